@@ -1,8 +1,10 @@
 /** Attacks by peers, by kind. Each liar uses an address of its own, since a ban applies to an address. */
-import { announce, type Block, blockBytes, buildBlock, type MicroBlock } from "../src/blocks/index.ts";
+import { announce } from "../src/blocks/announcement.ts";
+import { type Block, blockBytes, buildBlock } from "../src/blocks/block.ts";
+import type { MicroBlock } from "../src/blocks/micro-block.ts";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { bytesKey } from "../src/bytes/compare.ts";
-import { hitSourceHeight } from "../src/consensus/index.ts";
+import { hitSourceHeight } from "../src/consensus/proof-of-stake.ts";
 import { keyPairFromSeed } from "../src/crypto/seeds.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import type { Received } from "../src/peers/wire/connection-decoder.ts";

@@ -1,11 +1,12 @@
 /** Whole nodes in simulated worlds: the wiring that runs, on a virtual clock. */
 import { describe, expect, test } from "vitest";
-import { type Checkpoint, signCheckpoint } from "./blocks/checkpoint.ts";
+import type { Checkpoint } from "./blocks/checkpoint.ts";
+import { signCheckpoint } from "./blocks/testing/sign-checkpoint.ts";
 import { encodeBase58 } from "./bytes/base58.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import { addressOf } from "./crypto/addresses.ts";
 import type { KeyPair } from "./crypto/signatures.ts";
-import { startApiInline } from "./node/api-inline.ts";
+import { startApiInline } from "./node/testing/api-inline.ts";
 import { createNode, type Node, startNode } from "./node.ts";
 import { dev, type NetworkProfile } from "./profiles/index.ts";
 import { noTransport } from "./runtime/no-transport.ts";

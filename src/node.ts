@@ -153,8 +153,8 @@ export function createNode(world: World, settings: Settings): Node {
       maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
       features: settings.features,
     },
-    connections: () => peers?.count ?? world.others.connections(),
-    forged: peers?.forged ?? world.others.forged,
+    connections: () => peers?.count ?? 0,
+    forged: peers?.forged,
   });
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
   end.before(() => disk.stop());

@@ -398,6 +398,82 @@ describe("the house", () => {
   });
 });
 
+/** `import { a, type B as C } from "./d.ts"`, and the same with `export`. */
+const NAMED = /\b(import|export)\s+(?:type\s+)?\{([^{}]*)\}(?:\s*from\s*"([^"\n]+)")?/g;
+/** `import * as a from "./d.ts"`, `export * from "./d.ts"`, `import("./d.ts")`. */
+const WHOLE = /\*\s+(?:as\s+\w+\s+)?from\s*"([^"\n]+)"|\bimport\s*\(\s*"([^"\n]+)"/g;
+const DECLARED = /^export (?:async |abstract )?(?:function\*?|class|interface|type|const|let) (\w+)/gm;
+
+/** Of a list in braces, `[name in its own file, name here]`. */
+const namesIn = (braces: string): [string, string][] =>
+  Array.from(braces.matchAll(/(?:type\s+)?(\w+)(?:\s+as\s+(\w+))?/g), ([, name, as = name]) => [name, as]);
+
+/** What a text imports or hands on: file and name, or `*` for all of it. */
+function* importedNames(text: string): Generator<[file: string, name: string]> {
+  for (const [, , braces, file] of text.matchAll(NAMED))
+    if (file !== undefined) for (const [name] of namesIn(braces)) yield [file, name];
+  for (const [, all, loaded] of text.matchAll(WHOLE)) yield [all ?? loaded, "*"];
+}
+
+function exportedNames(text: string): string[] {
+  const listed = [...text.matchAll(NAMED)].filter(([, verb]) => verb === "export");
+  return [
+    ...Array.from(text.matchAll(DECLARED), ([, name]) => name),
+    ...listed.flatMap(([, , braces]) => namesIn(braces).map(([, as]) => as)),
+  ];
+}
+
+/** What is not imported by name: entrances of the package, and what bundlers take in place of its twin. */
+const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
+
+/** Exports that no other file imports, and those that only tests do while their own file has no use for them. */
+function idleExports(texts: ReadonlyMap<string, string>): string[] {
+  const users = new Map<string, string[]>();
+  for (const [path, text] of texts)
+    for (const [file, name] of importedNames(text)) {
+      const key = `${posix.join(dirname(path), file)} ${name}`;
+      users.set(key, [...(users.get(key) ?? []), path]);
+    }
+  const isProduct = (path: string) => path.startsWith("src/") && !isTestCode(path);
+  const isIdle = (path: string, text: string, name: string): boolean => {
+    const by = [name, "*"].flatMap((one) => users.get(`${path} ${one}`) ?? []);
+    const usedInside = [...text.matchAll(new RegExp(`\\b${name}\\b`, "g"))].length > 1;
+    return by.length === 0 || (!usedInside && !by.some(isProduct));
+  };
+  return [...texts]
+    .filter(([path]) => isProduct(path) && !entrances.includes(path))
+    .flatMap(([path, text]) =>
+      exportedNames(text)
+        .filter((name) => isIdle(path, text, name))
+        .map((name) => `${path}: ${name}`),
+    );
+}
+
+describe("exports", () => {
+  const root = join(source, "..");
+  const texts = new Map(
+    ["src", "test", "bench"]
+      .flatMap((folder) => list(join(root, folder)))
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => [relative(root, path).split(sep).join("/"), strip(readFileSync(path, "utf8"), true)]),
+  );
+
+  test("are imported by another file, by a product file unless their own uses them too", () => {
+    expect(idleExports(texts)).toEqual([]);
+  });
+
+  test("are found, and who imports them", () => {
+    const idle = (...files: [string, string][]) => idleExports(new Map(files));
+    const a = 'export const b = 1;\nexport type C = typeof b;\nexport { d as e } from "./d.ts";';
+    expect(idle(["src/a.ts", a])).toEqual(["src/a.ts: b", "src/a.ts: C", "src/a.ts: e"]);
+    const some = 'import { b as x, type C } from "./a.ts";';
+    expect(idle(["src/a.ts", a], ["src/b.ts", some])).toEqual(["src/a.ts: e"]);
+    expect(idle(["src/a.ts", a], ["src/b.ts", 'import * as all from "./a.ts";'])).toEqual([]);
+    const loaded = 'const a = await import("../src/a.ts");';
+    expect(idle(["src/a.ts", a], ["test/b.ts", loaded])).toEqual(["src/a.ts: C", "src/a.ts: e"]);
+  });
+});
+
 describe("the test itself", () => {
   test.each<[string, string, boolean]>([
     ["bytes/a.ts", "bytes/b.ts", true],

@@ -30,7 +30,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 test("a node that peers tell of the whole world dials this machine alone", async () => {
-  const transport = new LoopbackTransport(tcpTransport);
+  const transport = new LoopbackTransport(tcpTransportOf());
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
   const options = peersOptions({
     listen: { host: "127.0.0.1", port: 0 },

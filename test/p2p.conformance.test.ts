@@ -3,7 +3,7 @@
  * times and nonces aside, and ends at the recorded tip.
  */
 import { describe, expect, test } from "vitest";
-import { genesisBlock } from "../src/blocks/index.ts";
+import { genesisBlock } from "../src/blocks/genesis.ts";
 import { encodeBase58 } from "../src/bytes/base58.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import type { Received } from "../src/peers/wire/connection-decoder.ts";

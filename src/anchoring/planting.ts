@@ -3,7 +3,7 @@ import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 /** How hashes are anchored that wait in the queue. */
-export type BatchMode = "batch" | "merkle";
+type BatchMode = "batch" | "merkle";
 
 export interface PlantingOptions {
   readonly mode: BatchMode;

@@ -36,13 +36,13 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
   cancel: "Sent the end of a sponsorship, whose role was taken away",
 };
 
-export interface SenderOptions extends PlantingOptions {
+interface SenderOptions extends PlantingOptions {
   /** How many blocks can be undone: what lies deeper stays. */
   readonly rollbackDepth: number;
 }
 
 /** What the sender asks of the node. */
-export interface SenderNode extends WatchNode {
+interface SenderNode extends WatchNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
   /** Offers a transaction to the pool, and to other nodes once it is there. */
@@ -53,7 +53,7 @@ export interface SenderNode extends WatchNode {
 }
 
 /** Why nothing is sent, and since when (ms). */
-export interface SenderProblem {
+interface SenderProblem {
   readonly text: string;
   readonly since: number;
 }

@@ -23,7 +23,7 @@ const LOOKED_AT_TOGETHER = 500;
 
 const FACT = encodeUtf8("sponsoring");
 
-export interface SponsoringOptions {
+interface SponsoringOptions {
   /** Blocks that must stand upon one that is looked at. */
   readonly depth: number;
   /** What may be spent on fees in a day (UTC), units. */
@@ -33,7 +33,7 @@ export interface SponsoringOptions {
 }
 
 /** What it asks of the node. */
-export interface SponsoringNode {
+interface SponsoringNode {
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   readonly reader: ChainReader;

@@ -18,7 +18,7 @@ import {
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
 /** What waits to be put on the chain: a hash, the root of a tree, or a sponsorship that is to begin or to end. */
-export const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
+const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 /** Something that is to be on the chain, until it is there for good. */
@@ -31,7 +31,7 @@ export interface Job {
 }
 
 /** A transaction that was made for jobs. */
-export interface Dispatch {
+interface Dispatch {
   /** Serials of the jobs. */
   readonly serials: readonly number[];
   /** The transaction's bytes. */

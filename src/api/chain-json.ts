@@ -1,4 +1,5 @@
 /** The JSON of what the chain holds: headers, blocks, transactions with their context. Page 06 §5; page 00, part B. */
+import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { JsonOut } from "../bytes/json.ts";
@@ -8,33 +9,7 @@ import { ruleOf } from "../ledger/registry.ts";
 import { definitionOf, type Transaction, transactionJson } from "../transactions/index.ts";
 
 /** A JSON object in the order of its members. */
-export type JsonMap = Map<string, JsonOut>;
-
-/** From this block version on features are voted for. Page 06 §5.5. */
-const FEATURES_VERSION = 3;
-
-/** Members 1 to 10 of header and block. Page 06 §5.5. */
-function headerMembers(header: HeaderInfo): JsonMap {
-  const members: JsonMap = new Map<string, JsonOut>([
-    ["version", header.version],
-    ["timestamp", header.timestamp],
-    ["reference", encodeBase58(header.reference)],
-    [
-      "nxt-consensus",
-      {
-        "base-target": header.baseTarget,
-        "generation-signature": encodeBase58(header.generationSignature),
-      },
-    ],
-  ]);
-  if (header.version >= FEATURES_VERSION) members.set("features", [...header.features]);
-  return members
-    .set("feeVote", header.feeVote)
-    .set("generator", addressText(header.generator))
-    .set("signature", encodeBase58(header.id))
-    .set("blocksize", header.size)
-    .set("transactionCount", header.transactionCount);
-}
+type JsonMap = Map<string, JsonOut>;
 
 /** The last member of every header and block: the consensus data under the names of page 00, part A, 2.1. */
 function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {

@@ -237,7 +237,7 @@ export function cursorQuery<Place>(
 }
 
 /** Most elements of a page of a list that is answered whole otherwise, and how many there are where no limit is given. */
-export const MAX_PAGE = 10_000;
+const MAX_PAGE = 10_000;
 const INT32_MAX = 2_147_483_647;
 
 /**

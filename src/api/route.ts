@@ -48,7 +48,7 @@ export interface Api {
 export type Answer = JsonOut | Reply;
 
 /** What may call a route. */
-export type Access =
+type Access =
   /** Anyone. */
   | "open"
   /** The API key; asked for before the body is read. */

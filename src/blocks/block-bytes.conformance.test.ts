@@ -8,36 +8,35 @@ import { addressOf, addressText, parseAddress } from "../crypto/addresses.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { mainnet, type NetworkProfile, testnet } from "../profiles/index.ts";
 import { parseTransaction, transactionBytes, transactionId } from "../transactions/index.ts";
+import { announce, announcementBytes, isAnnouncementSigned, parseAnnouncement } from "./announcement.ts";
 import {
-  announce,
-  announcementBytes,
   type Block,
-  BlockParseError,
   blockBytes,
-  blockJson,
   blockUnsignedBytes,
   buildBlock,
-  buildMicroBlock,
-  canonicalFeatures,
+  isBlockSigned,
+  parseBlock,
+  scanBlock,
+} from "./block.ts";
+import {
   checkpointBytes,
   checkpointUnsignedBytes,
   fitsCheckpoint,
-  genesisBlock,
-  genesisKeyPair,
-  isAnnouncementSigned,
-  isBlockSigned,
   isCheckpointSigned,
+  parseCheckpoint,
+} from "./checkpoint.ts";
+import { BlockParseError } from "./errors.ts";
+import { canonicalFeatures } from "./features.ts";
+import { genesisBlock, genesisKeyPair } from "./genesis.ts";
+import {
+  buildMicroBlock,
   isMicroBlockSigned,
   microBlockBytes,
   microBlockUnsignedBytes,
-  parseAnnouncement,
-  parseBlock,
-  parseCheckpoint,
-  parseMicroBlock,
-  scanBlock,
-  signCheckpoint,
-  totalBlock,
-} from "./index.ts";
+} from "./micro-block.ts";
+import { blockJson } from "./testing/block-json.ts";
+import { parseMicroBlock, totalBlock } from "./testing/micro-blocks.ts";
+import { signCheckpoint } from "./testing/sign-checkpoint.ts";
 
 const TESTNET = { chainId: 84, payment: false };
 

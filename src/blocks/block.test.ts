@@ -10,28 +10,23 @@ import {
   type Transaction,
   transactionBytes,
 } from "../transactions/index.ts";
+import { parseAnnouncement } from "./announcement.ts";
 import {
   type Block,
-  BlockParseError,
-  BlockStructureError,
   type BlockTemplate,
   blockBytes,
   blockHeader,
-  blockJson,
   buildBlock,
-  buildMicroBlock,
-  canonicalFeatures,
   isBlockSigned,
-  isMicroBlockSigned,
-  microBlockBytes,
-  parseAnnouncement,
   parseBlock,
-  parseCheckpoint,
-  parseMicroBlock,
   scanBlock,
-  scanMicroBlock,
-  totalBlock,
-} from "./index.ts";
+} from "./block.ts";
+import { parseCheckpoint } from "./checkpoint.ts";
+import { BlockParseError, BlockStructureError } from "./errors.ts";
+import { canonicalFeatures } from "./features.ts";
+import { buildMicroBlock, isMicroBlockSigned, microBlockBytes, scanMicroBlock } from "./micro-block.ts";
+import { blockJson } from "./testing/block-json.ts";
+import { parseMicroBlock, totalBlock } from "./testing/micro-blocks.ts";
 
 const network = { chainId: 90, payment: true };
 const keys = keyPairFromSeed(Uint8Array.of(1));

@@ -27,7 +27,7 @@ const FEATURES_VERSION = 3;
 const FEE_VOTE_VERSION = 4;
 
 /** What a block holds beside its transactions. */
-export interface BlockFields {
+interface BlockFields {
   /** 1 to 4. */
   readonly version: number;
   /** Milliseconds since 1970, signed 64 bits. */

@@ -3,7 +3,7 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
-import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
+import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
 import { BlockParseError } from "./errors.ts";
 
@@ -51,11 +51,6 @@ export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
     if (error instanceof DecodeError) throw new BlockParseError(error.message);
     throw error;
   }
-}
-
-/** Signs a list of items. @param keyPair ed25519 */
-export function signCheckpoint(items: readonly CheckpointItem[], keyPair: KeyPair): Checkpoint {
-  return { items, signature: sign(keyPair, checkpointUnsignedBytes(items)) };
 }
 
 /** Whether an ed25519 key signed the checkpoint. */

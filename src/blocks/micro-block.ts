@@ -2,20 +2,15 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
-import { type NetworkRules, type Transaction, transactionBytes } from "../transactions/index.ts";
+import { type Transaction, transactionBytes } from "../transactions/index.ts";
 import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock } from "./block.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
-import {
-  parseTransactionsAt,
-  scanTransactions,
-  sectionLength,
-  writeSection,
-} from "./transactions-section.ts";
+import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
 /** Version of the micro blocks that are built, also upon blocks of version 4. */
-export const MICRO_BLOCK_VERSION = 3;
+const MICRO_BLOCK_VERSION = 3;
 /** The most transactions that a micro block may hold. */
-export const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
+const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 
 const KEY_LENGTH = 32;
 const TRANSACTIONS_AT = 1 + 2 * BLOCK_ID_LENGTH + 4;
@@ -67,40 +62,20 @@ function scan(bytes: Uint8Array): MicroBlockScan {
   return { header: { version, reference, totalSignature, generator, signature }, offsets };
 }
 
-/** Does what reads a micro block, with one kind of error. Page 04 §8.8. */
-function reading<T>(read: () => T): T {
+/**
+ * Reads everything of a micro block but the transactions, and finds these. Byte strings are views of `bytes`.
+ * @throws BlockParseError, also for a number of transactions that no micro block may have. Page 04 §8.8.
+ */
+export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
   try {
-    return read();
+    const found = scan(bytes);
+    checkCount(found.offsets.length / 2);
+    return found;
   } catch (error) {
     if (error instanceof DecodeError) throw new BlockParseError(error.message);
     if (error instanceof BlockStructureError) throw new BlockParseError(`GenericError(${error.message})`);
     throw error;
   }
-}
-
-/**
- * Reads everything of a micro block but the transactions, and finds these. Byte strings are views of `bytes`.
- * @throws BlockParseError, also for a number of transactions that no micro block may have
- */
-export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
-  return reading(() => {
-    const found = scan(bytes);
-    checkCount(found.offsets.length / 2);
-    return found;
-  });
-}
-
-/**
- * Reads a micro block, as leniently as a block. Byte strings are views of `bytes`. Signatures are not checked.
- * @throws BlockParseError
- */
-export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): MicroBlock {
-  return reading(() => {
-    const { header, offsets } = scan(bytes);
-    const transactions = parseTransactionsAt(bytes, offsets, network);
-    checkCount(transactions.length);
-    return { ...header, transactions };
-  });
 }
 
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
@@ -172,12 +147,4 @@ export function buildMicroBlock(
     signature: new Uint8Array(BLOCK_ID_LENGTH),
   };
   return { micro: { ...unsigned, signature: sign(keyPair, microBlockUnsignedBytes(unsigned)) }, total };
-}
-
-/** The block that a key block (or total) and the micro blocks that follow it make. Its signature is not checked. */
-export function totalBlock(base: Block, micros: readonly MicroBlock[]): Block {
-  const last = micros.at(-1);
-  if (last === undefined) return base;
-  const transactions = base.transactions.concat(...micros.map((micro) => micro.transactions));
-  return { ...base, transactions, signature: last.totalSignature };
 }

@@ -16,7 +16,7 @@ const LAST_BYTE_COUNT_VERSION = 2;
 const BYTE_COUNT_MAX = 127;
 
 /** Where the transactions of a section lie. */
-export interface TransactionOffsets {
+interface TransactionOffsets {
   /** The number that the section states; it may be negative, which means none. */
   readonly count: number;
   /** Start and end of each transaction in the source, by turns. */

@@ -15,6 +15,16 @@ export class TooLongError extends DecodeError {
   }
 }
 
+/** What a decoder gives; undefined where it throws a `DecodeError`. */
+export function tryDecode<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
 /** What something that was thrown says: its message, or the thing as text. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Block, blockHeader, buildBlock } from "../blocks/block.ts";
-import { signCheckpoint } from "../blocks/checkpoint.ts";
+import { signCheckpoint } from "../blocks/testing/sign-checkpoint.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -15,7 +15,8 @@ import { recordChanges, revertedBlocks, revertedTransactions } from "../testing/
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
-import { type AppendResult, Chain, ChainError, type ExtensionResult } from "./chain.ts";
+import { Chain, ChainError, type ExtensionResult } from "./chain.ts";
+import type { AppendResult } from "./deciding/append-result.ts";
 import { headerRow, readBlock } from "./reading/rows.ts";
 import { atOnce } from "./testing/at-once.ts";
 import { extensionOf, standardLimits } from "./testing/extension-of.ts";

@@ -38,18 +38,16 @@ import { type RestoringDependencies, restoreAtOpening, whenRestored } from "./wr
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
-export type { AppendResult } from "./deciding/append-result.ts";
 export type { BlockToApply, Extension } from "./deciding/extension.ts";
 export type { ExtensionResult } from "./deciding/extension-result.ts";
-export type { ChainEvidence, ExtensionLimits } from "./deciding/extension-rules.ts";
-export type { UnsupportedFeatures } from "./deciding/feature-watch.ts";
+export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
 /** Bytes that are written to find out whether there is room. */
 const DISK_ATTEMPT = 262_144;
 
 /** What the operator decides about the chain. */
-export interface ChainOptions {
+interface ChainOptions {
   /** Most transactions of a micro block, also of those received. Page 03 §11. */
   readonly maxTransactionsInMicroBlock: number;
   /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
@@ -57,7 +55,7 @@ export interface ChainOptions {
   readonly checkpoints?: CheckpointSettings | undefined;
 }
 
-export interface ChainDependencies {
+interface ChainDependencies {
   readonly store: Store;
   readonly profile: NetworkProfile;
   readonly indexes: readonly ChainIndex[];

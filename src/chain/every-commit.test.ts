@@ -1,6 +1,6 @@
 /** A disk that fails at one commit, whichever it is: the store is as before it, and the work goes on from there. */
 import { expect, test } from "vitest";
-import { signCheckpoint } from "../blocks/checkpoint.ts";
+import { signCheckpoint } from "../blocks/testing/sign-checkpoint.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { dev } from "../profiles/index.ts";
 import { DiskError, diskErrorOf } from "../storage/disk/disk-error.ts";

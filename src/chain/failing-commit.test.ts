@@ -1,7 +1,7 @@
 /** A commit that fails changes nothing, on the disk or in memory. */
 import { expect, test } from "vitest";
 import { buildBlock } from "../blocks/block.ts";
-import { signCheckpoint } from "../blocks/checkpoint.ts";
+import { signCheckpoint } from "../blocks/testing/sign-checkpoint.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { dev } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
@@ -12,7 +12,8 @@ import { keyPairOf, RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import type { Transaction } from "../transactions/index.ts";
-import { type AppendResult, Chain } from "./chain.ts";
+import { Chain } from "./chain.ts";
+import type { AppendResult } from "./deciding/append-result.ts";
 import { headerRow } from "./reading/rows.ts";
 
 const MINUTE = 60_000n;

@@ -1,5 +1,6 @@
 import type { Block, BlockTemplate } from "../blocks/block.ts";
-import { blockVersion, minerVotes } from "../consensus/index.ts";
+import { blockVersion } from "../consensus/proof-of-stake.ts";
+import { minerVotes } from "../consensus/votes.ts";
 import { generatingBalance, persistedGeneratingBalance } from "../ledger/balances.ts";
 import { isScripted } from "../ledger/counts-as-scripted.ts";
 import { isFeatureActive, type LedgerRules } from "../ledger/era.ts";
@@ -15,7 +16,7 @@ import type { Tip } from "./reading/tip.ts";
 import { Indexing } from "./writing/indexing.ts";
 import { OpenChange } from "./writing/open-change.ts";
 
-export interface ForgingDependencies {
+interface ForgingDependencies {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;

@@ -21,10 +21,10 @@ const MAX_ANCHORS = 100;
 const MAX_TEXT = 100;
 
 /** A step of the path as the proof writes it: the node beside the way, in hexadecimal. */
-export type ChainpointStep = { readonly left: string } | { readonly right: string };
+type ChainpointStep = { readonly left: string } | { readonly right: string };
 
 /** A proof as it stands in JSON, with the members in this order. */
-export type Chainpoint = {
+type Chainpoint = {
   readonly "@context": typeof CONTEXT;
   readonly type: typeof TYPE;
   /** What is proved, lower-case hexadecimal. */

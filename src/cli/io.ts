@@ -11,12 +11,12 @@ export interface RunningNode {
 }
 
 /** A hold on a data directory: no other process uses it meanwhile. */
-export interface DirectoryLock {
+interface DirectoryLock {
   release(): Promise<void>;
 }
 
 /** A process of the command line of its own, which outlives the one that started it. */
-export interface SpawnedProcess {
+interface SpawnedProcess {
   /** Its number; undefined when it could not be started. */
   readonly pid: number | undefined;
   hasEnded(): boolean;

@@ -19,7 +19,7 @@ import { txCommand } from "./wallet/tx.ts";
 import { walletCommand } from "./wallet/wallet.ts";
 
 /** Adds one command (with its subcommands) to the program. Heavy modules are imported when it is run. */
-export type AddCommand = (program: Command, io: Io) => void;
+type AddCommand = (program: Command, io: Io) => void;
 
 /** Every command, in the order of `--help`. A new one is a file beside this one and a line here. */
 const commands: readonly AddCommand[] = [

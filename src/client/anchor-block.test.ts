@@ -1,10 +1,10 @@
 /** What is found out about an anchor from bytes alone. */
 import { describe, expect, test } from "vitest";
 import { encodeUtf8 } from "../bytes/utf8.ts";
-import { ecdsaPublicKey } from "../crypto/ecdsa.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { keyPairFromSeed } from "../crypto/seeds.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
+import { ecdsaPublicKey } from "../crypto/testing/ecdsa-public-key.ts";
 import { buildTransaction, typeOf } from "../testing/build-transaction.ts";
 import { copyTransaction } from "../transactions/index.ts";
 import { anchorsHash, signatureFault } from "./anchor-block.ts";

@@ -3,14 +3,9 @@
  * signature over a block covers all of it, its transactions too, and is its id. Page 03 §2.6, §2.7.
  */
 
-import {
-  type Block,
-  BlockParseError,
-  isBlockSigned,
-  parseTransactionsAt,
-  scanBlock,
-  scannedBlock,
-} from "../blocks/index.ts";
+import { type Block, isBlockSigned, scanBlock, scannedBlock } from "../blocks/block.ts";
+import { BlockParseError } from "../blocks/errors.ts";
+import { parseTransactionsAt } from "../blocks/transactions-section.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";

@@ -3,15 +3,9 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { hasVectors, plain, vectorsPath } from "../../test/vectors.ts";
-import {
-  type Block,
-  blockBytes,
-  blockHeader,
-  blockHeaderJson,
-  genesisBlock,
-  isBlockSigned,
-  parseBlock,
-} from "../blocks/index.ts";
+import { type Block, blockBytes, blockHeader, isBlockSigned, parseBlock } from "../blocks/block.ts";
+import { genesisBlock } from "../blocks/genesis.ts";
+import { blockHeaderJson } from "../blocks/testing/block-json.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { type JsonObject, parseJson, printJson } from "../bytes/json.ts";
 import { ByteReader } from "../bytes/reader.ts";
@@ -26,7 +20,7 @@ import {
   hit,
   hitSourceHeight,
   nextBaseTarget,
-} from "./index.ts";
+} from "./proof-of-stake.ts";
 
 /** Large enough for every balance of these chains: no block may come before even the richest could have made it. */
 const MOST = 10n ** 18n;

@@ -7,31 +7,29 @@ import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { type Functionality, mainnet, testnet } from "../profiles/index.ts";
+import { initialBaseTarget } from "./genesis-base-target.ts";
 import {
   blockScore,
-  closerPart,
-  DEFAULT_FEE_PRICE,
-  type FeeEra,
   fairDelay,
-  feePriceHeight,
-  feeShares,
-  feeVoteOutcome,
-  feeVoteWindow,
   generatingBalanceWindow,
   generationSignature,
   hit,
-  initialBaseTarget,
+  hitRatio,
   minimumBalance,
-  miningReward,
-  miningRewardCap,
   nextBaseTarget,
+  rawDelay,
+} from "./proof-of-stake.ts";
+import { closerPart, type FeeEra, feeShares, miningReward, miningRewardCap, openerPart } from "./rewards.ts";
+import {
+  DEFAULT_FEE_PRICE,
+  feePriceHeight,
+  feeVoteOutcome,
+  feeVoteWindow,
   nextFeePrice,
-  openerPart,
   votesForActivation,
   windowLength,
   windowOf,
-} from "./index.ts";
-import { hitRatio, rawDelay } from "./proof-of-stake.ts";
+} from "./votes.ts";
 
 interface Vectors {
   readonly generationSignature: readonly {

@@ -98,7 +98,7 @@ export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigin
 }
 
 /** What the base target of a block depends on. */
-export interface BaseTargetInputs {
+interface BaseTargetInputs {
   /** Average block delay of the network, whole seconds. */
   readonly averageBlockDelaySeconds: number;
   /** Base target of the parent. */

@@ -4,7 +4,7 @@ import { implementedFeatures } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
 /** Heights from `first` to `last`, both inclusive. */
-export interface Window {
+interface Window {
   readonly first: number;
   readonly last: number;
 }

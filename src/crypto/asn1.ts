@@ -2,7 +2,7 @@
 import { DecodeError } from "../bytes/errors.ts";
 
 /** The two bits of a tag that tell its class. */
-export type TagClass = "universal" | "application" | "context" | "private";
+type TagClass = "universal" | "application" | "context" | "private";
 
 const CLASSES: readonly TagClass[] = ["universal", "application", "context", "private"];
 

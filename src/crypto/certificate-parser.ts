@@ -10,7 +10,7 @@ import { readTime } from "./certificate-time.ts";
 import { type DistinguishedName, isEmptyName, readName, readOid } from "./distinguished-name.ts";
 
 /** What is used of a certificate. */
-export interface ParsedCertificate {
+interface ParsedCertificate {
   readonly subject: DistinguishedName;
   readonly issuer: DistinguishedName;
   /** Milliseconds since 1970. */

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
 import { encodeHex } from "../bytes/hex.ts";
-import { certificateFields, certificateKey, isX509Structure } from "./certificates.ts";
+import { isX509Structure } from "./certificate-structure.ts";
+import { certificateFields, certificateKey } from "./certificates.ts";
 
 interface Certificate {
   readonly derBase64: string;

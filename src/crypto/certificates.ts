@@ -1,12 +1,10 @@
 /** X.509 certificates: the key that one certifies, and what is shown of it. Page 05 §20, page 06 §7.15. */
-import { DecodeError } from "../bytes/errors.ts";
+import { DecodeError, tryDecode } from "../bytes/errors.ts";
 import { isUniversal, Tag } from "./asn1.ts";
-import { type CertificatePublicKey, type ParsedCertificate, parseCertificate } from "./certificate-parser.ts";
+import { type CertificatePublicKey, parseCertificate } from "./certificate-parser.ts";
 import { coordinateLength } from "./curves.ts";
 import { nameText, readOid } from "./distinguished-name.ts";
 import type { PublicKey } from "./key-types.ts";
-
-export { isX509Structure } from "./certificate-structure.ts";
 
 const EC = "1.2.840.10045.2.1";
 const UNCOMPRESSED = 4;
@@ -24,7 +22,7 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A key, or why there is none in the protocol's text. */
-export type CertificateKeyResult = { readonly ok: PublicKey } | { readonly error: string };
+type CertificateKeyResult = { readonly ok: PublicKey } | { readonly error: string };
 
 /**
  * The key of 33 bytes that the reference derives from a point: the coordinate x without its leading zero bytes,
@@ -73,7 +71,7 @@ export function certificateKey(bytes: Uint8Array): CertificateKeyResult {
 }
 
 /** What is shown of a certificate. Page 06 §7.15. */
-export interface CertificateFields {
+interface CertificateFields {
   /** In the form of RFC 1779. */
   readonly subject: string;
   /** In the form of RFC 1779. */
@@ -86,13 +84,8 @@ export interface CertificateFields {
 
 /** The fields of a certificate; `undefined` when it cannot be read. */
 export function certificateFields(bytes: Uint8Array): CertificateFields | undefined {
-  let certificate: ParsedCertificate;
-  try {
-    certificate = parseCertificate(bytes);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  const certificate = tryDecode(() => parseCertificate(bytes));
+  if (certificate === undefined) return undefined;
   const { subject, issuer, notBefore, notAfter } = certificate;
   return { subject: nameText(subject), issuer: nameText(issuer), notBefore, notAfter };
 }

@@ -18,13 +18,13 @@ import {
 } from "../collections/hash-trie.ts";
 import { addressOf, addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "./addresses.ts";
 import { certificateKey, compressedCertificatePoint } from "./certificates.ts";
-import { ecdsaPublicKey } from "./ecdsa.ts";
 import type { EcdsaKeyType } from "./ecdsa-form.ts";
 import { fastHash, keccak256, secureHash, sha256 } from "./hashes.ts";
 import { type KeyType, keyTypeByName } from "./key-types.ts";
 import { parsePublicKey } from "./public-keys.ts";
 import { accountSeed, keyPairFromAccountSeed } from "./seeds.ts";
 import { sign, verify } from "./signatures.ts";
+import { ecdsaPublicKey } from "./testing/ecdsa-public-key.ts";
 
 interface Entry {
   readonly kind: string;

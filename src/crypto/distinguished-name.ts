@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../bytes/utf8.ts";
 import { type Element, isSequence, isUniversal, objectIdentifier, Tag } from "./asn1.ts";
 
 /** One attribute of a name. */
-export interface NameAttribute {
+interface NameAttribute {
   /** Dotted object identifier. */
   readonly type: string;
   readonly value: Element;

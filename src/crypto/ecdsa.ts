@@ -9,9 +9,3 @@ export function ecdsaSign(keyType: EcdsaKeyType, privateKey: Uint8Array, message
   const curve = keyType === "secp256k1" ? secp256k1 : p256;
   return curve.sign(sha256(message), privateKey, { prehash: false, lowS: false });
 }
-
-/** The compressed public key of a private key of 32 bytes. */
-export function ecdsaPublicKey(keyType: EcdsaKeyType, privateKey: Uint8Array): Uint8Array {
-  const curve = keyType === "secp256k1" ? secp256k1 : p256;
-  return curve.getPublicKey(privateKey, true);
-}

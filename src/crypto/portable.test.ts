@@ -3,10 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeHex } from "../bytes/hex.ts";
-import { ecdsaPublicKey, ecdsaSign } from "./ecdsa.ts";
+import { ecdsaSign } from "./ecdsa.ts";
 import type { EcdsaKeyType } from "./ecdsa-form.ts";
 import * as native from "./native.ts";
 import * as portable from "./portable.ts";
+import { ecdsaPublicKey } from "./testing/ecdsa-public-key.ts";
 
 interface Entry {
   readonly kind: string;

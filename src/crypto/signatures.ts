@@ -11,7 +11,7 @@ export interface KeyPair {
 }
 
 /** A key type that cannot sign. The message is the protocol's text. */
-export class UnsupportedKeyTypeError extends Error {
+class UnsupportedKeyTypeError extends Error {
   override readonly name = "UnsupportedKeyTypeError";
 }
 

@@ -5,7 +5,7 @@ import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
 
 /** Whether the same may succeed later, and whose fault it is, follow from the kind. */
-export type ProblemKind =
+type ProblemKind =
   /** The node does not have what was asked for. */
   | "unknown"
   /** What was asked for has not the form that it must have. */

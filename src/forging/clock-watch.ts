@@ -5,7 +5,7 @@ const SET_TOLERANCE = 2_000;
 /** The newest block may be so much newer than the clock says without a word, ms: clocks of nodes differ a little. */
 const BEHIND_TOLERANCE = 2_000;
 
-export interface ClockWatchDependencies {
+interface ClockWatchDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** Timestamp of the newest key block, ms. */

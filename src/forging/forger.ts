@@ -38,7 +38,7 @@ export interface ForgedListener {
   microBlock(micro: MicroBlock): void;
 }
 
-export interface ForgerDependencies {
+interface ForgerDependencies {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly accounts: ForgingAccounts;
@@ -47,7 +47,7 @@ export interface ForgerDependencies {
   readonly options: ForgingOptions;
   /** Number of connections to other nodes. */
   readonly connections: () => number;
-  readonly forged: ForgedListener;
+  readonly forged: ForgedListener | undefined;
 }
 
 /** Why an account does not forge now. */
@@ -261,7 +261,7 @@ export class Forger {
         generator: encodeBase58(account.address),
       });
       this.report(account, "forge", undefined);
-      forged.block(block);
+      forged?.block(block);
     };
     return appending(() => chain.accept(block), settle, takeBack);
   }
@@ -353,7 +353,7 @@ export class Forger {
         return;
       }
       log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
-      forged.microBlock(micro);
+      forged?.microBlock(micro);
     };
     return appending(() => chain.acceptMicroBlock(micro, { signature: true }), settle, takeBack);
   }

@@ -8,7 +8,7 @@ import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
 import type { CounterName, TableName } from "../storage/tables.ts";
 
-export type { IndexName, StoredTransaction } from "../interfaces.ts";
+export type { StoredTransaction } from "../interfaces.ts";
 
 /** What is the same for every unit of one block. */
 export interface IndexedBlock {
@@ -73,7 +73,7 @@ export interface UnitWork {
   end(): void;
 }
 
-export interface Configuration {
+interface Configuration {
   /** What it is, as an operator knows it; of several that are made together, all of them. */
   readonly names: readonly IndexName[];
   /**

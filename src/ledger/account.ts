@@ -14,7 +14,7 @@ export function spendableBalance(account: Account): bigint {
 }
 
 /** A change of one account; each quantity a signed 64-bit integer. */
-export interface Delta {
+interface Delta {
   readonly address: Uint8Array;
   balance: bigint;
   leaseIn: bigint;

@@ -25,12 +25,12 @@ import { type Outcome, type ValidationContext, validateScripted } from "./valida
 import type { Verdicts } from "./verdicts.ts";
 
 /** What the state rules need of a key block. Signature, reference and proof of stake are checked elsewhere. */
-export interface KeyBlock extends BlockFacts {
+interface KeyBlock extends BlockFacts {
   readonly transactions: readonly Transaction[];
 }
 
 /** How a block is applied, beside the rules of the network. */
-export interface ApplyOptions {
+interface ApplyOptions {
   /** Results of signature checks made ahead; by default those that are remembered. */
   readonly verdicts?: Verdicts | undefined;
   /** Place in the whole block of the first transaction given; 0 by default. */

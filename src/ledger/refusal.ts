@@ -3,7 +3,7 @@ import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
 /** The kinds that the ledger itself makes; the static rules of transactions add theirs (page 02 §7). */
-export type RefusalKind =
+type RefusalKind =
   | "GenericError"
   | "InsufficientFee"
   | "UnsupportedTransactionType"

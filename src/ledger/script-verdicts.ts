@@ -53,7 +53,7 @@ export interface ScriptReport {
 }
 
 /** How a run is made. */
-export interface RunLimits {
+interface RunLimits {
   readonly chainId: number;
   /** Units of `ScriptWork` that it may take; undefined where a block is judged, which any amount may decide. */
   readonly allowance: number | undefined;

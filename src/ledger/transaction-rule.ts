@@ -9,7 +9,7 @@ import type { Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 
 /** Minimum fee of a transaction: units in schedules 1 to 4, fee points in schedule 5. */
-export type MinimumFee<T> = (transaction: T) => bigint;
+type MinimumFee<T> = (transaction: T) => bigint;
 
 /** The ledger's side of a transaction type. */
 export interface Rule<T extends Transaction> {
@@ -32,7 +32,7 @@ export interface Rule<T extends Transaction> {
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 /** What the JSON of a transaction shows of the state. */
-export interface ShownState {
+interface ShownState {
   isLeaseActive(id: Uint8Array): boolean;
   /** The newest inclusion of a transaction. */
   transaction(id: Uint8Array): { readonly transaction: Transaction } | undefined;

@@ -39,7 +39,7 @@ export interface Scratch {
 }
 
 /** What became of valid transactions that were to come back. */
-export interface TakenBack {
+interface TakenBack {
   readonly returned: number;
   /** Those for which there is no room. */
   readonly dropped: number;
@@ -48,7 +48,7 @@ export interface TakenBack {
 }
 
 /** What the pool asks of the chain. */
-export interface PoolChain extends Scratch {
+interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
   /** Hands out the state of the tip, to be read while `use` runs. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
@@ -64,14 +64,14 @@ export interface PoolChange extends UnitChanges {
 }
 
 /** Transactions chosen for a block. */
-export interface Packed {
+interface Packed {
   readonly transactions: readonly Transaction[];
   /** What they leave. */
   readonly room: Room;
 }
 
 /** A part of the pool. */
-export interface PoolPart {
+interface PoolPart {
   readonly transactions: readonly Transaction[];
   /** The place of the last of them when there are more: a text of characters below U+0100. */
   readonly next: string | undefined;

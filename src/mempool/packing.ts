@@ -30,7 +30,7 @@ export interface PackRequest {
 export const JUDGING = 20_000;
 
 /** What was found in the pool for a block. */
-export interface Choice {
+interface Choice {
   readonly taken: Entry[];
   readonly invalid: readonly Entry[];
   readonly room: Room;

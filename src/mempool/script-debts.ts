@@ -11,7 +11,7 @@ const MILLISECOND = 1_000_000;
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
 /** How much may be owed. */
-export interface DebtLimits {
+interface DebtLimits {
   /** Who owes more waits. */
   readonly most: number;
   /** So much of a debt is forgiven in a second. */

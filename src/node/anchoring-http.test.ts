@@ -14,7 +14,7 @@ import { settingsOf } from "../testing/settings.ts";
 import { simulatedWorld } from "../testing/simulated-world.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
-import { startApiInline } from "./api-inline.ts";
+import { startApiInline } from "./testing/api-inline.ts";
 
 const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
 const anchors = new FailingStore(memoryStore(), new SeededRandom(1));

@@ -45,7 +45,7 @@ export function hashAccountOf(
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
 }
 
-export interface AnchoringParts {
+interface AnchoringParts {
   readonly world: World;
   readonly settings: Settings;
   readonly context: ReaderContext;

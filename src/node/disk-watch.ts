@@ -8,7 +8,7 @@ const LONGEST_WAIT = 60_000;
 /** A fault that comes back within this time goes on waiting as before, ms: a disk with very little room. */
 const SAME_FAULT = 600_000;
 
-export interface DiskWatchDependencies {
+interface DiskWatchDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** Writes a little, where the chain is. */

@@ -11,7 +11,7 @@ import { settingsOf } from "../testing/settings.ts";
 import { simulatedWorld } from "../testing/simulated-world.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
-import { startApiInline } from "./api-inline.ts";
+import { startApiInline } from "./testing/api-inline.ts";
 
 const MINUTE = 60_000;
 const list = `/transactions/addresses/${addressText(addressOf(rootKeyPair.publicKey, dev.chainId))}`;

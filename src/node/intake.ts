@@ -22,7 +22,7 @@ interface Checked {
   readonly reject: (error: unknown) => void;
 }
 
-export interface OfferOptions {
+interface OfferOptions {
   /** When whoever offers it gives up, ms; never unless given. */
   readonly deadline?: number | undefined;
   /** False for one that no bytes can hold (`SentTransaction`): there is nothing to be checked in threads. */

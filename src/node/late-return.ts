@@ -25,7 +25,7 @@ const MAX_UNITS = 4_096;
 const TURN_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
 
-export interface LateReturnDependencies {
+interface LateReturnDependencies {
   readonly chain: Pick<Chain, "read" | "ledger" | "lastingScratch">;
   readonly pool: Pick<Mempool, "has" | "hasRoomFor" | "isExpired" | "takeBack">;
   readonly verifier: Pick<Verifier, "transactions">;

@@ -22,7 +22,8 @@ import {
   transactionJson,
 } from "../transactions/index.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
-import { inlineVerifier, type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
+import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
 import { Intake } from "./intake.ts";
 import { poolControl } from "./pool-control.ts";
 

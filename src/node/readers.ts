@@ -16,7 +16,7 @@ export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallel
 const HEAP_MB = 512;
 
 /** A reading thread that can be ended. */
-export interface Reader extends ReadingThread {
+interface Reader extends ReadingThread {
   close(): Promise<void>;
 }
 

@@ -4,7 +4,6 @@
  */
 
 import type { Resources } from "../control/index.ts";
-import type { ForgedListener } from "../forging/forger.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import type { Supervisor } from "../runtime/supervisor.ts";
@@ -39,21 +38,6 @@ export interface World {
   resources(): Promise<Resources>;
   /** The HTTP interface, about to be opened; undefined: there is none. */
   readonly http: ApiStart | undefined;
-  /** The other nodes, as far as forging wants to know, for a node that has no peers of its own. */
-  readonly others: OtherNodes;
   /** Lets go of what was opened for this world. Calling it again does nothing. */
   close(): Promise<void>;
 }
-
-export interface OtherNodes {
-  /** Number of connections. */
-  connections(): number;
-  /** Who hears of what was forged. */
-  readonly forged: ForgedListener;
-}
-
-/** Who is there for a node that talks to no other. */
-export const nobody: OtherNodes = {
-  connections: () => 0,
-  forged: { block: () => {}, microBlock: () => {} },
-};

@@ -20,7 +20,7 @@ import type { SignatureChecks } from "./signature-checks.ts";
 import type { BlockIntake } from "./sync/loader-dependencies.ts";
 import { Sync } from "./sync/sync.ts";
 
-export interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chainId" | "options"> {
+interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chainId" | "options"> {
   /** Peers of networks with another chain id are turned away. */
   readonly rules: NetworkRules;
   readonly chain: Chain;

@@ -5,7 +5,11 @@
  * A check that throws is never a verdict: the writer checks again. A checker that is too busy, or ends with the node, is
  * expected; any other error is a fault of this node, logged at `error` and counted.
  */
-import { announcementMessage, isAnnouncementSigned, type MicroBlockAnnouncement } from "../blocks/index.ts";
+import {
+  announcementMessage,
+  isAnnouncementSigned,
+  type MicroBlockAnnouncement,
+} from "../blocks/announcement.ts";
 import type { Log } from "../interfaces.ts";
 import type { ScriptRun } from "../ledger/script-verdicts.ts";
 import type { Transaction } from "../transactions/index.ts";

@@ -5,7 +5,7 @@
  */
 import type { Log } from "../interfaces.ts";
 
-export interface Containment {
+interface Containment {
   readonly log: Pick<Log, "error">;
   /** What failed, for the log. */
   readonly message: string;

@@ -1,7 +1,7 @@
 /** Plain data made ready for a message port: what is copied, what is handed over. */
 
 /** A message, and the buffers in it that change hands instead of being copied. */
-export interface PlainMessage {
+interface PlainMessage {
   readonly plain: unknown;
   readonly transferred: ArrayBuffer[];
 }

@@ -27,7 +27,7 @@ export class BrokenInvariantError extends Error {
 }
 
 /** Number of failed timers, listeners and streams since the start. */
-export interface FailureCounts {
+interface FailureCounts {
   /** Faults of the machine, after which the node went on. */
   readonly machine: number;
   /** Broken invariants of ours. */

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Connection, Listening } from "../interfaces.ts";
 import { RecordingLog } from "../testing/dev-node.ts";
 import { LoopbackTransport } from "../testing/loopback-transport.ts";
-import { tcpTransport, tcpTransportOf } from "./tcp-transport.ts";
+import { tcpTransportOf } from "./tcp-transport.ts";
 
-const transport = new LoopbackTransport(tcpTransport);
+const transport = new LoopbackTransport(tcpTransportOf());
 const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();

@@ -8,7 +8,7 @@ import { contain } from "./contain.ts";
 const BACKLOG = 128;
 
 /** What becomes of errors that no caller awaits. */
-export interface SocketFailures {
+interface SocketFailures {
   /** Called with errors of a listening port, which are always the machine's. */
   readonly onPortError: (error: unknown) => void;
   /** Gets the errors of listeners of one connection, which is closed then. */
@@ -124,8 +124,6 @@ const rethrown: SocketFailures = {
   onPortError: rethrow,
   log: { error: (_, facts) => rethrow(facts?.error) },
 };
-
-export const tcpTransport: Transport = tcpTransportOf();
 
 function listen(
   { onPortError, log }: SocketFailures,

@@ -16,28 +16,28 @@ export type Expression =
   | FunctionCall;
 
 /** A signed 64-bit integer. */
-export interface LongConstant {
+interface LongConstant {
   readonly kind: "long";
   readonly value: bigint;
 }
 
-export interface BytesConstant {
+interface BytesConstant {
   readonly kind: "bytes";
   readonly value: Uint8Array;
 }
 
 /** A string of UTF-16 units, lone surrogates included. */
-export interface StringConstant {
+interface StringConstant {
   readonly kind: "string";
   readonly value: string;
 }
 
-export interface BooleanConstant {
+interface BooleanConstant {
   readonly kind: "boolean";
   readonly value: boolean;
 }
 
-export interface If {
+interface If {
   readonly kind: "if";
   readonly condition: Expression;
   readonly whenTrue: Expression;
@@ -45,19 +45,19 @@ export interface If {
 }
 
 /** `let name = value; body`: the value is computed when the name is first used. */
-export interface Block {
+interface Block {
   readonly kind: "block";
   readonly name: string;
   readonly value: Expression;
   readonly body: Expression;
 }
 
-export interface Reference {
+interface Reference {
   readonly kind: "ref";
   readonly name: string;
 }
 
-export interface Getter {
+interface Getter {
   readonly kind: "getter";
   readonly object: Expression;
   readonly field: string;

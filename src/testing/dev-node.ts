@@ -6,7 +6,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { Settings } from "../config/settings.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import type { Forger } from "../forging/forger.ts";
+import { Forger } from "../forging/forger.ts";
 import type { Log } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { createNode } from "../node.ts";
@@ -72,23 +72,26 @@ export class DevNode {
     this.store = options.store ?? memoryStore();
     this.clock = options.clock ?? new VirtualClock(Number(this.profile.genesis.blockTimestamp) + 60_000);
     const { clock, log, profile, store } = this;
-    const world = simulatedWorld({
-      clock,
-      log,
-      store,
-      wallet: fixedWallet(options.accounts ?? [rootKeyPair], profile.chainId),
-      others: {
-        connections: options.connections ?? (() => 0),
-        forged: {
-          block: (block) => this.blocks.push(block),
-          microBlock: (micro) => this.microBlocks.push(micro),
-        },
-      },
-    });
-    const node = createNode(world, settingsOf(profile, options.settings));
+    const wallet = fixedWallet(options.accounts ?? [rootKeyPair], profile.chainId);
+    const settings = settingsOf(profile, options.settings);
+    const node = createNode(simulatedWorld({ clock, log, store, wallet }), settings);
     node.follow();
     this.chain = node.chain;
     this.pool = node.pool;
-    this.forger = node.forger;
+    // The node's own has no peers to tell.
+    this.forger = new Forger({
+      chain: node.chain,
+      pool: node.pool,
+      accounts: wallet,
+      clock,
+      log,
+      options: { ...settings, enabled: settings.forge, quorum: settings.forgeQuorum },
+      connections: options.connections ?? (() => 0),
+      forged: {
+        block: (block) => this.blocks.push(block),
+        microBlock: (micro) => this.microBlocks.push(micro),
+      },
+    });
+    this.forger.feeVote = node.forger.feeVote;
   }
 }

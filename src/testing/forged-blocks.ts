@@ -1,12 +1,12 @@
 /** Blocks of attackers: some that a stake allows, and some that nothing allows. */
-import { type Block, type BlockTemplate, buildBlock } from "../blocks/index.ts";
+import { type Block, type BlockTemplate, buildBlock } from "../blocks/block.ts";
 import {
   earliestTimestamp,
   fairDelay,
   generationSignature,
   hit,
   nextBaseTarget,
-} from "../consensus/index.ts";
+} from "../consensus/proof-of-stake.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 

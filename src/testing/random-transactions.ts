@@ -2,9 +2,9 @@
 import { decodeBase64 } from "../bytes/base64.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf } from "../crypto/addresses.ts";
-import { ecdsaPublicKey } from "../crypto/ecdsa.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
+import { ecdsaPublicKey } from "../crypto/testing/ecdsa-public-key.ts";
 import { parseTrustNetwork } from "../indexes/trust/trust-network.ts";
 import type { TrustSettings } from "../indexes/trust/write.ts";
 import { compileScript } from "../script/index.ts";

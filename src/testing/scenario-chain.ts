@@ -1,11 +1,7 @@
 /** The chain of a scenario of the liquid layer or of the pool: `state-scenarios.json`, "updaterFormat", "utxFormat". */
 import { type Block, buildBlock } from "../blocks/block.ts";
-import {
-  buildMicroBlock,
-  type MicroBlock,
-  microBlockUnsignedBytes,
-  totalBlock,
-} from "../blocks/micro-block.ts";
+import { buildMicroBlock, type MicroBlock, microBlockUnsignedBytes } from "../blocks/micro-block.ts";
+import { totalBlock } from "../blocks/testing/micro-blocks.ts";
 import { Chain } from "../chain/chain.ts";
 import { StoredChain } from "../chain/reading/stored-chain.ts";
 import { sha256 } from "../crypto/hashes.ts";

@@ -1,13 +1,13 @@
 /** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiStart } from "../node/api.ts";
-import { nobody, type OtherNodes, type World } from "../node/world.ts";
+import { type World } from "../node/world.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
 import type { Store } from "../storage/store.ts";
-import { inlineVerifier } from "../verification/verifier.ts";
+import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { silentLog } from "./silent-log.ts";
@@ -59,7 +59,6 @@ export interface SimulatedWorldOptions {
   /** Empty by default. */
   readonly peersFile?: PeersFile | undefined;
   readonly http?: ApiStart | undefined;
-  readonly others?: OtherNodes | undefined;
 }
 
 export function simulatedWorld(options: SimulatedWorldOptions): World {
@@ -85,7 +84,6 @@ export function simulatedWorld(options: SimulatedWorldOptions): World {
       diskTotal: 214_748_364_800,
     }),
     http: options.http,
-    others: options.others ?? nobody,
     close: async () => {},
   };
 }

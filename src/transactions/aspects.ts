@@ -35,7 +35,7 @@ export interface Declaration {
 }
 
 /** How scripts see a type. Page 08 §15. */
-export interface ScriptAspect<T> {
+interface ScriptAspect<T> {
   /** Made with `transactionType`: the fields that only this type has, and those that all have. */
   readonly objectType: ObjectType;
   /** The values of the fields that only this type has, in their order. */

@@ -35,7 +35,7 @@ export function until(feature: number): Activation {
 type OwnName<T> = Extract<Exclude<keyof T, keyof TransactionBase>, string>;
 
 /** Members that JSON can show, beside a type's own; `sender` and `sponsor` are three members each. */
-export type JsonHeader =
+type JsonHeader =
   | "type"
   | "version"
   | "id"
@@ -49,7 +49,7 @@ export type JsonHeader =
   | "proofs";
 
 /** What a type's file states. @template Extra names of members that JSON shows although the bytes do not hold them */
-export interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
+interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
   /** 1 to 127: one byte, which requests read as a signed one. */
   readonly type: T["type"];
   /** With spaces. */
@@ -77,7 +77,7 @@ export interface TypeDescription<T extends TransactionBase, Extra extends string
 }
 
 /** A step of a body, ready to run. The member "" is for bytes without meaning. */
-export interface BodyStep {
+interface BodyStep {
   readonly member: string;
   readonly wire: Wire<unknown>;
 }

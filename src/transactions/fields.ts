@@ -54,7 +54,7 @@ export interface Field<T> {
 }
 
 /** Reads a member that must be a text. */
-function text<T>(convert: (text: string, network: NetworkRules) => T): RequestMember<T> {
+export function text<T>(convert: (text: string, network: NetworkRules) => T): RequestMember<T> {
   return {
     read: (json, path, faults) => {
       if (typeof json !== "string") return faults.add(path, "error.expected.jsstring");
@@ -136,24 +136,23 @@ export function readRequired<T>(
   return reader.read(json, path, faults);
 }
 
+/** Reads a whole number of so many bits, signed. @param name the reference's, for its error */
+function integer<T>(bits: number, name: string, convert: (value: bigint) => T): RequestMember<T> {
+  return {
+    read: (json, path, faults) => {
+      if (!(json instanceof JsonNumber)) return faults.add(path, "error.expected.jsnumber");
+      const value = json.toInt64();
+      const fits = value !== undefined && BigInt.asIntN(bits, value) === value;
+      return fits ? () => convert(value) : faults.add(path, `error.expected.${name}`);
+    },
+  };
+}
+
 /** Reads a whole number of 64 bits. */
-export const int64Member: RequestMember<bigint> = {
-  read: (json, path, faults) => {
-    if (!(json instanceof JsonNumber)) return faults.add(path, "error.expected.jsnumber");
-    const value = json.toInt64();
-    return value === undefined ? faults.add(path, "error.expected.long") : () => value;
-  },
-};
+export const int64Member: RequestMember<bigint> = integer(64, "long", (value) => value);
 
 /** Reads a whole number of 8 bits, signed. */
-export const int8Member: RequestMember<number> = {
-  read: (json, path, faults) => {
-    if (!(json instanceof JsonNumber)) return faults.add(path, "error.expected.jsnumber");
-    const value = json.toInt64();
-    if (value === undefined || value < -128n || value > 127n) return faults.add(path, "error.expected.byte");
-    return () => Number(value);
-  },
-};
+export const int8Member: RequestMember<number> = integer(8, "byte", Number);
 
 /** Reads a text and leaves it as it is. */
 export const textMember: RequestMember<string> = text((value) => value);
@@ -161,10 +160,10 @@ export const textMember: RequestMember<string> = text((value) => value);
 /** Reads Base58 text of any length. */
 export const base58Member: RequestMember<Uint8Array> = base58((bytes) => bytes);
 
-/** An address of the network from a request, with or without `address:`. Page 01 §8.3. */
-export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
+/** What a reader of addresses or keys gives; what is wrong with it refuses the request. */
+function orRefuse<T>(read: () => T): T {
   try {
-    return parseAddress(value, network.chainId);
+    return read();
   } catch (error) {
     if (error instanceof EmptyAddressError) refuseWithCause(error.message);
     if (error instanceof InvalidAddressError) refuse(validationError("InvalidAddress", error.message));
@@ -172,14 +171,14 @@ export function requestedAddress(value: string, network: NetworkRules): Uint8Arr
   }
 }
 
+/** An address of the network from a request, with or without `address:`. Page 01 §8.3. */
+export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
+  return orRefuse(() => parseAddress(value, network.chainId));
+}
+
 /** A key from a request, of a known key type. Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
-  try {
-    return parsePublicKey(value, keyType);
-  } catch (error) {
-    if (error instanceof InvalidAddressError) refuse(validationError("InvalidAddress", error.message));
-    throw error;
-  }
+  return orRefuse(() => parsePublicKey(value, keyType));
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -187,6 +186,11 @@ const NO_BYTES = new Uint8Array(0);
 const int64Schema: JsonSchema = { type: "integer", format: "int64" };
 const addressSchema: JsonSchema = { type: "string", description: "address in Base58" };
 const base58Schema: JsonSchema = { type: "string", description: "bytes in Base58" };
+
+/** A list of objects that have all of these members. */
+function listSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: "array", items: { type: "object", required: Object.keys(properties), properties } };
+}
 
 /** The same kind under an old name too. */
 export function alias<T>(field: Field<T>, name: string): Field<T> {
@@ -291,7 +295,7 @@ export function hashes(maxCount: number, maxLength: number): Field<readonly Uint
 }
 
 /** Byte strings under distinct byte strings, in the order of the reference's map. */
-export type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
+type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
 const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
   read: (reader, network) => [wire.bytes16.read(reader, network), wire.bytes16.read(reader, network)],
@@ -353,16 +357,10 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
 export function payouts(max: number): Field<readonly { recipient: Uint8Array; amount: bigint }[]> {
   return {
     wire: wire.list16({
-      read: (reader, network) => ({
-        recipient: wire.address.read(reader, network),
-        amount: reader.i64(),
-      }),
-      write: (writer, payout) => {
-        writer.bytes(payout.recipient).i64(payout.amount);
-      },
+      read: (reader, network) => ({ recipient: wire.address.read(reader, network), amount: reader.i64() }),
+      write: (writer, payout) => writer.bytes(payout.recipient).i64(payout.amount),
     }),
-    show: (list) =>
-      list.map((payout) => ({ recipient: addressText(payout.recipient), amount: payout.amount })),
+    show: (list) => list.map(({ recipient, amount }) => ({ recipient: addressText(recipient), amount })),
     request: elements(members({ recipient: address.request, amount: int64Member })),
     shape: {
       kind: "list",
@@ -370,14 +368,7 @@ export function payouts(max: number): Field<readonly { recipient: Uint8Array; am
       max,
       distinct: false,
     },
-    schema: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["recipient", "amount"],
-        properties: { recipient: addressSchema, amount: int64Schema },
-      },
-    },
+    schema: listSchema({ recipient: addressSchema, amount: int64Schema }),
   };
 }
 
@@ -395,47 +386,31 @@ export function accounts(max: number): Field<readonly PublicKey[]> {
       },
     },
     shape: { kind: "list", of: { kind: "account" }, max, distinct: false },
-    schema: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["keyType", "publicKey"],
-        properties: { keyType: { type: "string" }, publicKey: base58Schema },
-      },
-    },
+    schema: listSchema({ keyType: { type: "string" }, publicKey: base58Schema }),
   };
 }
-
-const entryMember: RequestMember<DataEntry> = {
-  read: (json, path, faults) => {
-    const entry = entryFromJson(json);
-    return typeof entry === "string" ? faults.add(path, entry) : () => entry;
-  },
-};
 
 /** Keys and values; a request must give them, and JSON always shows them. */
 export function entries(max: number): Field<readonly DataEntry[]> {
   return {
     wire: entriesWire,
     show: (list) => list.map(entryJson),
-    request: elements(entryMember),
-    shape: { kind: "list", of: { kind: "entry" }, max, distinct: true },
-    schema: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["key", "type", "value"],
-        properties: {
-          key: { type: "string" },
-          type: { type: "string", enum: ["integer", "boolean", "binary", "string"] },
-          value: {
-            ...int64Schema,
-            type: ["integer", "boolean", "string"],
-            description: "number, true or false, Base64 or text, by type",
-          },
-        },
+    request: elements({
+      read: (json, path, faults) => {
+        const entry = entryFromJson(json);
+        return typeof entry === "string" ? faults.add(path, entry) : () => entry;
       },
-    },
+    }),
+    shape: { kind: "list", of: { kind: "entry" }, max, distinct: true },
+    schema: listSchema({
+      key: { type: "string" },
+      type: { type: "string", enum: ["integer", "boolean", "binary", "string"] },
+      value: {
+        ...int64Schema,
+        type: ["integer", "boolean", "string"],
+        description: "number, true or false, Base64 or text, by type",
+      },
+    }),
   };
 }
 
@@ -446,16 +421,6 @@ export function optionalEntries(max: number): Field<readonly DataEntry[]> {
     show: (list) => (list.length === 0 ? undefined : list.map(entryJson)),
     absent: () => [],
   };
-}
-
-/** Bytes from strict Base64, with or without `base64:`. @param prefix begins the error's text */
-function requestedBase64(value: string, fail: (text: string) => never): Uint8Array {
-  try {
-    return decodeBase64(value);
-  } catch (error) {
-    if (error instanceof DecodeError) return fail(error.message);
-    throw error;
-  }
 }
 
 const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
@@ -470,10 +435,13 @@ export const certificate: Field<Uint8Array | undefined> = {
       .replaceAll(PEM_BEGIN, "")
       .replaceAll(PEM_END, "")
       .replace(/[ \t\n\v\f\r]/g, "");
-    const der = requestedBase64(base64, (reason) =>
-      refuse(genericError(`Failed to decode certificate field ${reason}`)),
-    );
-    return der.length === 0 ? undefined : der;
+    try {
+      const der = decodeBase64(base64);
+      return der.length === 0 ? undefined : der;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return refuse(genericError(`Failed to decode certificate field ${error.message}`));
+    }
   }),
   absent: () => undefined,
   shape: { kind: "certificate" },

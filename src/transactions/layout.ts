@@ -1,11 +1,12 @@
 /** Where the members of a transaction stand in its bytes, per version. Page 02 §3, §4. */
 
+import { MAX_SUBJECT } from "./checks.ts";
 import type { Shape } from "./fields.ts";
 import type { SomeWire, Wire } from "./wire.ts";
 import * as wire from "./wire.ts";
 
 /** One member in a body; `wire` and `shape` replace those of the member's kind. */
-export interface Step<Name extends string = string> {
+interface Step<Name extends string = string> {
   readonly member: Name;
   readonly wire?: SomeWire;
   readonly shape?: Shape;
@@ -67,9 +68,7 @@ export function standard<Name extends string>(...items: Item<Name>[]): Layout<Na
 
 const unsignedByte: Wire<number> = {
   read: (reader) => reader.u8(),
-  write: (writer, value) => {
-    writer.u8(value);
-  },
+  write: (writer, value) => writer.u8(value),
 };
 
 /** Chain id, one byte. */
@@ -100,3 +99,11 @@ export function reserved(value: number): Step<""> {
 export function as<Name extends string, T>(member: Name, encoding: Wire<T>, shape?: Shape): Step<Name> {
   return { member, wire: encoding, ...(shape === undefined ? {} : { shape }) };
 }
+
+/** The type of an association below version 4. */
+export const shortType = as("associationType", wire.int32, { kind: "int32" });
+/** The subject of an association in version 1: it can be there and empty. */
+export const openSubject = as("subject", wire.flaggedBytes16, {
+  kind: "optional",
+  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
+});

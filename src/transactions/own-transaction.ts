@@ -7,7 +7,7 @@ import type { Transaction } from "./registry.ts";
 import { type RequestResult, transactionFromRequest } from "./request.ts";
 
 /** What has to be known of the chain. */
-export interface FeeChain {
+interface FeeChain {
   height(): number;
   features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   /** In units; undefined for a type without a rule there. */

@@ -4,7 +4,7 @@ import type { TransactionBase } from "./base.ts";
 import { knownAddressOf } from "./known-addresses.ts";
 
 /** What was computed from a transaction. */
-export interface Computed {
+interface Computed {
   /** Full bytes. */
   bytes?: Uint8Array | undefined;
   /** Where the body stands in the full bytes; of no meaning without them. */

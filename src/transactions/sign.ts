@@ -5,7 +5,7 @@ import { TransactionRecord } from "./record.ts";
 import { definitionOf, type Transaction } from "./registry.ts";
 
 /** What a copy can have different: who pays, and the proofs. Neither is signed or part of the id. */
-export interface Footer {
+interface Footer {
   readonly sponsor?: PublicKey | undefined;
   readonly proofs?: readonly Uint8Array[];
 }

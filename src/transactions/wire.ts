@@ -25,43 +25,33 @@ export interface SomeWire {
 /** Signed 64-bit integer. */
 export const int64: Wire<bigint> = {
   read: (reader) => reader.i64(),
-  write: (writer, value) => {
-    writer.i64(value);
-  },
+  write: (writer, value) => writer.i64(value),
 };
 
 /** Signed 32-bit integer. */
 export const int32: Wire<bigint> = {
   read: (reader) => BigInt(reader.i32()),
-  write: (writer, value) => {
-    writer.i32(Number(value));
-  },
+  write: (writer, value) => writer.i32(Number(value)),
 };
 
 /** Signed 64-bit integer where 0 means that there is none. */
 export const int64OrNone: Wire<bigint | undefined> = {
   read: (reader) => reader.i64() || undefined,
-  write: (writer, value) => {
-    writer.i64(value ?? 0n);
-  },
+  write: (writer, value) => writer.i64(value ?? 0n),
 };
 
 /** As many bytes as the type says. */
 export function fixed(length: number): Wire<Uint8Array> {
   return {
     read: (reader) => reader.bytes(length),
-    write: (writer, value) => {
-      writer.bytes(value);
-    },
+    write: (writer, value) => writer.bytes(value),
   };
 }
 
 /** An address of the network. */
 export const address: Wire<Uint8Array> = {
   read: (reader, network) => readAddress(reader, network.chainId),
-  write: (writer, value) => {
-    writer.bytes(value);
-  },
+  write: (writer, value) => writer.bytes(value),
 };
 
 const NONE = new Uint8Array(0);
@@ -73,9 +63,7 @@ export const bytes16: Wire<Uint8Array> = {
     if (length < 0) throw new TransactionParseError("requirement failed: negative array length");
     return length === 0 ? NONE : reader.bytes(length);
   },
-  write: (writer, value) => {
-    writer.u16(value.length).bytes(value);
-  },
+  write: (writer, value) => writer.u16(value.length).bytes(value),
 };
 
 /** `arr16` where no bytes mean that there is no value. */
@@ -84,9 +72,7 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
     const bytes = bytes16.read(reader, network);
     return bytes.length === 0 ? undefined : bytes;
   },
-  write: (writer, value) => {
-    bytes16.write(writer, value ?? NONE);
-  },
+  write: (writer, value) => bytes16.write(writer, value ?? NONE),
 };
 
 /** The flag of an `opt`: any but 1 means that there is no value. */
@@ -142,9 +128,7 @@ const ed25519 = keyTypeInfo("ed25519");
 /** A key without its type: ed25519. */
 export const bareKey: Wire<PublicKey> = {
   read: (reader) => readKey(reader, ed25519),
-  write: (writer, key) => {
-    writer.bytes(key.bytes);
-  },
+  write: (writer, key) => writer.bytes(key.bytes),
 };
 
 /** `account`: key type id, then the key. Not remembered: a list of keys to register would push senders out. */
@@ -153,9 +137,7 @@ export const account: Wire<PublicKey> = {
     const { name, publicKeyLength } = keyTypeById(reader.u8());
     return { keyType: name, bytes: reader.bytes(publicKeyLength) };
   },
-  write: (writer, key) => {
-    writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes);
-  },
+  write: (writer, key) => writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes),
 };
 
 /** The sender of version 3 and above. */

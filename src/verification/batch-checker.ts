@@ -1,11 +1,11 @@
-/** Who checks batches: threads, or the caller's own thread. */
+/** Who checks batches: threads. */
 import { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
 import type { ScriptReport } from "../ledger/script-verdicts.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
-import { runOrder, type ScriptOrder } from "./run-script.ts";
+import type { ScriptOrder } from "./run-script.ts";
 import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
@@ -34,42 +34,6 @@ export interface BatchChecker {
 export interface WorkerSettings {
   readonly network: NetworkRules;
   readonly serves: boolean;
-}
-
-/**
- * Does what nobody has begun of a batch, until it is enough.
- * @param onFinished called when the batch was finished by it
- * @returns whether nothing is left that nobody has begun
- */
-function checkRest(
-  batch: VerificationBatch,
-  network: NetworkRules,
-  onFinished: () => void,
-  isEnough: () => boolean,
-): boolean {
-  for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
-    checkWork(batch, work, network);
-    if (batch.finish()) onFinished();
-    if (isEnough()) return false;
-  }
-  return true;
-}
-
-const NEVER = (): boolean => false;
-
-/** Checks in the caller's thread: the twin of the threads, for tests and simulations. */
-export function inlineChecker(network: NetworkRules): BatchChecker {
-  let serial = 0;
-  return {
-    scripts: { free: 1, run: async (order) => runOrder(order, network) },
-    async check(batch, lane) {
-      batch.publish(++serial, lane);
-      checkRest(batch, network, () => {}, NEVER);
-    },
-    assist: () => true,
-    soon: queueMicrotask,
-    async close() {},
-  };
 }
 
 /** A checking thread has failed (a bug, or no memory), or checking has ended. */
@@ -186,8 +150,13 @@ export class ThreadChecker implements BatchChecker {
     });
   }
 
-  assist(batch: VerificationBatch, isEnough: () => boolean = NEVER): boolean {
-    return checkRest(batch, this.#network, () => this.#done(batch.serial), isEnough);
+  assist(batch: VerificationBatch, isEnough: () => boolean = () => false): boolean {
+    for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
+      checkWork(batch, work, this.#network);
+      if (batch.finish()) this.#done(batch.serial);
+      if (isEnough()) return false;
+    }
+    return true;
   }
 
   // When the event loop has delivered what had come.

@@ -8,9 +8,9 @@ import { writeExpression } from "../script/serialization.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
 import { parseTransaction, parseTransactionAgain, transactionBytes } from "../transactions/index.ts";
-import { inlineChecker } from "./batch-checker.ts";
 import { checkedBlock } from "./checked-block.ts";
 import { looksCommon } from "./common-form.ts";
+import { inlineChecker } from "./testing/inline-checker.ts";
 import { VerificationBatch } from "./verification-batch.ts";
 
 const sender = keyPairOf("scripts");

@@ -5,9 +5,10 @@ import { dev } from "../profiles/index.ts";
 import { compileScript } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
-import { inlineChecker } from "./batch-checker.ts";
 import { ScriptQueue, type ScriptRunner, type WantedRun } from "./script-queue.ts";
-import { inlineVerifier, QueueVerifier, standardVerifierLimits, VerifierBusyError } from "./verifier.ts";
+import { inlineChecker } from "./testing/inline-checker.ts";
+import { inlineVerifier } from "./testing/inline-verifier.ts";
+import { QueueVerifier, standardVerifierLimits, VerifierBusyError } from "./verifier.ts";
 
 const { chainId } = dev;
 

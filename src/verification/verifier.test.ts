@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { announce, announcementMessage } from "../blocks/announcement.ts";
 import { blockBytes, buildBlock } from "../blocks/block.ts";
-import { type MicroBlock, microBlockBytes, parseMicroBlock } from "../blocks/micro-block.ts";
+import { type MicroBlock, microBlockBytes } from "../blocks/micro-block.ts";
+import { parseMicroBlock } from "../blocks/testing/micro-blocks.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { rememberedVerdicts } from "../ledger/verdicts.ts";
@@ -16,15 +17,11 @@ import {
   transactionBytes,
   transactionId,
 } from "../transactions/index.ts";
-import { type BatchChecker, CheckerError, inlineChecker, ThreadChecker } from "./batch-checker.ts";
+import { type BatchChecker, CheckerError, ThreadChecker } from "./batch-checker.ts";
+import { inlineChecker } from "./testing/inline-checker.ts";
+import { inlineVerifier } from "./testing/inline-verifier.ts";
 import { VerificationBatch } from "./verification-batch.ts";
-import {
-  inlineVerifier,
-  QueueVerifier,
-  standardVerifierLimits,
-  VerifierBusyError,
-  type VerifierLimits,
-} from "./verifier.ts";
+import { QueueVerifier, standardVerifierLimits, VerifierBusyError, type VerifierLimits } from "./verifier.ts";
 
 const { chainId } = dev;
 const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];

@@ -19,13 +19,7 @@ import {
   TransactionParseError,
   transactionBytes,
 } from "../transactions/index.ts";
-import {
-  type BatchChecker,
-  CheckerEndedError,
-  inlineChecker,
-  ThreadChecker,
-  type ThreadOptions,
-} from "./batch-checker.ts";
+import { type BatchChecker, CheckerEndedError, ThreadChecker, type ThreadOptions } from "./batch-checker.ts";
 import { hasCommonForm } from "./checked-block.ts";
 import { ScriptQueue, type SourceId, type WantedRun } from "./script-queue.ts";
 import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
@@ -375,9 +369,4 @@ function enter(batch: VerificationBatch, item: Item): number | undefined {
 /** Checks in threads, which are started when they are needed. @param count how many at most */
 export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
   return new QueueVerifier(new ThreadChecker(network, count, options), network);
-}
-
-/** Checks in the caller's thread, one after the other: for tests and simulations. */
-export function inlineVerifier(network: NetworkRules): Verifier {
-  return new QueueVerifier(inlineChecker(network), network);
 }

@@ -1,5 +1,5 @@
 /** What mutations begin with: everything valid that was recorded or computed of the network protocol. */
-import { genesisBlock } from "../../src/blocks/index.ts";
+import { genesisBlock } from "../../src/blocks/genesis.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
 import { definitionByCode } from "../../src/peers/wire/catalogue.ts";
 import { FrameDecoder } from "../../src/peers/wire/frame.ts";

@@ -1,5 +1,6 @@
 /** A recorded chain in the hands of somebody who answers for it. */
-import { blockBytes, microBlockBytes } from "../../src/blocks/index.ts";
+import { blockBytes } from "../../src/blocks/block.ts";
+import { microBlockBytes } from "../../src/blocks/micro-block.ts";
 import { bytesEqual } from "../../src/bytes/compare.ts";
 import { encodePayload, messageDefinitions } from "../../src/peers/wire/catalogue.ts";
 import type { Received } from "../../src/peers/wire/connection-decoder.ts";

@@ -1,16 +1,12 @@
 /** Recorded connections between a client and a running reference node: their form, and the units they hold. */
 import { readdirSync } from "node:fs";
-import {
-  assembleBlock,
-  type Block,
-  type MicroBlock,
-  parseBlock,
-  parseMicroBlock,
-} from "../../src/blocks/index.ts";
+import { assembleBlock, type Block, parseBlock } from "../../src/blocks/block.ts";
+import type { MicroBlock } from "../../src/blocks/micro-block.ts";
+import { parseMicroBlock } from "../../src/blocks/testing/micro-blocks.ts";
 import { bytesKey } from "../../src/bytes/compare.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
 import { printJson } from "../../src/bytes/json.ts";
-import { blockScore } from "../../src/consensus/index.ts";
+import { blockScore } from "../../src/consensus/proof-of-stake.ts";
 import { decodePayload } from "../../src/peers/wire/catalogue.ts";
 import type { Received } from "../../src/peers/wire/connection-decoder.ts";
 import { FrameDecoder } from "../../src/peers/wire/frame.ts";

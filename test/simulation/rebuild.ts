@@ -10,7 +10,7 @@ import { memoryStore } from "../../src/storage/memory-store.ts";
 import { invertedIndexes } from "../../src/storage/postings/all.ts";
 import { tables } from "../../src/storage/tables.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
-import { inlineVerifier } from "../../src/verification/verifier.ts";
+import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
 
 /** What differs, as texts; a chain that is right gives none. */
 export async function rebuildFaults({ world, settings, trust, chain }: Node): Promise<readonly string[]> {

@@ -27,7 +27,7 @@ const KEPT_BYTES = 8 * 2 ** 20;
 const KEPT_TRANSACTIONS = 10_000;
 
 /** A part of the way from a position to the tip. */
-export interface EventPage {
+interface EventPage {
   /** Undefined: nothing that the filter lets through. */
   readonly bytes: Uint8Array | undefined;
   readonly next: EventPosition;

@@ -60,7 +60,7 @@ export function replyOf(answer: ReadAnswer): Reply {
 }
 
 /** An answer, and the state of the chain that it was made from where that is all that it follows from. */
-export interface AnswerOfState {
+interface AnswerOfState {
   readonly answer: Answer;
   readonly state?: string | undefined;
 }

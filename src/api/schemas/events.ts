@@ -9,7 +9,7 @@ const Change = Type.Enum(["committed", "reverted"], {
 const Sequence = Type.Integer({ minimum: 0, description: "0: a key block; 1, 2, …: its micro blocks." });
 
 /** Of the events `block` and `microblock`. */
-export const UnitEventSchema = Type.Object(
+const UnitEventSchema = Type.Object(
   {
     change: Change,
     height: Height,
@@ -23,7 +23,7 @@ export const UnitEventSchema = Type.Object(
 );
 
 /** Of the event `transaction`. */
-export const TransactionEventSchema = Type.Object(
+const TransactionEventSchema = Type.Object(
   {
     change: Change,
     height: Height,
@@ -36,19 +36,16 @@ export const TransactionEventSchema = Type.Object(
 );
 
 /** Of the event `pool`. */
-export const PoolEventSchema = Type.Object(
+const PoolEventSchema = Type.Object(
   { transaction: TransactionSchema },
   { title: "PoolEvent", additionalProperties: false },
 );
 
 /** Of the event `missed`: transactions that came to the pool and were not told. */
-export const MissedEventSchema = Type.Object(
-  { pool: Count },
-  { title: "MissedEvent", additionalProperties: false },
-);
+const MissedEventSchema = Type.Object({ pool: Count }, { title: "MissedEvent", additionalProperties: false });
 
 /** Of the event `gap`. */
-export const GapEventSchema = Type.Object(
+const GapEventSchema = Type.Object(
   { since: Type.String({ description: "The id that was given." }), message: Type.String() },
   { title: "GapEvent", additionalProperties: false },
 );

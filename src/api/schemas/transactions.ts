@@ -5,7 +5,7 @@ import { definitions, requestSchema, shownMembers } from "../../transactions/ind
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
 /** A transaction of an answer in a program. The members that its type adds are those of page 02 §10. */
-export interface ShownTransaction {
+interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
   readonly id: string;
@@ -82,7 +82,7 @@ export const BlockTransactionSchema = transactionWith("BlockTransaction", effect
 export const ActiveLeaseSchema = transactionWith("Lease", { height: Height });
 
 /** A request in a program: the members that its type asks for, amounts as `bigint`. */
-export type TransactionRequestMembers = { readonly [member: string]: JsonOut };
+type TransactionRequestMembers = { readonly [member: string]: JsonOut };
 
 const requestable = definitions.filter((definition) => definition.requestable);
 const membersByType = requestable.map(requestSchema);

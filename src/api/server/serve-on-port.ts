@@ -10,7 +10,7 @@ import { eventsOverPort } from "../ports/events-port.ts";
 import type { ReadingThread } from "../reading/heavy-reads.ts";
 import { createServer } from "./server.ts";
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Leads to `answerControl` in the node's thread. */
   readonly port: Port;
   /** Leads to `announceCommits` in the node's thread. */

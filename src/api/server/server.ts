@@ -68,7 +68,7 @@ import { indexPaths } from "./index-paths.ts";
 import { handleUnknown, targetFailure } from "./unknown.ts";
 
 /** What the HTTP layer is given. */
-export interface ApiOptions {
+interface ApiOptions {
   readonly reader: ChainReader;
   readonly control: NodeControl;
   readonly events: ChainEvents;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
-import { inlineVerifier } from "../../verification/verifier.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { OwnBlocks } from "../jobs/own-blocks.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 import { type InFlight, ReadAhead } from "./read-ahead.ts";

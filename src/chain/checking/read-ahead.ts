@@ -43,7 +43,7 @@ export class BatchMemory {
 }
 
 /** How much one source may have checked ahead, and with which memory. */
-export interface ReadAheadOptions {
+interface ReadAheadOptions {
   /** Batches in flight at most. */
   readonly batches?: number | undefined;
   readonly memory?: BatchMemory | undefined;

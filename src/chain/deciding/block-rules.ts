@@ -32,7 +32,7 @@ import type { CheckpointList } from "./checkpoints.ts";
 import { unsupportedFeatures } from "./feature-watch.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
 
-export interface BlockRulesDependencies {
+interface BlockRulesDependencies {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
-import { blockScore } from "../../consensus/index.ts";
+import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";

@@ -42,7 +42,7 @@ export interface Plan {
   readonly score: bigint;
 }
 
-export interface Judged {
+interface Judged {
   readonly reader: Reader;
   readonly tip: Tip;
   readonly checkpoints: CheckpointList;

@@ -1,4 +1,4 @@
-import { endsFeatureWindow } from "../../consensus/index.ts";
+import { endsFeatureWindow } from "../../consensus/votes.ts";
 import type { Log } from "../../interfaces.ts";
 import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
@@ -14,7 +14,7 @@ export interface UnsupportedFeatures {
   readonly height: number;
 }
 
-export interface FeatureWatchDependencies {
+interface FeatureWatchDependencies {
   readonly rules: LedgerRules;
   readonly log: Log;
   /** Whether the node must not go on with such a feature. */

@@ -6,8 +6,8 @@ import {
   generatingBalanceWindow,
   minimumBalance,
   minimumGeneratingBalance,
-  windowLength,
-} from "../../consensus/index.ts";
+} from "../../consensus/proof-of-stake.ts";
+import { windowLength } from "../../consensus/votes.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { plainEffective } from "../../ledger/balances.ts";
 import { isScripted } from "../../ledger/counts-as-scripted.ts";
@@ -20,7 +20,7 @@ import { type BlockRefusal, scriptedRefusal } from "./block-refusal.ts";
 import type { HeaderAt, ProofOfStake } from "./proof-of-stake.ts";
 
 /** What a fork is checked against. */
-export interface ForkContext {
+interface ForkContext {
   /** The committed chain, which the fork leaves at the common block. */
   readonly reader: Reader;
   readonly tip: Tip;

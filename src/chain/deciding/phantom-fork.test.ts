@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock } from "../../blocks/micro-block.ts";
-import { blockScore } from "../../consensus/index.ts";
+import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { dev } from "../../profiles/index.ts";
@@ -11,10 +11,11 @@ import { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { ChainEvidence, Extension, ExtensionResult } from "../chain.ts";
+import type { Extension, ExtensionResult } from "../chain.ts";
 import { readBlock } from "../reading/rows.ts";
 import { atOnce } from "../testing/at-once.ts";
 import { extensionOf } from "../testing/extension-of.ts";
+import type { ChainEvidence } from "./extension-rules.ts";
 
 const LTO = 100_000_000n;
 const [rich, small, poor] = [keyPairOf("rich"), keyPairOf("small"), keyPairOf("poor")];

@@ -10,7 +10,7 @@ import {
   MAX_FUTURE_MS,
   minimumGeneratingBalance,
   nextBaseTarget,
-} from "../../consensus/index.ts";
+} from "../../consensus/proof-of-stake.ts";
 import { generatingBalance } from "../../ledger/balances.ts";
 import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
 import { Feature } from "../../profiles/features.ts";

@@ -33,7 +33,7 @@ interface Unfinished {
   readonly next: UnitKey;
 }
 
-export interface IndexBuilderOptions {
+interface IndexBuilderOptions {
   readonly chain: Chain;
   readonly network: NetworkRules;
   readonly clock: Clock;

@@ -5,8 +5,8 @@ import { tables } from "../../storage/tables.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { ReadableStore } from "../reading/stored-chain.ts";
+import { pause } from "../writing/pace.ts";
 import { LENGTH_FIELD } from "./block-file.ts";
-import { pause } from "./job.ts";
 
 /** The chain was reorganised while it was exported. */
 export class ChainChangedError extends Error {

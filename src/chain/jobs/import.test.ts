@@ -12,9 +12,11 @@ import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../te
 import { spenders } from "../../testing/random-transactions.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { type BatchChecker, inlineChecker } from "../../verification/batch-checker.ts";
+import type { BatchChecker } from "../../verification/batch-checker.ts";
 import { checkWork } from "../../verification/check-proofs.ts";
-import { inlineVerifier, QueueVerifier, type Verifier } from "../../verification/verifier.ts";
+import { inlineChecker } from "../../verification/testing/inline-checker.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
+import { QueueVerifier, type Verifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
 import { BlockFile } from "./block-file.ts";
 import { exportedBlocks } from "./export.ts";

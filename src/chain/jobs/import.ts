@@ -7,9 +7,9 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import type { SourceBlock } from "../checking/block-source.ts";
 import { headerRow } from "../reading/rows.ts";
+import { pause } from "../writing/pace.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
-import { pause } from "./job.ts";
 
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";

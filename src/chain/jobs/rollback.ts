@@ -4,8 +4,8 @@ import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
+import { pause } from "../writing/pace.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { pause } from "./job.ts";
 import { OwnBlocks } from "./own-blocks.ts";
 
 /** Blocks removed in one commit, if full of transactions in some 50 ms. */

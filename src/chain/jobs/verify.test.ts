@@ -22,7 +22,7 @@ import { counters, lsmTrees, tables } from "../../storage/tables.ts";
 import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { inlineVerifier } from "../../verification/verifier.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { Chain } from "../chain.ts";
 import { indexState, putIndexState } from "../reading/index-states.ts";
 import { headerRow } from "../reading/rows.ts";

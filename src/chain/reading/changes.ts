@@ -75,14 +75,7 @@ export function changesSince(
 }
 
 /** A unit as data of its own, which is of use when the state that it was read from is closed. */
-export function plainUnit({
-  height,
-  sequence,
-  id,
-  timestamp,
-  generator,
-  transactions,
-}: ChainUnit): AppliedUnit {
+function plainUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
@@ -94,7 +87,7 @@ export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCurso
 }
 
 /** A unit that left the chain, and the unit that it stood upon; undefined when it is no longer remembered. */
-export function revertedUnit(
+function revertedUnit(
   reader: Reader,
   network: NetworkRules,
   { height, sequence, id }: ChainCursor,

@@ -6,7 +6,7 @@ import {
   hit,
   hitSourceHeight,
   minimumGeneratingBalance,
-} from "../../consensus/index.ts";
+} from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { DueBlocks, DueForger } from "../../interfaces.ts";
 import { isScripted } from "../../ledger/counts-as-scripted.ts";
@@ -18,7 +18,7 @@ import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { headerRow } from "./rows.ts";
 
-export interface DueBlocksContext {
+interface DueBlocksContext {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
   /** Generating balance of an account for a child of the newest block. */

@@ -6,7 +6,7 @@ import type { ChainTransaction, ListPlace, SponsoredPage } from "../../interface
 const MOST_SPONSORSHIPS = 1_000;
 
 /** What is asked of the chain. */
-export interface SponsorshipSource {
+interface SponsorshipSource {
   transaction(place: ListPlace): ChainTransaction | undefined;
   /** Returns true if `sponsor` sponsors the recipient. */
   isSponsor(recipient: Uint8Array, sponsor: Uint8Array): boolean;

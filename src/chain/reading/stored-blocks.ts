@@ -1,5 +1,5 @@
 /** Blocks and transactions of a state, with the amounts and figures that answers show. */
-import { feeShares } from "../../consensus/index.ts";
+import { feeShares } from "../../consensus/rewards.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { BlockInfo, ChainTransaction, HeaderInfo } from "../../interfaces.ts";
 import { eraAt, type LedgerRules } from "../../ledger/era.ts";

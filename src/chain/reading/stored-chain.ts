@@ -1,5 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
-import { windowLength, windowOf } from "../../consensus/index.ts";
+import { windowLength, windowOf } from "../../consensus/votes.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors/write.ts";
 import { associatedAddressesOf } from "../../indexes/associations/write.ts";

@@ -6,7 +6,7 @@ import { microBlockRows } from "./micro-blocks.ts";
 import { headerRow } from "./rows.ts";
 
 /** What consensus needs of the newest key block, whose micro blocks do not change it. */
-export interface TipKeyBlock {
+interface TipKeyBlock {
   /** Id of the key block alone. */
   readonly id: Uint8Array;
   readonly version: number;
@@ -20,7 +20,7 @@ export interface TipKeyBlock {
 }
 
 /** A micro block of the liquid block. */
-export interface TipMicroBlock {
+interface TipMicroBlock {
   readonly sequence: number;
   /** Id of the total. */
   readonly id: Uint8Array;

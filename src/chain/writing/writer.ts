@@ -10,7 +10,7 @@ import { type UnfinishedSwitch, unfinishedSwitch } from "./switch-row.ts";
 import { ChainClosedError, type WriteLock, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
-export interface CommitOptions {
+interface CommitOptions {
   /** Whether the transactions that leave the chain are to wait again. Default: they are. */
   readonly returned?: boolean | undefined;
   /** Whether more commits of the same change follow. Default: none do. */

@@ -1,5 +1,6 @@
 /** The node of a data directory, for commands that work on its chain while nothing runs. */
 import { join } from "node:path";
+
 import type { Settings } from "../../config/settings.ts";
 import { walletOptions } from "../../config/wallet-options.ts";
 import type { Log } from "../../interfaces.ts";
@@ -74,7 +75,6 @@ async function offlineWorld(
     verifier: (network) => threadVerifier(network, threads),
     resources: () => resourcesOf(directory ?? chainDirectory(settings)),
     http: undefined,
-    others: nobody,
     close: async () => {
       await wallet.close();
       await store.close();

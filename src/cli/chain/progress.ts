@@ -4,7 +4,7 @@ import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
 /** What is shown of a piece of work. */
-export interface Step {
+interface Step {
   /** How much is done of how much there is, in whatever unit. */
   readonly done: number;
   readonly total: number;

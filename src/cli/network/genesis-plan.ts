@@ -5,13 +5,8 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { type JsonOut, parseJson, printIndentedJson } from "../../bytes/json.ts";
 import { Chain, ChainError } from "../../chain/chain.ts";
-import {
-  type FirstMiner,
-  fairDelay,
-  hit,
-  initialBaseTarget,
-  minimumGeneratingBalance,
-} from "../../consensus/index.ts";
+import { type FirstMiner, initialBaseTarget } from "../../consensus/genesis-base-target.ts";
+import { fairDelay, hit, minimumGeneratingBalance } from "../../consensus/proof-of-stake.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Log } from "../../interfaces.ts";
 import {

@@ -39,7 +39,7 @@ export const groups = {
 export type Group = keyof typeof groups;
 
 /** What a setting is called, and what it is for. */
-export type Names = Pick<Setting<unknown>, "name" | "about" | "group"> &
+type Names = Pick<Setting<unknown>, "name" | "about" | "group"> &
   Partial<Pick<Setting<unknown>, "standardText" | "container" | "reference" | "plain" | "on" | "negated">>;
 
 /** A setting that always has a value: `standard`, or what it is for the network. */

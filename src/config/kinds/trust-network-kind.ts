@@ -8,7 +8,7 @@ import {
 import { jsonSettingText } from "./json-setting-text.ts";
 import { ImpossibleValueError, type Kind } from "./kinds.ts";
 
-export { defaultTrustNetwork, type TrustNetwork };
+export { defaultTrustNetwork };
 
 /** JSON text, the path of a JSON file, or an object of the YAML file. */
 export const trustNetworkKind: Kind<TrustNetwork> = {

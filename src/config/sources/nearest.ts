@@ -7,7 +7,7 @@ const MAX_NAME = 100;
  * The known name that is nearest to one that is unknown, by the number of letters that differ; undefined when
  * none is near: more than a third of the letters differ.
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   let best: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;

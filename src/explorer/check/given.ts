@@ -1,7 +1,7 @@
 /** What somebody gives to be checked: a hash as text, or a proof as a file. */
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
-import { DecodeError } from "../../bytes/errors.ts";
+import { tryDecode } from "../../bytes/errors.ts";
 import { decodeHex } from "../../bytes/hex.ts";
 import { ChainpointError, type ReadChainpoint, readChainpoint } from "../../chainpoint/proof.ts";
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
@@ -11,23 +11,14 @@ const MAX_TEXT = 200;
 /** A proof with the longest path has some 10 KB. */
 export const MAX_PROOF = 65_536;
 
-function decoded(text: string, decode: (text: string) => Uint8Array): Uint8Array | undefined {
-  try {
-    return decode(text);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
-}
-
 /** The hash that a text is, in hexadecimal, Base58 or Base64, in this order; undefined where it is none. */
 export function hashOfText(text: string): Uint8Array | undefined {
   const plain = text.trim().replace(/^(sha256:|0x|base64:)/i, "");
   if (plain === "" || plain.length > MAX_TEXT) return undefined;
   const readers: ((plain: string) => Uint8Array | undefined)[] = [
     (one) => (/^([0-9a-f]{2})+$/i.test(one) ? decodeHex(one) : undefined),
-    (one) => decoded(one, (all) => decodeBase58(all, MAX_TEXT)),
-    (one) => decoded(one, decodeBase64),
+    (one) => tryDecode(() => decodeBase58(one, MAX_TEXT)),
+    (one) => tryDecode(() => decodeBase64(one)),
   ];
   for (const read of readers) {
     const hash = read(plain);

@@ -3,7 +3,7 @@ import { type AnchorStepName, type AnchorVerdict, MAX_FORK } from "../../client/
 import type { Part } from "../describe/sentence.ts";
 
 /** How it ended, for the eye: never by colour alone. */
-export type Tone = "good" | "waiting" | "bad" | "unknown";
+type Tone = "good" | "waiting" | "bad" | "unknown";
 
 /** What the stamp says. */
 export interface Judgement {
@@ -16,7 +16,7 @@ export interface Judgement {
 }
 
 /** What is known of a check beside its verdict. */
-export interface Circumstances {
+interface Circumstances {
   /** Whether the hash was computed of a file. */
   readonly ofFile: boolean;
   /** Whether the proof was given; it is the node's otherwise. */

@@ -10,7 +10,7 @@ import { type CheckStep, checkSteps } from "./steps.ts";
 export type CheckedThing = { readonly file: HashedFile } | { readonly hash: Uint8Array };
 
 /** How a check is run. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly thing: CheckedThing;
   /** As `JSON.parse` gives it; the node is asked for it unless given. */
   readonly proof?: unknown;

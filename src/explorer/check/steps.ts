@@ -2,7 +2,7 @@
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 
 /** What is checked, in the order in which it is. */
-export type CheckName = "file" | "proof" | "block" | "transaction" | "final";
+type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 
 /** How far a step is. What comes behind one that fails is left out. */
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
@@ -18,14 +18,14 @@ export interface CheckStep {
 }
 
 /** How anybody does the step without this page. */
-export interface HowTo {
+interface HowTo {
   readonly says: string;
   /** Commands of common tools, a line each. */
   readonly commands: readonly string[];
 }
 
 /** What is known of a check that runs, or has ended. */
-export interface CheckProgress {
+interface CheckProgress {
   /** Hexadecimal; undefined as long as it is computed. */
   readonly hash: string | undefined;
   /** Whether the hash was computed of a file here, or only given. */

@@ -1,4 +1,5 @@
 /** What of a page may be missing: one answer that fails leaves the others where they are. */
+import { FailedRequestError } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
 import type { Problem } from "./problems.ts";
 
@@ -18,5 +19,22 @@ export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Atte
     const problem = await node.diagnose(error);
     if (problem.kind === "unreachable") throw error;
     return { ok: false, problem };
+  }
+}
+
+/**
+ * An answer; undefined where the node has nothing of it.
+ * @param missing statuses that say so
+ * @throws what the client throws otherwise
+ */
+export async function ifThere<T>(
+  asked: Promise<T>,
+  missing: readonly number[] = [404],
+): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof FailedRequestError && missing.includes(error.status)) return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@
  * What happens on the chain, as it happens: loaded once, then followed by events. It connects again by itself; it is
  * closed while nobody sees the page, since a browser has few connections for a host.
  */
-import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, type Signal, signal } from "@preact/signals";
 import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
 import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
 import { membersOf } from "../describe/value.ts";
@@ -21,7 +21,7 @@ const SYNC_MS = 15_000;
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 60_000;
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly node: OwnedNodeApi;
   readonly clock: PageClock;
   readonly visibility: Visibility;
@@ -47,11 +47,11 @@ class LiveChain implements Live {
   readonly #visibility: Visibility;
   readonly #signal: AbortSignal;
 
-  readonly #tip: Signal<Tip | undefined> = signal(undefined);
-  readonly #connection: Signal<Connection> = signal({ state: "connecting" });
-  readonly #blocks: Signal<readonly StripBlock[]> = signal([]);
-  readonly #transactions: Signal<readonly LiveTransaction[]> = signal([]);
-  readonly #missed: Signal<number> = signal(0);
+  readonly tip: Signal<Tip | undefined> = signal(undefined);
+  readonly connection: Signal<Connection> = signal({ state: "connecting" });
+  readonly blocks: Signal<readonly StripBlock[]> = signal([]);
+  readonly transactions: Signal<readonly LiveTransaction[]> = signal([]);
+  readonly missed: Signal<number> = signal(0);
 
   readonly #picture = new ChainPicture();
   /** Behind what was heard last; undefined: the chain has to be loaded. */
@@ -70,22 +70,6 @@ class LiveChain implements Live {
     this.#clock = clock;
     this.#visibility = visibility;
     this.#signal = end;
-  }
-
-  get tip(): ReadonlySignal<Tip | undefined> {
-    return this.#tip;
-  }
-  get connection(): ReadonlySignal<Connection> {
-    return this.#connection;
-  }
-  get blocks(): ReadonlySignal<readonly StripBlock[]> {
-    return this.#blocks;
-  }
-  get transactions(): ReadonlySignal<readonly LiveTransaction[]> {
-    return this.#transactions;
-  }
-  get missed(): ReadonlySignal<number> {
-    return this.#missed;
   }
 
   /** Follows the chain until the signal ends it. */
@@ -227,8 +211,8 @@ class LiveChain implements Live {
     const { behind = false } = this.#sync ?? {};
     const tip = this.#picture.tip;
     if (behind && this.#sync !== undefined && tip !== undefined)
-      this.#connection.value = { state: "behind", sinceMs: Number(tip.timestamp), sync: this.#sync };
-    else if (this.#connection.value.state !== "live") this.#connection.value = { state: "live" };
+      this.connection.value = { state: "behind", sinceMs: Number(tip.timestamp), sync: this.#sync };
+    else if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
   }
 
   #lose(error: unknown): void {
@@ -236,7 +220,7 @@ class LiveChain implements Live {
     const sinceMs = this.#lostAt;
     void this.#node.diagnose(error).then((problem) => {
       // Meanwhile it may be there again.
-      if (this.#lostAt === sinceMs) this.#connection.value = { state: "lost", sinceMs, problem };
+      if (this.#lostAt === sinceMs) this.connection.value = { state: "lost", sinceMs, problem };
     });
   }
 
@@ -299,12 +283,12 @@ class LiveChain implements Live {
       this.#showing = false;
       batch(() => {
         const { tip, blocks, transactions, missed } = this.#picture;
-        const before = this.#tip.value;
-        if (tip?.id !== before?.id || tip?.height !== before?.height) this.#tip.value = tip;
-        this.#blocks.value = blocks;
-        this.#transactions.value = transactions;
-        this.#missed.value = missed;
-        if (this.#connection.value.state === "behind") this.#showConnection();
+        const before = this.tip.value;
+        if (tip?.id !== before?.id || tip?.height !== before?.height) this.tip.value = tip;
+        this.blocks.value = blocks;
+        this.transactions.value = transactions;
+        this.missed.value = missed;
+        if (this.connection.value.state === "behind") this.#showConnection();
       });
     });
   }
@@ -317,12 +301,12 @@ class LiveChain implements Live {
         const sync = await this.#node.client.call("GET /node/sync");
         if (end.aborted) return;
         this.#sync = sync;
-        if (this.#lostAt === undefined && this.#connection.value.state !== "connecting")
+        if (this.#lostAt === undefined && this.connection.value.state !== "connecting")
           this.#showConnection();
       } catch {
         // Whether the node is there, the stream tells; another node has no such route.
         this.#sync = undefined;
-        if (this.#connection.value.state === "behind") this.#showConnection();
+        if (this.connection.value.state === "behind") this.#showConnection();
       }
       if (!end.aborted) cancel = this.#clock.after(SYNC_MS, ask);
     };

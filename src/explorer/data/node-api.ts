@@ -1,7 +1,7 @@
 /** The node that the page looks at: a client of it, what network it is of, and what its failures mean. */
-import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { decodeBase58 } from "../../bytes/base58.ts";
-import { DecodeError } from "../../bytes/errors.ts";
+import { tryDecode } from "../../bytes/errors.ts";
 import {
   type BoundedAnswer,
   type BoundedFetch,
@@ -25,10 +25,6 @@ export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "header
 
 /** What the parts of the page are given, and what only its data need. */
 export interface OwnedNodeApi extends NodeApi {
-  /** Asks what network it is of, unless that is known. @throws what a client throws; WrongAnswerError */
-  learnNetwork(): Promise<NetworkFacts>;
-  /** What an error comes to; asks the node once more where only that tells. */
-  diagnose(error: unknown): Promise<Problem>;
   /** The chain has changed and has this height now. */
   renew(height: number): void;
   /** Everything that was learned may be of another chain. */
@@ -36,7 +32,7 @@ export interface OwnedNodeApi extends NodeApi {
   readonly fetch: PageFetch;
 }
 
-export interface NodeApiOptions {
+interface NodeApiOptions {
   readonly place: NodePlace;
   readonly fetch: PageFetch;
   readonly clock: PageClock;
@@ -53,12 +49,9 @@ export const knownNetworks: Readonly<Record<string, string>> = {
 
 /** The byte of an address that says of which network it is. @throws WrongAnswerError for what is none */
 function chainIdOf(address: unknown): number {
-  try {
-    const bytes = decodeBase58(typeof address === "string" ? address : "", 2 * ADDRESS_LENGTH);
-    if (bytes.length === ADDRESS_LENGTH) return bytes[1];
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-  }
+  const text = typeof address === "string" ? address : "";
+  const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
+  if (bytes?.length === ADDRESS_LENGTH) return bytes[1];
   throw new WrongAnswerError("its first block names no generator");
 }
 
@@ -67,9 +60,9 @@ class AskedNodeApi implements OwnedNodeApi {
   readonly own: boolean;
   readonly fetch: PageFetch;
   readonly #limited: Fetch;
-  readonly #shared: SharedClient;
+  readonly client: SharedClient;
   readonly #options: NodeApiOptions;
-  readonly #network: Signal<NetworkFacts | undefined> = signal(undefined);
+  readonly network: Signal<NetworkFacts | undefined> = signal(undefined);
 
   constructor(options: NodeApiOptions) {
     const { place, fetch, clock } = options;
@@ -85,15 +78,7 @@ class AskedNodeApi implements OwnedNodeApi {
         throw new WrongAnswerError("its answer is a web page");
       return answer;
     };
-    this.#shared = new SharedClient(createClient({ url: place.url, fetch: this.#limited }));
-  }
-
-  get client(): Client {
-    return this.#shared;
-  }
-
-  get network(): ReadonlySignal<NetworkFacts | undefined> {
-    return this.#network;
+    this.client = new SharedClient(createClient({ url: place.url, fetch: this.#limited }));
   }
 
   withKey(apiKey: string): Client {
@@ -103,12 +88,12 @@ class AskedNodeApi implements OwnedNodeApi {
   }
 
   async learnNetwork(): Promise<NetworkFacts> {
-    const known = this.#network.value;
+    const known = this.network.value;
     if (known !== undefined) return known;
     const params = { height: 1 };
     const { generator, signature } = await this.client.call("GET /blocks/headers/at/:height", { params });
     const facts = { chainId: chainIdOf(generator), name: knownNetworks[signature] ?? "network" };
-    this.#network.value = facts;
+    this.network.value = facts;
     return facts;
   }
 
@@ -124,12 +109,12 @@ class AskedNodeApi implements OwnedNodeApi {
   }
 
   renew(height: number): void {
-    this.#shared.renew(height);
+    this.client.renew(height);
   }
 
   forget(): void {
-    this.#shared.forget();
-    this.#network.value = undefined;
+    this.client.forget();
+    this.network.value = undefined;
   }
 }
 

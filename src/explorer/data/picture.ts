@@ -9,7 +9,7 @@ import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 /** What is kept of each; the oldest goes. */
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
-export const MAX_TRANSACTIONS = 300;
+const MAX_TRANSACTIONS = 300;
 /** Micro blocks of a block that are told apart; a block has a minute for them. */
 const MAX_MICRO_BLOCKS = 200;
 

@@ -5,7 +5,7 @@ import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
 import { type Decoded, EventStreamError, FailedRequestError } from "../../client/index.ts";
 import { PageProblem, type Problem } from "../page.ts";
 
-export type { Problem, ProblemKind } from "../page.ts";
+export type { Problem } from "../page.ts";
 
 /** Longest text of a node that is shown. */
 const MAX_SAID = 300;

@@ -1,10 +1,10 @@
 /** The bytes of a block: what stands where, and whether its generator signed them. */
-import { areBytesSigned } from "../../blocks/block.ts";
-import { BlockParseError, scanBlock } from "../../blocks/index.ts";
+import { areBytesSigned, scanBlock } from "../../blocks/block.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 
 /** A range of bytes. */
-export interface BlockField {
+interface BlockField {
   readonly name: string;
   readonly label: string;
   readonly offset: number;

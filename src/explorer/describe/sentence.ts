@@ -16,7 +16,7 @@ export type Place =
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 
 /** How certain a block is, by how many stand on it. */
-export type Certainty = "liquid" | "confirmed" | "final";
+type Certainty = "liquid" | "confirmed" | "final";
 
 /** What a block at a height is: the newest one is still filling, and one that forks cannot reach is final. */
 export function certaintyOf(height: number, tip: number): Certainty {

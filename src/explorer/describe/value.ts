@@ -121,7 +121,7 @@ function keyValue(answered: Answered): Value {
 const ID = 32;
 
 /** How byte strings are meant where nothing but the type says it. */
-export type BytesKind = "hash" | "bytes";
+type BytesKind = "hash" | "bytes";
 
 /** A value of JSON, by what the definition of its type says that it may be. */
 export function shapedValue(answered: Answered, shape: Shape, bytesKind: BytesKind): Value {

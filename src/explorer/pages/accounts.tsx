@@ -1,4 +1,5 @@
 /** The node's own accounts: seen by everybody; with the API key, something can be done with them. */
+
 import type { JSX } from "preact";
 import type { Answer } from "../../client/index.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
@@ -7,6 +8,7 @@ import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
+import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { go } from "../shell/place.ts";
@@ -144,12 +146,8 @@ export const accountsPage: PageDefinition<AccountsData> = {
   View: ({ data: { health, wallet }, query, context }) => (
     <>
       <h1>Accounts of the node</h1>
-      <section class="panel">
-        <h2>What they have</h2>
-        <Attempted of={wallet} draw={(found) => <WalletTable wallet={found} />} />
-      </section>
-      <section class="panel stack">
-        <h2>Orders</h2>
+      <AttemptedPanel title="What they have" of={wallet} draw={(found) => <WalletTable wallet={found} />} />
+      <Panel title="Orders" stacked>
         <Attempted
           of={health}
           draw={({ keyRoutes }) => (
@@ -161,7 +159,7 @@ export const accountsPage: PageDefinition<AccountsData> = {
             </>
           )}
         />
-      </section>
+      </Panel>
     </>
   ),
 };

@@ -1,9 +1,11 @@
 /** An account: what it has and how it came to it, who leases to whom, and in tabs all that is said of it on the chain. */
+
 import type { JSX } from "preact";
 import { addressLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { Address } from "../parts/id.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { readSearch } from "../search/reading.ts";
 import { go } from "../shell/place.ts";
@@ -67,23 +69,20 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
       </p>
       <div class="panels two">
         <div class="stack">
-          <section class="panel">
-            <h2>Balance over time</h2>
+          <Panel title="Balance over time">
             {changes === undefined ? (
               <p class="quiet">The node does not tell how the balance came about.</p>
             ) : (
               <BalancePlot changes={changes} live={context.live} />
             )}
-          </section>
-          <section class="panel">
-            <h2>Leases</h2>
+          </Panel>
+          <Panel title="Leases">
             <Leases data={data} />
-          </section>
+          </Panel>
         </div>
-        <section class="panel">
-          <h2>Balances</h2>
+        <Panel title="Balances">
           <BalanceFacts balances={balances} />
-        </section>
+        </Panel>
       </div>
       <section class="panel">
         <h2 class="unseen">What is on the chain of it</h2>

@@ -19,7 +19,7 @@ export interface OpenPage {
 }
 
 /** Hides which data a page has: only the page itself has to know. */
-export function hideData<Data>(page: PageDefinition<Data>): LoadedPage {
+function hideData<Data>(page: PageDefinition<Data>): LoadedPage {
   return {
     path: page.path,
     refresh: page.refresh,

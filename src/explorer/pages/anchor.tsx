@@ -12,7 +12,7 @@ import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
 import { takeDropped } from "../parts/dropped.ts";
 import { Hash } from "../parts/id.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Note } from "../parts/notice.tsx";
 import { ShowAll } from "../parts/show-all.tsx";
 import { Stamp } from "../parts/stamp.tsx";
 import { byteCount, numberText } from "../text/measures.ts";
@@ -299,9 +299,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
         onHash={(one) => check({ thing: { hash: one } })}
       />
       {unreadable.value && (
-        <Notice kind="wrong">
-          <p>That could not be read as a file. Folders are not hashed: choose a file.</p>
-        </Notice>
+        <Note kind="wrong">That could not be read as a file. Folders are not hashed: choose a file.</Note>
       )}
       {given.value !== undefined && view.value !== undefined && (
         <Outcome given={given.value} view={view.value} context={context} />

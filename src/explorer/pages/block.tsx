@@ -1,18 +1,18 @@
 /** A block: its header, what it paid, its transactions, and where it stands. */
 
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { MAX_FORK } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
-import { FailedRequestError } from "../../client/index.ts";
 import { featureDescription } from "../../profiles/index.ts";
+import { ifThere } from "../data/attempt.ts";
 import { certaintyOf } from "../describe/sentence.ts";
 import { blockLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Address, BlockId, Id } from "../parts/id.tsx";
-import { Json } from "../parts/json.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { JsonPanel } from "../parts/json.tsx";
+import { Note, Notice } from "../parts/notice.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { type Column, Facts, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { byteCount, countText, numberText } from "../text/measures.ts";
@@ -36,29 +36,13 @@ export type BlockData =
     }
   | { readonly kind: "reverted"; readonly id: string; readonly was: RevertedAnswer };
 
-function isMissing(error: unknown): boolean {
-  return error instanceof FailedRequestError && error.status === 404;
-}
-
-/** What is seen as missing is undefined. */
-async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
 /** The block that was shown last: it is asked for again only where it has become another one. */
 let shownLast: { readonly url: string; readonly block: Block } | undefined;
 
 async function blockOf(id: string, { node }: PageContext): Promise<Block | undefined> {
   const { url, client } = node;
   if (shownLast?.url === url && shownLast.block.signature === id) return shownLast.block;
-  const block = await orMissing(
-    client.call("GET /blocks/signature/:signature", { params: { signature: id } }),
-  );
+  const block = await ifThere(client.call("GET /blocks/signature/:signature", { params: { signature: id } }));
   if (block !== undefined) shownLast = { url, block };
   return block;
 }
@@ -68,7 +52,7 @@ const noBlock = (advice: string): PageProblem =>
 
 async function atHeight(height: number, context: PageContext): Promise<Header> {
   const { client } = context.node;
-  const header = await orMissing(client.call("GET /blocks/headers/at/:height", { params: { height } }));
+  const header = await ifThere(client.call("GET /blocks/headers/at/:height", { params: { height } }));
   if (header !== undefined) return header;
   const { height: tip } = await client.call("GET /blocks/height");
   throw noBlock(
@@ -89,11 +73,9 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
     );
   const found = isHeight
     ? undefined
-    : await orMissing(client.call("GET /blocks/height/:signature", { params: { signature: id } }));
+    : await ifThere(client.call("GET /blocks/height/:signature", { params: { signature: id } }));
   if (!isHeight && found === undefined) {
-    const was = await orMissing(
-      client.call("GET /blocks/reverted/:signature", { params: { signature: id } }),
-    );
+    const was = await ifThere(client.call("GET /blocks/reverted/:signature", { params: { signature: id } }));
     if (was !== undefined) return { kind: "reverted", id, was };
     throw noBlock("It may be of another network, or have left the chain long ago.");
   }
@@ -103,7 +85,7 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
   const before =
     block.height === 1
       ? undefined
-      : await orMissing(
+      : await ifThere(
           client.call("GET /blocks/headers/at/:height", { params: { height: block.height - 1 } }),
         );
   const { height: tip } = await client.call("GET /blocks/height");
@@ -190,15 +172,14 @@ function MicroBlocks({ block, context }: { readonly block: Block; readonly conte
   );
   if (strip === undefined || strip.microBlocks.length === 0) return null;
   return (
-    <section class="panel">
-      <h2>Micro blocks</h2>
+    <Panel title="Micro blocks">
       <Table
         caption="Micro blocks"
         columns={microBlockColumns}
         rows={strip.microBlocks.map((micro, i) => ({ ...micro, number: i + 1 }))}
         keyOf={({ id }) => id}
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -207,32 +188,26 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
   const height = Math.max(tip, context.live.tip.value?.height ?? 0);
   if (current !== block.signature)
     return (
-      <Notice kind="unsettled">
-        <p>
-          This is the block as it was before transactions were added.{" "}
-          <a href={blockLink(block.height)}>The block as it is now</a>
-        </p>
-      </Notice>
+      <Note kind="unsettled">
+        This is the block as it was before transactions were added.{" "}
+        <a href={blockLink(block.height)}>The block as it is now</a>
+      </Note>
     );
   const certainty = certaintyOf(block.height, height);
   const upon = height - block.height;
   if (certainty === "liquid")
     return (
-      <Notice kind="unsettled">
-        <p>
-          <b>The newest block</b>: transactions are still added to it, and another one may take its place.
-        </p>
-      </Notice>
+      <Note kind="unsettled">
+        <b>The newest block</b>: transactions are still added to it, and another one may take its place.
+      </Note>
     );
   return (
-    <Notice kind={certainty === "final" ? "right" : "unsettled"}>
-      <p>
-        {block.height === 1
-          ? "It is the first block"
-          : `${countText(upon, "block stands", "blocks stand")} on it`}
-        {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK}.`}
-      </p>
-    </Notice>
+    <Note kind={certainty === "final" ? "right" : "unsettled"}>
+      {block.height === 1
+        ? "It is the first block"
+        : `${countText(upon, "block stands", "blocks stand")} on it`}
+      {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK}.`}
+    </Note>
   );
 }
 
@@ -262,16 +237,14 @@ function Reverted({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.El
           )}
         </p>
       </Notice>
-      <section class="panel">
-        <h2>Header</h2>
+      <Panel title="Header">
         <HeaderFacts block={{ ...header, signature: id }} before={undefined} />
-      </section>
+      </Panel>
     </article>
   );
 }
 
 function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Element {
-  const isOpen = useSignal(false);
   if (data.kind === "reverted") return <Reverted {...data} />;
   const { block, before, tip } = data;
   const last = Math.max(tip, context.live.tip.value?.height ?? 0);
@@ -293,27 +266,19 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
       </nav>
       <Standing {...data} context={context} />
       <div class="panels two">
-        <section class="panel">
-          <h2>Header</h2>
+        <Panel title="Header">
           <HeaderFacts block={block} before={before} />
-        </section>
-        <section class="panel">
-          <h2>Fees, rewards and votes</h2>
+        </Panel>
+        <Panel title="Fees, rewards and votes">
           <Payments block={block} />
-        </section>
+        </Panel>
       </div>
       <Transactions list={block.transactions} />
       <MicroBlocks block={block} context={context} />
-      <section class="panel stack">
-        <h2>Bytes</h2>
+      <Panel title="Bytes" stacked>
         <Bytes key={block.signature} block={block} context={context} />
-      </section>
-      <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>
-          <h2>JSON</h2>
-        </summary>
-        {isOpen.value && <Json value={block} />}
-      </details>
+      </Panel>
+      <JsonPanel value={block} />
     </article>
   );
 }

@@ -10,11 +10,12 @@ import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
 import { now } from "../parts/now.ts";
+import { Panel } from "../parts/panel.tsx";
 import { Plot } from "../parts/plot.tsx";
-import { Ring } from "../parts/ring.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age, Due as DueAt } from "../parts/time.tsx";
 import { ageText, countText, numberText, percentText } from "../text/measures.ts";
+import { ForgersRing } from "./overview/forgers-ring.tsx";
 
 type Due = Answer<"GET /generators/due">;
 type Forger = Due["generators"][number];
@@ -92,41 +93,28 @@ function Shares({ due }: { readonly due: Due }): JSX.Element {
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
   if (sorted.length === 0)
     return (
-      <section class="panel">
-        <h2>The next block</h2>
+      <Panel title="The next block">
         <p>Nobody has forged a block yet: whoever has a stake may make the next one.</p>
-      </section>
+      </Panel>
     );
   return (
     <>
       <div class="panels two">
-        <section class="panel">
-          <h2>Of the newest {countText(window, "block")}</h2>
-          <Ring
-            caption="Forgers by blocks and by stake"
-            who="Forger"
-            wholes={["of blocks", "of stake"]}
-            shares={sorted.map(({ generator, blocks, balance }) => ({
-              key: generator,
-              label: <Address value={generator} bare />,
-              parts: [blocks, Number(balance)],
-            }))}
-          />
-        </section>
-        <section class="panel">
-          <h2>The next block</h2>
+        <Panel title={`Of the newest ${countText(window, "block")}`}>
+          <ForgersRing caption="Forgers by blocks and by stake" forgers={sorted} />
+        </Panel>
+        <Panel title="The next block">
           <NextBlocks due={due} />
-        </section>
+        </Panel>
       </div>
-      <section class="panel">
-        <h2>Who forged, and with what</h2>
+      <Panel title="Who forged, and with what">
         <Table
           caption={`Forgers of the newest ${countText(window, "block")}`}
           columns={columns}
           rows={sorted}
           keyOf={({ generator }) => generator}
         />
-      </section>
+      </Panel>
     </>
   );
 }
@@ -178,8 +166,7 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
   const measured = made.filter(({ delay }) => delay !== undefined).reverse();
   const sum = measured.reduce((before, { delay = 0 }) => before + delay, 0);
   return (
-    <section class="panel stack">
-      <h2>The newest {countText(headers.length, "block")}</h2>
+    <Panel title={`The newest ${countText(headers.length, "block")}`} stacked>
       {measured.length > 1 && (
         <>
           <p>
@@ -207,7 +194,7 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
         rows={made.slice(0, LISTED)}
         keyOf={({ header }) => header.signature}
       />
-    </section>
+    </Panel>
   );
 }
 

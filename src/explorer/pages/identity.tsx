@@ -1,13 +1,14 @@
 /** An identity: its document as cards, how it came to be so, and what it has to do with a credential. */
-import { useSignal } from "@preact/signals";
+
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
 import { Cut } from "../parts/cut.tsx";
 import { Address, Did, Id } from "../parts/id.tsx";
-import { Json } from "../parts/json.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { JsonPanel } from "../parts/json.tsx";
+import { Note, Notice } from "../parts/notice.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { go } from "../shell/place.ts";
@@ -51,12 +52,10 @@ function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
 
 function Derived({ base }: { readonly base: string }): JSX.Element {
   return (
-    <Notice kind="plain">
-      <p>
-        A derived identity: another name for <Did value={base} />, with the same keys. Whoever has this DID
-        can tie the two together, since the secret stands in it.
-      </p>
-    </Notice>
+    <Note kind="plain">
+      A derived identity: another name for <Did value={base} />, with the same keys. Whoever has this DID can
+      tie the two together, since the secret stands in it.
+    </Note>
   );
 }
 
@@ -70,8 +69,7 @@ function Deriving({ did }: { readonly did: string }): JSX.Element {
       go(identityLink(`${did}:derived:${input.value.trim()}`));
   };
   return (
-    <section class="panel stack">
-      <h2>Derived identities</h2>
+    <Panel title="Derived identities" stacked>
       <p class="quiet">
         The account can go by other names that nobody ties to it who does not know the secret. The secret will
         stand in the address bar, and in the question to the node.
@@ -81,13 +79,12 @@ function Deriving({ did }: { readonly did: string }): JSX.Element {
         <input id={field} maxLength={1_024} autocomplete="off" autocapitalize="none" spellcheck={false} />
         <button type="submit">Show the derived identity</button>
       </form>
-    </section>
+    </Panel>
   );
 }
 
 function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
   const { did, base, address, document, metadata, answer } = data;
-  const isOpen = useSignal(false);
   const own = base ?? did;
   /** This page, with what is changed of its query. */
   const here = (change: Readonly<Record<string, string | undefined>>): string =>
@@ -139,12 +136,7 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
       )}
       <Credential data={data} go={(id) => go(here({ credential: id }), true)} />
       {base === undefined && document !== undefined && <Deriving did={did} />}
-      <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>
-          <h2>As the node resolves it</h2>
-        </summary>
-        {isOpen.value && <Json value={answer} />}
-      </details>
+      <JsonPanel title="As the node resolves it" value={answer} />
     </article>
   );
 }

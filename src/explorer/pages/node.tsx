@@ -10,9 +10,10 @@ import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
 import { Due, Time } from "../parts/time.tsx";
-import { countText, numberText, sizeText } from "../text/measures.ts";
+import { countText, FEE_VOTES, numberText, sizeText } from "../text/measures.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
@@ -103,8 +104,7 @@ function Wellness({ health }: { readonly health: NodeData["health"] }): JSX.Elem
 /** How far the chain is that the node fetches, and when it will have it. */
 function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   return (
-    <section class="panel">
-      <h2>Chain</h2>
+    <Panel title="Chain">
       <Attempted
         of={data.sync}
         draw={({
@@ -146,7 +146,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
         }}
       />
       <Indexes of={data.indexes} />
-    </section>
+    </Panel>
   );
 }
 
@@ -176,13 +176,10 @@ function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | nu
   );
 }
 
-const votes = { INCREASE: "higher", MAINTAIN: "as it is", DECREASE: "lower" } as const;
-
 function Pool({ data, context }: { readonly data: NodeData; readonly context: PageContext }): JSX.Element {
   const { pool, fees } = data;
   return (
-    <section class="panel">
-      <h2>Pool and fees</h2>
+    <Panel title="Pool and fees">
       <Facts
         rows={[
           ["Waiting", pool.ok ? countText(pool.value.size, "transaction") : "not told"],
@@ -192,12 +189,12 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
             "Next price",
             fees.ok ? (
               <>
-                <Amount value={fees.value.next.price} /> ({votes[fees.value.next.status]}), from block{" "}
+                <Amount value={fees.value.next.price} /> ({FEE_VOTES[fees.value.next.status]}), from block{" "}
                 {numberText(fees.value.next.activationHeight)}
               </>
             ) : undefined,
           ],
-          ["This node votes", fees.ok ? votes[fees.value.nodeStatus] : undefined],
+          ["This node votes", fees.ok ? FEE_VOTES[fees.value.nodeStatus] : undefined],
         ]}
       />
       {context.live.missed.value > 0 && (
@@ -205,7 +202,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
           So many came to the pool at once that {numberText(context.live.missed.value)} were not shown.
         </p>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -220,8 +217,7 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
   const { machine } = data;
   const told = machine?.ok === true ? machine.value : undefined;
   return (
-    <section class="panel">
-      <h2>Forging</h2>
+    <Panel title="Forging">
       <Attempted of={data.health} draw={({ forging }) => <p>{forgingWords[forging]}</p>} />
       {told !== undefined && (
         <Facts
@@ -246,7 +242,7 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
       <p>
         <a href={pageLink(["forgers"])}>Who else forges</a>
       </p>
-    </section>
+    </Panel>
   );
 }
 
@@ -255,8 +251,7 @@ const sizeOrNone = (bytes: number | null): string => (bytes === null ? "not know
 function MachinePanel({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
   const { machine, version, health } = data;
   return (
-    <section class="panel">
-      <h2>Machine</h2>
+    <Panel title="Machine">
       <Facts
         rows={[
           ["Version", version.ok ? <bdi>{version.value.version.slice(0, 100)}</bdi> : "not told"],
@@ -292,7 +287,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
           )}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -306,23 +301,19 @@ export const nodePage: PageDefinition<NodeData> = {
       <h1>Node</h1>
       <Wellness health={data.health} />
       <Sync data={data} />
-      <section class="panel">
-        <h2>Other nodes</h2>
-        <Attempted of={data.peers} draw={(answer) => <PeersTable answer={answer} />} />
-      </section>
+      <AttemptedPanel title="Other nodes" of={data.peers} draw={(answer) => <PeersTable answer={answer} />} />
       <div class="panels two">
         <div class="stack">
-          <section class="panel">
-            <h2>Features</h2>
-            <Attempted of={data.features} draw={(answer) => <Features answer={answer} />} />
-          </section>
-          <section class="panel">
-            <h2>Reorganisations</h2>
-            <Attempted
-              of={data.reorganisations}
-              draw={(answer) => <ReorganisationsTable answer={answer} />}
-            />
-          </section>
+          <AttemptedPanel
+            title="Features"
+            of={data.features}
+            draw={(answer) => <Features answer={answer} />}
+          />
+          <AttemptedPanel
+            title="Reorganisations"
+            of={data.reorganisations}
+            draw={(answer) => <ReorganisationsTable answer={answer} />}
+          />
         </div>
         <div class="stack">
           <Pool data={data} context={context} />

@@ -8,10 +8,11 @@ import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Note } from "../parts/notice.tsx";
+import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { Facts } from "../parts/table.tsx";
-import { numberText, percentText, utcDay } from "../text/measures.ts";
+import { FEE_VOTES, numberText, percentText, utcDay } from "../text/measures.ts";
 import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
@@ -68,15 +69,13 @@ function Syncing({ context }: { readonly context: PageContext }): JSX.Element | 
   const { height, targetHeight, secondsLeft } = connection.sync;
   const share = targetHeight === undefined || targetHeight === 0 ? undefined : height / targetHeight;
   return (
-    <Notice kind="unsettled">
-      <p>
-        The node fetches what others have: block {numberText(height)}
-        {targetHeight !== undefined && ` of about ${numberText(targetHeight)}`}
-        {share !== undefined && ` (${percentText(Math.min(1, share))})`}
-        {secondsLeft !== undefined && `, some ${durationText(1_000 * secondsLeft)} to go`}. What is shown is
-        the chain up to there.
-      </p>
-    </Notice>
+    <Note kind="unsettled">
+      The node fetches what others have: block {numberText(height)}
+      {targetHeight !== undefined && ` of about ${numberText(targetHeight)}`}
+      {share !== undefined && ` (${percentText(Math.min(1, share))})`}
+      {secondsLeft !== undefined && `, some ${durationText(1_000 * secondsLeft)} to go`}. What is shown is the
+      chain up to there.
+    </Note>
   );
 }
 
@@ -94,12 +93,10 @@ function Blocks({ context }: { readonly context: PageContext }): JSX.Element {
         <Strip blocks={blocks} />
       )}
       {blocks.length > 0 && blocks.every(({ height }) => height === 1) && (
-        <Notice kind="plain">
-          <p>
-            There is the first block and none after it yet: the chain begins when somebody forges the second
-            one.
-          </p>
-        </Notice>
+        <Note kind="plain">
+          There is the first block and none after it yet: the chain begins when somebody forges the second
+          one.
+        </Note>
       )}
     </section>
   );
@@ -107,46 +104,40 @@ function Blocks({ context }: { readonly context: PageContext }): JSX.Element {
 
 function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   return (
-    <section class="panel">
-      <h2>Supply</h2>
-      <Attempted
-        of={data.supply}
-        draw={({ total, burned }) => {
-          const leased = data.leased.ok ? data.leased.value : undefined;
-          return (
-            <dl class="figures">
+    <AttemptedPanel
+      title="Supply"
+      of={data.supply}
+      draw={({ total, burned }) => {
+        const leased = data.leased.ok ? data.leased.value : undefined;
+        return (
+          <dl class="figures">
+            <div>
+              <dt>In all</dt>
+              <dd>
+                <Amount value={total} />
+              </dd>
+            </div>
+            <div>
+              <dt title="What rewards of blocks brought back is taken off.">Burned, and not brought back</dt>
+              <dd>
+                <Amount value={burned} />
+              </dd>
+            </div>
+            {leased !== undefined && (
               <div>
-                <dt>In all</dt>
+                <dt>Leased</dt>
                 <dd>
-                  <Amount value={total} />
+                  <Amount value={leased} />{" "}
+                  {total > 0n && <span class="quiet">({percentText(Number(leased) / Number(total))})</span>}
                 </dd>
               </div>
-              <div>
-                <dt title="What rewards of blocks brought back is taken off.">
-                  Burned, and not brought back
-                </dt>
-                <dd>
-                  <Amount value={burned} />
-                </dd>
-              </div>
-              {leased !== undefined && (
-                <div>
-                  <dt>Leased</dt>
-                  <dd>
-                    <Amount value={leased} />{" "}
-                    {total > 0n && <span class="quiet">({percentText(Number(leased) / Number(total))})</span>}
-                  </dd>
-                </div>
-              )}
-            </dl>
-          );
-        }}
-      />
-    </section>
+            )}
+          </dl>
+        );
+      }}
+    />
   );
 }
-
-const votesFor = { INCREASE: "higher", MAINTAIN: "as it is", DECREASE: "lower" } as const;
 
 /** Undefined where the node does not tell. */
 const toldBy = <T,>(attempted: Attempt<T>): T | undefined => (attempted.ok ? attempted.value : undefined);
@@ -157,8 +148,7 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
   const peers = toldBy(data.peers);
   const voting = features?.features.filter(({ blockchainStatus }) => blockchainStatus === "VOTING") ?? [];
   return (
-    <section class="panel">
-      <h2>Chain</h2>
+    <Panel title="Chain">
       <Facts
         rows={[
           ["Base target", numberText(data.last["nxt-consensus"]["base-target"])],
@@ -170,7 +160,7 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
                 <a href={pageLink(["block", fees.next.activationHeight])}>
                   {numberText(fees.next.activationHeight)}
                 </a>{" "}
-                {votesFor[fees.next.status]}: <Amount value={fees.next.price} />
+                {FEE_VOTES[fees.next.status]}: <Amount value={fees.next.price} />
               </>
             ),
           ],
@@ -189,7 +179,7 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
           ["Connected nodes", peers && <a href={pageLink(["node"])}>{numberText(peers.peers.length)}</a>],
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -206,17 +196,25 @@ export const overviewPage: PageDefinition<OverviewData> = {
       <div class="panels two">
         <LiveTransactions live={context.live} older={toldBy(data.newest) ?? []} />
         <div class="stack">
-          <section class="panel">
-            <h2>Transactions a day</h2>
-            <Attempted of={data.days} draw={(days) => <DaysPlot days={days} />} />
-          </section>
-          <section class="panel">
-            <h2>Forgers</h2>
-            <Attempted of={data.forgers} draw={(forgers) => <ForgersRing forgers={forgers} />} />
+          <AttemptedPanel
+            title="Transactions a day"
+            of={data.days}
+            draw={(days) => <DaysPlot days={days} />}
+          />
+          <Panel title="Forgers">
+            <Attempted
+              of={data.forgers}
+              draw={(forgers) => (
+                <ForgersRing
+                  caption="Forgers of the newest blocks, by blocks and by stake"
+                  forgers={forgers}
+                />
+              )}
+            />
             <p>
               <a href={pageLink(["forgers"])}>Who forges, and who is next</a>
             </p>
-          </section>
+          </Panel>
           <SupplyFigures data={data} />
           <ChainFacts data={data} />
         </div>

@@ -4,7 +4,8 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { MAX_FORK } from "../../client/anchor-verdict.ts";
-import { type Answer, FailedRequestError } from "../../client/index.ts";
+import type { Answer } from "../../client/index.ts";
+import { ifThere } from "../data/attempt.ts";
 import { bytesAsSent, bytesOf, type ShownBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionMembers, typeNameOf } from "../describe/members.ts";
 import { certaintyOf, deedOf, type Place, sentenceOf } from "../describe/sentence.ts";
@@ -12,9 +13,10 @@ import { labelOf, type Member } from "../describe/value.ts";
 import { type Live, type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { fieldPlace, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/id.tsx";
-import { Json } from "../parts/json.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { JsonPanel } from "../parts/json.tsx";
+import { Note, Notice } from "../parts/notice.tsx";
 import { OnRequest } from "../parts/on-request.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
 import { byteCount, countText, numberText } from "../text/measures.ts";
@@ -29,31 +31,19 @@ interface Found {
 /** One that the node does not know may come while somebody waits for it. */
 export type TransactionData = Found | "unknown";
 
-function isMissing(error: unknown): boolean {
-  return error instanceof FailedRequestError && error.status === 404;
-}
-
 /** The transaction from chain or pool: it may move from the one to the other while it is looked for. */
 async function find(id: string, { node: { client } }: PageContext): Promise<Found | undefined> {
+  const params = { id };
   const onChain = async (): Promise<Found | undefined> => {
-    try {
-      const shown = await client.call("GET /transactions/info/:id", { params: { id } });
-      const { height: tip } = await client.call("GET /blocks/height");
-      return { shown, at: { height: shown.height, tip } };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    const shown = await ifThere(client.call("GET /transactions/info/:id", { params }));
+    if (shown === undefined) return undefined;
+    const { height: tip } = await client.call("GET /blocks/height");
+    return { shown, at: { height: shown.height, tip } };
   };
   const found = await onChain();
   if (found !== undefined) return found;
-  try {
-    const shown = await client.call("GET /transactions/unconfirmed/info/:id", { params: { id } });
-    return { shown, at: undefined };
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-  return onChain();
+  const shown = await ifThere(client.call("GET /transactions/unconfirmed/info/:id", { params }));
+  return shown === undefined ? onChain() : { shown, at: undefined };
 }
 
 /** Whether what happened before our eyes was that its block left the chain. */
@@ -70,46 +60,38 @@ function placeOf({ shown, at }: Found, live: Live): Place {
 function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
   if (place.state === "waiting")
     return (
-      <Notice kind="unsettled">
-        <p>
-          <b>It waits for a block.</b> This page shows it there as soon as one has it.
-        </p>
-      </Notice>
+      <Note kind="unsettled">
+        <b>It waits for a block.</b> This page shows it there as soon as one has it.
+      </Note>
     );
   if (place.state === "reverted")
     return (
-      <Notice kind="unsettled">
-        <p>
-          <b>The block that it was in has left the chain.</b> It waits for another one.
-        </p>
-      </Notice>
+      <Note kind="unsettled">
+        <b>The block that it was in has left the chain.</b> It waits for another one.
+      </Note>
     );
   const { height, tip } = place;
   const certainty = certaintyOf(height, tip);
   if (certainty === "final")
     return (
-      <Notice kind="right">
-        <p>
-          <b>Final</b> in block <Height height={height} />, with {numberText(tip - height)} blocks upon it: no
-          fork can undo it.
-        </p>
-      </Notice>
+      <Note kind="right">
+        <b>Final</b> in block <Height height={height} />, with {numberText(tip - height)} blocks upon it: no
+        fork can undo it.
+      </Note>
     );
   return (
-    <Notice kind="unsettled">
-      <p>
-        {certainty === "liquid" ? (
-          <>
-            <b>In the newest block</b>, <Height height={height} />, which can still change.
-          </>
-        ) : (
-          <>
-            <b>{countText(tip - height, "confirmation")}</b> in block <Height height={height} />: forks can
-            undo up to {MAX_FORK} blocks.
-          </>
-        )}
-      </p>
-    </Notice>
+    <Note kind="unsettled">
+      {certainty === "liquid" ? (
+        <>
+          <b>In the newest block</b>, <Height height={height} />, which can still change.
+        </>
+      ) : (
+        <>
+          <b>{countText(tip - height, "confirmation")}</b> in block <Height height={height} />: forks can undo
+          up to {MAX_FORK} blocks.
+        </>
+      )}
+    </Note>
   );
 }
 
@@ -169,12 +151,10 @@ function RightBytes(props: BytesProps & { readonly made: Made; readonly says: st
   }));
   return (
     <>
-      <Notice kind="right">
-        <p>
-          {byteCount(made.bytes.length)}, {says}. The hash of what is signed is the id: nothing of it was
-          changed.
-        </p>
-      </Notice>
+      <Note kind="right">
+        {byteCount(made.bytes.length)}, {says}. The hash of what is signed is the id: nothing of it was
+        changed.
+      </Note>
       <Hex bytes={made.bytes} fields={fields} active={active} />
     </>
   );
@@ -192,11 +172,9 @@ function SentBytes(props: BytesProps & { readonly context: PageContext; readonly
     if ("problem" in made) return <p>What the node gave cannot be shown: {made.problem}.</p>;
     if (made.isThatOfTheNode) return <RightBytes {...props} made={made} says="as the node gives them" />;
     return (
-      <Notice kind="wrong">
-        <p>
-          What the node gave is another transaction, <TransactionId value={made.id} />.
-        </p>
-      </Notice>
+      <Note kind="wrong">
+        What the node gave is another transaction, <TransactionId value={made.id} />.
+      </Note>
     );
   };
   return (
@@ -230,12 +208,10 @@ function Bytes(
     return <RightBytes {...props} made={made} says="made here of the members above" />;
   return (
     <>
-      <Notice kind="wrong">
-        <p>
-          The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
-          <TransactionId value={made.id} bare />.
-        </p>
-      </Notice>
+      <Note kind="wrong">
+        The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
+        <TransactionId value={made.id} bare />.
+      </Note>
       <SentBytes {...props} chainId={chainId} />
     </>
   );
@@ -264,7 +240,6 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
   const { shown } = data;
   const { live, node } = context;
   const active = useSignal<string | undefined>(undefined);
-  const isOpen = useSignal(false);
   const place = placeOf(data, live);
   const members = useMemo(() => transactionMembers(shown), [shown]);
   const ended = "lease" in shown ? (shown.lease ?? undefined) : undefined;
@@ -277,20 +252,17 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
         <Sentence parts={[...sentenceOf(shown, place), "."]} />
       </p>
       <PlaceNotice place={place} />
-      <section class="panel">
-        <h2>Members</h2>
+      <Panel title="Members">
         <Members members={members} active={active} />
-      </section>
+      </Panel>
       {ended !== undefined && (
-        <section class="panel">
-          <h2>The lease that it ended</h2>
+        <Panel title="The lease that it ended">
           <p>
             <Sentence parts={deedOf(ended)} />: <TransactionId value={ended.id} />
           </p>
-        </section>
+        </Panel>
       )}
-      <section class="panel stack">
-        <h2>Bytes</h2>
+      <Panel title="Bytes" stacked>
         <Bytes
           shown={shown}
           members={members}
@@ -298,13 +270,8 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
           context={context}
           chainId={node.network.value?.chainId}
         />
-      </section>
-      <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>
-          <h2>JSON</h2>
-        </summary>
-        {isOpen.value && <Json value={shown} />}
-      </details>
+      </Panel>
+      <JsonPanel value={shown} />
     </article>
   );
 }

@@ -1,12 +1,14 @@
 /** The trust network: who holds which role, and who gave it. */
+
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
 import { Graph } from "../parts/graph.tsx";
 import { Address, Id } from "../parts/id.tsx";
-import { LongTable } from "../parts/long-table.tsx";
+import { LongTable, nextCursor } from "../parts/long-table.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { Panel } from "../parts/panel.tsx";
 import type { Column } from "../parts/table.tsx";
 import { numberText } from "../text/measures.ts";
 import { calmText } from "../text/shown-text.ts";
@@ -26,12 +28,9 @@ async function pageOfHolders(
   { node }: Parameters<PageDefinition<TrustData>["load"]>[2],
   cursor?: string,
 ): Promise<TrustData> {
-  const { value, header } = await node.client.ask("GET /roles", { query: { limit: ACCOUNTS, cursor } });
-  return {
-    root: value.root ?? undefined,
-    grants: grantsOf(value.accounts),
-    next: header("x-next-cursor") ?? undefined,
-  };
+  const answer = await node.client.ask("GET /roles", { query: { limit: ACCOUNTS, cursor } });
+  const { root, accounts } = answer.value;
+  return { root: root ?? undefined, grants: grantsOf(accounts), next: nextCursor(answer) };
 }
 
 const columns: readonly Column<Grant>[] = [
@@ -115,8 +114,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
       )}
       {held.length > 0 && <Roles data={data} role={role} />}
       {picture.nodes.length > 1 && (
-        <section class="panel">
-          <h2>Who gave what to whom</h2>
+        <Panel title="Who gave what to whom">
           <Graph
             title="Accounts and the roles that they gave each other; the list below says the same"
             nodes={picture.nodes.map((node) => ({
@@ -131,10 +129,9 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
             }))}
             edges={picture.edges}
           />
-        </section>
+        </Panel>
       )}
-      <section class="panel">
-        <h2>Roles</h2>
+      <Panel title="Roles">
         {role === ROOT_ROLE && root !== undefined ? (
           <p>
             <Id value={root} what="address" href={pageLink(["address", root])} /> is the root: that comes with
@@ -157,7 +154,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
             }
           />
         )}
-      </section>
+      </Panel>
     </article>
   );
 }

@@ -1,7 +1,7 @@
 /** A certificate: what stands in it, in words, and the certificate itself. */
 import type { JSX } from "preact";
 import { decodeBase64 } from "../../bytes/base64.ts";
-import { DecodeError } from "../../bytes/errors.ts";
+import { tryDecode } from "../../bytes/errors.ts";
 import { certificateFields } from "../../crypto/certificates.ts";
 import { Copy } from "./copy.tsx";
 import { ShowAll } from "./show-all.tsx";
@@ -41,14 +41,8 @@ export function Pem({ text }: { readonly text: string }): JSX.Element {
 }
 
 /** What a certificate in PEM says; undefined where it cannot be read. */
-function fieldsOf(pem: string): ReturnType<typeof certificateFields> {
-  try {
-    return certificateFields(decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, "")));
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
-}
+const fieldsOf = (pem: string): ReturnType<typeof certificateFields> =>
+  tryDecode(() => certificateFields(decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, ""))));
 
 /** A certificate of which only the text is there, as a transaction has it. */
 export function CertificateView({ pem }: { readonly pem: string }): JSX.Element {
@@ -59,8 +53,7 @@ export function CertificateView({ pem }: { readonly pem: string }): JSX.Element 
         <p class="quiet">It cannot be read as a certificate.</p>
       ) : (
         <CertificateFacts
-          subject={fields.subject}
-          issuer={fields.issuer}
+          {...fields}
           notBefore={BigInt(fields.notBefore)}
           notAfter={BigInt(fields.notAfter)}
         />

@@ -21,13 +21,13 @@ const MARGIN = 8;
 /** Boxes of a column; what is more is not drawn. */
 const MAX_ROWS = 24;
 
-export interface PlacedNode<Node extends GraphNode> {
+interface PlacedNode<Node extends GraphNode> {
   readonly node: Node;
   readonly x: number;
   readonly y: number;
 }
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly edge: GraphEdge;
   /** Of an SVG path. */
   readonly path: string;
@@ -35,7 +35,7 @@ export interface PlacedEdge {
   readonly at: { readonly x: number; readonly y: number };
 }
 
-export interface PlacedGraph<Node extends GraphNode> {
+interface PlacedGraph<Node extends GraphNode> {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly PlacedNode<Node>[];

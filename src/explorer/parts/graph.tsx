@@ -5,7 +5,7 @@ import { numberText } from "../text/measures.ts";
 import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
 
 /** A box that leads somewhere. */
-export interface GraphBox extends GraphNode {
+interface GraphBox extends GraphNode {
   readonly label: ComponentChildren;
   /** The one that all is about. */
   readonly isSelf?: boolean | undefined;

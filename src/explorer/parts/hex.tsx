@@ -7,7 +7,7 @@ import { ShowAll } from "./show-all.tsx";
 import { Table } from "./table.tsx";
 
 /** What stands at a place. */
-export interface HexField {
+interface HexField {
   readonly name: string;
   readonly label: string;
   readonly offset: number;

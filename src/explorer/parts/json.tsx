@@ -1,5 +1,6 @@
 /** JSON as the node gives it, with integers as they are. */
 
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { Copy } from "./copy.tsx";
@@ -25,7 +26,7 @@ function printed(value: unknown, indent: string): string {
 const SHOWN = 20_000;
 
 /** A value as JSON, laid out over lines, with a button to copy it. */
-export function Json(props: { readonly value: unknown }): JSX.Element {
+function Json(props: { readonly value: unknown }): JSX.Element {
   const text = useMemo(() => printed(props.value, ""), [props.value]);
   return (
     <div class="json">
@@ -40,5 +41,22 @@ export function Json(props: { readonly value: unknown }): JSX.Element {
         </pre>
       </section>
     </div>
+  );
+}
+
+/** An answer as JSON, which is drawn once somebody opens it. */
+export function JsonPanel(props: {
+  readonly title?: string | undefined;
+  readonly value: unknown;
+}): JSX.Element {
+  const { title = "JSON", value } = props;
+  const isOpen = useSignal(false);
+  return (
+    <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {isOpen.value && <Json value={value} />}
+    </details>
   );
 }

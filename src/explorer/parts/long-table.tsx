@@ -16,6 +16,17 @@ export interface ListPage<Row, Place = string> {
   readonly next: Place | undefined;
 }
 
+/** What a client answers of a part of a list. */
+export interface PagedAnswer<T> {
+  readonly value: T;
+  header(name: string): string | null;
+}
+
+/** Where the part behind an answer begins; undefined behind the last one. */
+export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined {
+  return header("x-next-cursor") ?? undefined;
+}
+
 /** Rows that a list has at most: the browser has to draw them. */
 const MAX_ROWS = 10_000;
 /** Rows that are drawn in one go, so that what somebody does meanwhile is not kept waiting. */

@@ -8,7 +8,7 @@ import { paint } from "../shell/theme.ts";
 import { Table } from "./table.tsx";
 
 /** One line of a plot. */
-export interface Series {
+interface Series {
   readonly label: string;
   /** One for each time; null where there is none. Amounts are drawn as near as a screen can, and written exactly. */
   readonly values: readonly (number | bigint | null)[];
@@ -16,7 +16,7 @@ export interface Series {
   readonly shape: "line" | "steps" | "bars";
 }
 
-export interface PlotData {
+interface PlotData {
   /** Ascending, ms since 1970. */
   readonly times: readonly number[];
   readonly series: readonly Series[];

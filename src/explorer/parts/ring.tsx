@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { percentText } from "../text/measures.ts";
 
 /** Somebody's parts of each whole. */
-export interface Share {
+interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
   /** One for each ring, from the outer one on, in whatever that is counted in. */

@@ -33,15 +33,15 @@ export function TableHead<Row>(props: {
 export function TableBody<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  keyOf(row: Row): Key;
+  keyOf(row: Row, index: number): Key;
   /** Of a row, by what it is. */
   readonly classOf?: ((row: Row) => string | undefined) | undefined;
 }): JSX.Element {
   const { columns, rows, keyOf, classOf } = props;
   return (
     <tbody>
-      {rows.map((row) => (
-        <tr key={keyOf(row)} class={classOf?.(row)}>
+      {rows.map((row, index) => (
+        <tr key={keyOf(row, index)} class={classOf?.(row)}>
           {columns.map(({ cell, kind }, i) => (
             <td key={i} class={kind}>
               {cell(row)}
@@ -62,7 +62,7 @@ export function Table<Row>(props: {
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  keyOf(row: Row): Key;
+  keyOf(row: Row, index: number): Key;
   /** Shown in place of rows. */
   readonly empty?: ComponentChildren;
   /** Of a row, by what it is. */

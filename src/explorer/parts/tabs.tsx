@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { numberText } from "../text/measures.ts";
 
 /** One of them. */
-export interface Tab {
+interface Tab {
   /** In the address bar. */
   readonly name: string;
   readonly words: string;

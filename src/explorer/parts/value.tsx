@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
-import { DecodeError } from "../../bytes/errors.ts";
+import { tryDecode } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 import type { Value } from "../describe/value.ts";
@@ -23,12 +23,9 @@ const MAX_BYTES = 256 * 1024;
 
 /** What a text in an encoding holds; undefined where it is none. */
 export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
-  try {
-    return encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES));
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  return tryDecode(() =>
+    encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
+  );
 }
 
 /** The text that bytes are in UTF-8, if they are one that can be read. */
@@ -155,19 +152,11 @@ function objectColumns([first]: readonly Objects[]) {
 }
 
 /** What has no name among its like: its place. */
-const places = new WeakMap<object, number>();
-const placed = <T extends object>(items: readonly T[]): readonly T[] => {
-  items.forEach((item, i) => {
-    places.set(item, i);
-  });
-  return items;
-};
-const placeOf = (item: object): number => places.get(item) ?? 0;
+const placeOf = (_: unknown, index: number): number => index;
 
 function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element {
   const [first] = items;
   if (first === undefined) return <span class="quiet">none</span>;
-  placed(items);
   if (areAll(items, "entry"))
     return (
       <Cut
@@ -197,8 +186,8 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
       items={items}
       draw={(shown) => (
         <ol class="values">
-          {shown.map((item) => (
-            <li key={placeOf(item)}>
+          {shown.map((item, i) => (
+            <li key={i}>
               <ValueView value={item} />
             </li>
           ))}

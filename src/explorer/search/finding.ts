@@ -1,5 +1,6 @@
 /** Asks the node which of the things that a text may be there are. */
 import { type Client, FailedRequestError } from "../../client/index.ts";
+import { ifThere } from "../data/attempt.ts";
 import { numberText } from "../text/measures.ts";
 import type { Candidate } from "./reading.ts";
 
@@ -14,24 +15,19 @@ export interface Finding {
   readonly address?: string | undefined;
 }
 
-/** Whether an answer is there. @throws all but that it is not, or cannot be read */
-async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof FailedRequestError && [400, 404, 410].includes(error.status)) return undefined;
-    throw error;
-  }
-}
+/** Statuses of what is not there, or cannot be read. */
+const MISSING = [400, 404, 410];
+
+const ask = <T>(asked: Promise<T>): Promise<T | undefined> => ifThere(asked, MISSING);
 
 async function findTransaction(client: Client, id: string): Promise<Omit<Finding, "candidate">> {
   const params = { id };
   // It may go from the pool to a block while one asks.
-  const stored = () => ifThere(client.call("GET /transactions/info/:id", { params }));
+  const stored = () => ask(client.call("GET /transactions/info/:id", { params }));
   const first = await stored();
   if (first !== undefined)
     return { found: true, words: `a transaction in block ${numberText(first.height)}` };
-  const waiting = await ifThere(client.call("GET /transactions/unconfirmed/info/:id", { params }));
+  const waiting = await ask(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   if (waiting !== undefined) return { found: true, words: "a transaction that waits for a block" };
   const again = await stored();
   return again === undefined
@@ -40,11 +36,11 @@ async function findTransaction(client: Client, id: string): Promise<Omit<Finding
 }
 
 async function findKey(client: Client, publicKey: string): Promise<Omit<Finding, "candidate">> {
-  const answer = await ifThere(client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }));
+  const answer = await ask(client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }));
   if (answer === undefined) return { found: false, words: "no public key" };
   const { address } = answer;
   // Any key has an address. That of an account is known once its key was seen on the chain.
-  const known = await ifThere(client.call("GET /identities/:address", { params: { address } }));
+  const known = await ask(client.call("GET /identities/:address", { params: { address } }));
   return known === undefined
     ? { found: false, words: "no account whose public key it would be", address }
     : { found: true, words: "the public key of an account", address };
@@ -61,7 +57,7 @@ async function findOne(client: Client, candidate: Candidate): Promise<Omit<Findi
     }
     case "block": {
       const params = { signature: candidate.id };
-      const answer = await ifThere(client.call("GET /blocks/height/:signature", { params }));
+      const answer = await ask(client.call("GET /blocks/height/:signature", { params }));
       return answer === undefined
         ? { found: false, words: "no block with this id on the chain" }
         : { found: true, words: `block ${numberText(answer.height)}` };
@@ -69,7 +65,7 @@ async function findOne(client: Client, candidate: Candidate): Promise<Omit<Findi
     case "transaction":
       return findTransaction(client, candidate.id);
     case "hash": {
-      const answer = await ifThere(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
+      const answer = await ask(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
       const words = `hash, read as ${candidate.encoding}`;
       return answer?.chainpoint === undefined || answer.chainpoint === null
         ? { found: false, words: `no anchor of this ${words}` }

@@ -1,7 +1,7 @@
 /** What a text that somebody looks for may be. Nobody is asked here. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
-import { DecodeError } from "../../bytes/errors.ts";
+import { tryDecode } from "../../bytes/errors.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
 import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
@@ -43,16 +43,6 @@ const nothing = (message: string, advice = WHAT): Reading => ({ kind: "nothing",
 const AROUND =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** The bytes of a text in some form; undefined where it has another. */
-function bytesOf(decode: () => Uint8Array): Uint8Array | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
-}
-
 /** What is wrong with 26 bytes that should be an address; undefined where nothing is. */
 function addressFault(bytes: Uint8Array, chainId: number): string | undefined {
   try {
@@ -83,7 +73,7 @@ function heightOf(text: string): number | undefined {
 function readDid(text: string, chainId: number): Reading {
   const [, method = "", address = ""] = /^did:([a-z0-9]*):([1-9A-HJ-NP-Za-km-z]*)/i.exec(text) ?? [];
   if (method === "") return nothing("A DID names its method: did:lto:3N….");
-  const bytes = address.length > 40 ? undefined : bytesOf(() => decodeBase58(address, 40));
+  const bytes = address.length > 40 ? undefined : tryDecode(() => decodeBase58(address, 40));
   if (bytes?.length !== ADDRESS_LENGTH)
     return method.toLowerCase() === "lto"
       ? nothing("There is no address behind did:lto:.", CHECK_TEXT)
@@ -121,7 +111,7 @@ function base64Bytes(text: string): Uint8Array | undefined {
   if (text.length > MAX_BASE64 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const plain = text.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/");
   if (plain.length % 4 === 1) return undefined;
-  return bytesOf(() => decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, "=")));
+  return tryDecode(() => decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, "=")));
 }
 
 function readPlain(text: string, chainId: number): Reading {
@@ -133,7 +123,7 @@ function readPlain(text: string, chainId: number): Reading {
     const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
     candidates.push(...ofHash(bytes, "hex"));
   }
-  const base58 = text.length > MAX_BASE58 ? undefined : bytesOf(() => decodeBase58(text, MAX_BASE58));
+  const base58 = text.length > MAX_BASE58 ? undefined : tryDecode(() => decodeBase58(text, MAX_BASE58));
   if (base58?.length === ADDRESS_LENGTH && base58[0] === 1) {
     const fault = addressFault(base58, chainId);
     if (fault !== undefined) return nothing(fault, fault.includes("network") ? OTHER_NETWORK : CHECK_TEXT);
@@ -209,7 +199,7 @@ export function readSearch(text: string, chainId: number): Reading {
 }
 
 /** A credential id read from a text, or why the text is none. */
-export type CredentialReading =
+type CredentialReading =
   /** `id` is in Base58, the form that the node's route accepts. */
   { readonly kind: "credential"; readonly id: string } | Extract<Reading, { readonly kind: "nothing" }>;
 

@@ -1,6 +1,6 @@
 /** One colour for each network, from its chain id, so that one tells by a glance on which one is. */
 
-export type Theme = "dark" | "light";
+type Theme = "dark" | "light";
 
 /** What the accent is read upon: page and panels (`style/tokens.css`). */
 export const grounds: Readonly<Record<Theme, readonly string[]>> = {

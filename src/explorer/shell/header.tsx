@@ -40,7 +40,7 @@ function Ways(): JSX.Element {
 }
 
 /** How it is, in a few words; what is not well has a sign of its own beside its colour. */
-export interface InWords {
+interface InWords {
   readonly sign: IconName;
   readonly words: string;
   /** Of the colour. */

@@ -7,7 +7,7 @@ import { match } from "./match.ts";
 import { linkOf, type Place, place, placeOf } from "./place.ts";
 
 /** What there is to be seen. */
-export type View =
+type View =
   | { readonly state: "loading"; readonly title: string | undefined }
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };

@@ -63,3 +63,6 @@ export function byteCount(count: number): string {
 export function percentText(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
+
+/** What fees become by a vote. */
+export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "as it is", DECREASE: "lower" } as const;

@@ -8,14 +8,14 @@ import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 
 /** How much may wait to be taken. */
-export interface OutgoingLimits {
+interface OutgoingLimits {
   /** Bytes on all connections. Above it those end that hold most for longest. */
   readonly total: number;
   /** A connection of which nothing was taken for so long is ended, ms. */
   readonly stallMs: number;
 }
 
-export const standardOutgoing: OutgoingLimits = {
+const standardOutgoing: OutgoingLimits = {
   total: 160 * 2 ** 20,
   stallMs: 30_000,
 };

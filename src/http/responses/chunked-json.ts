@@ -16,7 +16,7 @@ function utf8(text: string): Uint8Array {
 }
 
 /** The bytes of an answer, in pieces that each fill a buffer. */
-export class AnswerText {
+class AnswerText {
   readonly #pieces: Uint8Array[] = [];
   #text = "";
   #bytes = 0;

@@ -7,14 +7,14 @@ import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { Pieces, type Reply, type ReplyBody } from "./reply.ts";
 
 /** How much may be kept, bytes. */
-export interface KeptLimits {
+interface KeptLimits {
   /** Of all answers with their requests: those that nobody asked for lately go when there is more. */
   readonly total: number;
   /** Of one: a longer one is not kept. */
   readonly single: number;
 }
 
-export const standardKept: KeptLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
+const standardKept: KeptLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
 /** What an entry takes beside its texts, about. */
 const ENTRY_BYTES = 256;

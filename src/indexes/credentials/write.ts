@@ -27,7 +27,7 @@ const names: ReadonlyMap<bigint, string> = new Map([
 const FIRST_OF_ANYBODY = 0x14;
 
 /** Whose statements are kept. */
-export interface CredentialModes {
+interface CredentialModes {
   /** Of those that issue, revoke, suspend and reinstate. */
   readonly status: IndexMode;
   /** Of those that dispute and acknowledge. */
@@ -132,7 +132,7 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
 }
 
 /** Times in ms, absent where there is none. */
-export interface CredentialState {
+interface CredentialState {
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;
   readonly revoked?: bigint | undefined;

@@ -36,7 +36,7 @@ export const onlyCapability = 0x1108;
 const relationships = Object.keys(relationshipBits) as Relationship[];
 
 /** What the document of an address is made of, read once. */
-export interface DocumentFacts {
+interface DocumentFacts {
   readonly key: IdentityFacts["key"];
   readonly methods: readonly MethodRecord[];
   readonly services: readonly ServiceRecord[];

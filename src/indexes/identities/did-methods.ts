@@ -2,7 +2,7 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { allRelationships, isActive, type MethodRecord } from "./did-records.ts";
 
 /** A recipient whose key stands in the document of an address, with its relationships. */
-export interface ActiveMethod {
+interface ActiveMethod {
   readonly recipient: Uint8Array;
   readonly relationships: number;
   /** The last ms at which it stands there; undefined: for good. */

@@ -12,7 +12,7 @@ import type { FirstSeenKey, IdentityFacts, MethodRecord } from "./did-records.ts
 
 const contentType = "application/did+ld+json";
 
-export interface DidQuery {
+interface DidQuery {
   /** As it stands in the path: an address, a DID, or a DID with `:derived:<secret>`. */
   readonly did: string;
   /** The caller's clock, ms. */

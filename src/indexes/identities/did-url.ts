@@ -1,7 +1,7 @@
 /** The syntax of DIDs and DID URLs. DID Core 1.0, sections 3.1 and 3.2. */
 
 /** A DID URL taken apart; `path`, `query` and `fragment` are empty where there is none. */
-export interface DidUrl {
+interface DidUrl {
   /** Name of the method: lower-case letters and digits. */
   readonly method: string;
   /** What follows the method's name. */

@@ -34,7 +34,7 @@ const noSums: DaySums = {
 const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
 /** A block of the chain, as far as it counts for who forged what. */
-export interface ForgedBlock {
+interface ForgedBlock {
   readonly day: number;
   readonly generator: Uint8Array;
   /** In 10^-8 tokens. It grows with every micro block, until another block stands upon it. */

@@ -243,7 +243,7 @@ class UnitLists {
 }
 
 /** A transaction of a list: where it stands in the chain. */
-export interface ListedPlace extends ListedTransaction {
+interface ListedPlace extends ListedTransaction {
   readonly height: number;
 }
 

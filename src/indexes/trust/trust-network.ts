@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 
 /** What a role may do. Page 07 §9.1. */
-export interface TrustRole {
+interface TrustRole {
   readonly description: string | undefined;
   /** Roles that its holders give by an association of the type. */
   readonly issues: readonly { readonly type: bigint; readonly role: string }[];

@@ -5,11 +5,11 @@ import { concatBytes } from "../../bytes/compare.ts";
 import { decodeHex } from "../../bytes/hex.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
-import { ecdsaPublicKey } from "../../crypto/ecdsa.ts";
 import { secureHash, sha256 } from "../../crypto/hashes.ts";
 import type { KeyType, PublicKey } from "../../crypto/key-types.ts";
 import { ed25519KeyPair } from "../../crypto/native.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
+import { ecdsaPublicKey } from "../../crypto/testing/ecdsa-public-key.ts";
 import type { Functionality } from "../../profiles/profile.ts";
 import {
   bodyBytes,

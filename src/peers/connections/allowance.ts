@@ -6,7 +6,7 @@ import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts"
 import { ANSWERS, BYTES_BUDGET, LOOKED_BUDGET, MAX_AWAITED, MESSAGE_BUDGETS } from "./limits.ts";
 
 /** Whether a message is taken, and how long nothing more is read before it is, ms. */
-export type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
+type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
 
 /**
  * Counts what a peer sends against its budgets. What is too much is not refused, as the peer may be honest and fast: it

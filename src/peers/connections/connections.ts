@@ -24,7 +24,7 @@ import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 /** A verified address that is still of use is noted as often, ms. */
 const TOUCH_MS = 60_000;
 
-export interface ConnectionsDependencies {
+interface ConnectionsDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly transport: Transport;

@@ -15,7 +15,7 @@ const NEXT_MS = 5_000;
 /** Addresses that an operator asked for and that were not reached yet. */
 const MAX_ASKED = 100;
 
-export interface DiallerDependencies {
+interface DiallerDependencies {
   readonly clock: Clock;
   readonly hosts: Hosts;
   readonly log: Log;

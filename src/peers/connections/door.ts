@@ -11,7 +11,7 @@ import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } f
 /** Origins, sites and ranges that have a budget of their own. */
 const MAX_BUDGETS = 10_000;
 
-export interface DoorDependencies {
+interface DoorDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;

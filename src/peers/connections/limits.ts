@@ -45,7 +45,7 @@ export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 export const LOOKED_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 /** What happens with a message that is too much: nothing is read for a while, or the message is passed over. */
-export interface MessageBudget extends Budget {
+interface MessageBudget extends Budget {
   readonly surplus: "wait" | "drop";
 }
 

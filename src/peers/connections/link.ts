@@ -20,7 +20,7 @@ export interface LinkOwner {
   grown(): void;
 }
 
-export interface LinkDependencies {
+interface LinkDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly connection: Connection;

@@ -9,7 +9,7 @@ export class Gauge {
   total = 0;
 }
 
-export interface OutboxDependencies {
+interface OutboxDependencies {
   readonly clock: Clock;
   readonly connection: Connection;
   /** Counts what waits on all connections. */

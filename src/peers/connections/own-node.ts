@@ -34,7 +34,7 @@ function randomNonce(random: Random): bigint {
   return BigInt(drawn);
 }
 
-export interface OwnNodeDependencies {
+interface OwnNodeDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly hosts: Hosts;

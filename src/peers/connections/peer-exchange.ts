@@ -10,7 +10,7 @@ import type { Peer, PeerNetwork } from "./peer.ts";
 /** The most that receivers take. Page 04 §8.2. */
 const MAX_TOLD = 1_000;
 
-export interface PeerExchangeDependencies {
+interface PeerExchangeDependencies {
   readonly clock: Clock;
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;

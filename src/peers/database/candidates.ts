@@ -4,7 +4,7 @@ import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import { below, pick } from "../random-choice.ts";
 
 /** What there is to choose from. */
-export interface Candidates {
+interface Candidates {
   /** Heard of from others, oldest first. */
   readonly unverified: readonly PeerAddress[];
   /** Were reached, or are configured. */
@@ -18,7 +18,7 @@ export interface Candidates {
 }
 
 /** The choice: one that was only heard of, or a known one. */
-export interface Candidate {
+interface Candidate {
   readonly address: PeerAddress;
   readonly unverified: boolean;
 }

@@ -30,14 +30,14 @@ export interface PeerDatabaseSettings {
 }
 
 /** A peer that was reached or is configured. */
-export interface KnownPeer {
+interface KnownPeer {
   readonly address: PeerAddress;
   /** When it was last of use, ms since 1970; 2^63 - 1 for a configured one. */
   readonly lastSeen: bigint;
 }
 
 /** A host with a suspended address, and since when (ms since 1970). */
-export interface SuspendedHost {
+interface SuspendedHost {
   readonly host: string;
   readonly since: number;
 }

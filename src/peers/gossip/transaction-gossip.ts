@@ -28,7 +28,7 @@ export interface TransactionIntake {
   offer(source: string, transaction: Transaction): Promise<Offered>;
 }
 
-export interface GossipDependencies {
+interface GossipDependencies {
   readonly network: PeerNetwork;
   readonly intake: TransactionIntake;
   readonly pool: Pick<Mempool, "has" | "hasRoomFor">;

@@ -39,7 +39,7 @@ interface Client {
   isUnderWay: boolean;
 }
 
-export interface HistoryReplierDependencies {
+interface HistoryReplierDependencies {
   readonly network: PeerNetwork;
   readonly history: History;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /** Micro blocks that peers say to have. Page 04 §14. */
-import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/index.ts";
+import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";

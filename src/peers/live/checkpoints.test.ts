@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Checkpoint, signCheckpoint } from "../../blocks/index.ts";
+import type { Checkpoint } from "../../blocks/checkpoint.ts";
+import { signCheckpoint } from "../../blocks/testing/sign-checkpoint.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { LiveWorld } from "../testing/live-world.ts";

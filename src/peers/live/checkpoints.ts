@@ -1,5 +1,5 @@
 /** Checkpoints that peers send: taken, never passed on. Page 04 §16. */
-import type { Checkpoint } from "../../blocks/index.ts";
+import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -8,7 +8,7 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 import { JournalPrunedError } from "../../storage/store.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 
-export interface CheckpointDependencies {
+interface CheckpointDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly clock: Clock;

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
-import { type Block, blockBytes, microBlockBytes } from "../../blocks/index.ts";
+import { type Block, blockBytes } from "../../blocks/block.ts";
+import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { shortId } from "../short-id.ts";

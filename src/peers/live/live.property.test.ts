@@ -1,7 +1,7 @@
 /** Laws of what is taken at the tip, over random peers. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { microBlockBytes } from "../../blocks/index.ts";
+import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { copyTransaction, transactionBytes, transactionId } from "../../transactions/index.ts";
 import { LiveWorld } from "../testing/live-world.ts";

@@ -1,5 +1,7 @@
 /** What is new at the tip, between nodes: blocks, micro blocks, transactions and checkpoints. Page 04 §13.1, §14 to §16. */
-import { announce, blockBytes, type MicroBlock } from "../../blocks/index.ts";
+import { announce } from "../../blocks/announcement.ts";
+import { blockBytes } from "../../blocks/block.ts";
+import type { MicroBlock } from "../../blocks/micro-block.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ForgedListener } from "../../forging/forger.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { announce, buildMicroBlock, type MicroBlock, microBlockBytes } from "../../blocks/index.ts";
+import { announce } from "../../blocks/announcement.ts";
+import { buildMicroBlock, type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { sign } from "../../crypto/signatures.ts";

@@ -1,5 +1,7 @@
 /** Micro blocks of peers: announced, asked for, appended, announced to others. Page 04 §14. */
-import { type MicroBlock, type MicroBlockAnnouncement, microBlockBytes } from "../../blocks/index.ts";
+
+import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
+import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -26,7 +28,7 @@ import type { ReceivedMessage } from "../wire/messages.ts";
 import { type Announced, Announcements } from "./announcements.ts";
 import { withTransactions } from "./received-transactions.ts";
 
-export interface MicroBlockDependencies {
+interface MicroBlockDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly pool: Pick<Mempool, "known">;

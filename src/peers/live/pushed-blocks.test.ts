@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { type Block, blockBytes } from "../../blocks/index.ts";
+import { type Block, blockBytes } from "../../blocks/block.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";

@@ -1,11 +1,11 @@
 /** Single blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
-import { type Block, type BlockHeader, blockBytes, scannedBlock } from "../../blocks/index.ts";
+import { type Block, type BlockHeader, blockBytes, scannedBlock } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { sequenceInTip } from "../../chain/reading/tip.ts";
-import { MAX_FUTURE_MS } from "../../consensus/index.ts";
+import { MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
@@ -16,7 +16,7 @@ import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { withTransactions } from "./received-transactions.ts";
 
-export interface PushedBlockDependencies {
+interface PushedBlockDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly pool: Pick<Mempool, "known">;

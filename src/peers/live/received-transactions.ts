@@ -1,11 +1,12 @@
-import { BlockParseError, parseTransactionsAt } from "../../blocks/index.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
+import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import type { Peer } from "../connections/peer.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 
 /** Whose transactions they are, and what they are held against. */
-export interface ReceivedFrom {
+interface ReceivedFrom {
   readonly peer: Peer;
   readonly pool: Pick<Mempool, "known">;
   readonly rules: NetworkRules;

@@ -19,7 +19,7 @@ export interface ScoreEvent<Peer> {
   readonly syncWith: SyncPeer<Peer> | undefined;
 }
 
-export interface ScoreObserverDependencies<Peer> {
+interface ScoreObserverDependencies<Peer> {
   readonly clock: Clock;
   readonly random: Random;
   /** How long a score must stay the same before it counts, ms. */

@@ -15,7 +15,7 @@ const MAX_RETRIES = 30;
 /** The chain's judgement of a piece. */
 export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 
-export interface ApplierEvents {
+interface ApplierEvents {
   /** The blocks of a piece passed the checks and beat our chain: they will be applied now. */
   onEvidence(piece: Piece, evidence: ChainEvidence): void;
   /** The chain has judged a piece, which has left the queue. */

@@ -1,12 +1,12 @@
 /** Signatures of downloaded blocks, checked when they arrive. Page 04 §13.2. */
 import { expect, test } from "vitest";
-import { blockBytes, buildBlock, isBlockSigned, scanBlock } from "../../blocks/index.ts";
+import { blockBytes, buildBlock, isBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { dev } from "../../profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
-import { inlineVerifier } from "../../verification/verifier.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { shortId } from "../short-id.ts";
 import { askedOf, LoaderWorld } from "../testing/loader-world.ts";
 import { modelBlock, modelId, sentModelBlock } from "../testing/model-chain.ts";

@@ -1,5 +1,7 @@
 /** Checks the signatures of downloaded blocks on arrival. Page 03 §12.4. */
-import { BlockParseError, blockBytes, scannedBlock } from "../../blocks/index.ts";
+
+import { blockBytes, scannedBlock } from "../../blocks/block.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
 import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
@@ -10,7 +12,7 @@ import { isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
 const MAX_IN_CHECK = 64;
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
-export interface ArrivalCheckDependencies {
+interface ArrivalCheckDependencies {
   readonly checks: SignatureChecks;
   readonly rules: NetworkRules;
   readonly log: Log;

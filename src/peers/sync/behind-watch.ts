@@ -4,19 +4,19 @@ import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 /** How long after the last evidence the node may count as catching up, ms. */
-export const EVIDENCE_TIMEOUT_MS = 60_000;
+const EVIDENCE_TIMEOUT_MS = 60_000;
 /** A newest block older than this counts as old, in mean delays between blocks. */
 const STALE_DELAYS = 3;
 
 /** The facts about our chain that matter here. */
-export interface OwnChain {
+interface OwnChain {
   readonly score: bigint;
   /** Time of the newest key block, ms. */
   readonly timestamp: bigint;
 }
 
 /** A better chain that a peer has proved. */
-export interface BetterChain {
+interface BetterChain {
   readonly peer: Peer;
   readonly evidence: ChainEvidence;
 }

@@ -3,14 +3,14 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 /** How long a peer may be asked for its claimed chain and show nothing of it, ms. */
-export const CLAIM_TIMEOUT_MS = 60_000;
+const CLAIM_TIMEOUT_MS = 60_000;
 /** Upper bound of the time that downloads add to one claim, ms. */
 const MAX_EXTRA_MS = 600_000;
 /** Upper bound of the time that one claim is excused for early blocks, ms. To date a block ahead costs nothing. */
 const MAX_EARLY_MS = 60_000;
 
 /** What decides whether the time of a claim runs. */
-export interface ClaimState {
+interface ClaimState {
   /** Returns true if the peer is being asked. */
   readonly isAsked: (peer: Peer) => boolean;
   /** Returns true if the peer's blocks wait for our chain. */

@@ -15,7 +15,7 @@ const PATIENCE_OF_BLOCK_MS = 200;
 /** How long the last block is waited for when the peer has a new score: it was liquid then, and has been passed over. */
 const SUPERSEDED_MS = 3_000;
 
-export interface DownloadDependencies {
+interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** `synchronization-timeout` */

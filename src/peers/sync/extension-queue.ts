@@ -64,7 +64,7 @@ export function idsToAsk(
 }
 
 /** Ids of the blocks of pieces, newest first. @param pieces oldest first */
-export function idsOf(pieces: readonly Piece[]): Uint8Array[] {
+function idsOf(pieces: readonly Piece[]): Uint8Array[] {
   return pieces.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature)).reverse();
 }
 

@@ -15,7 +15,7 @@ export interface BlockIntake {
 }
 
 /** Whom to ask, and what to say of those who were: the score observer. */
-export interface Candidates {
+interface Candidates {
   /** The peer to sync from now; undefined: nobody says to be ahead of us. */
   readonly syncWith: SyncPeer<Peer> | undefined;
   /** Whether somebody else says to be ahead of us. */

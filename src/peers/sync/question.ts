@@ -6,7 +6,7 @@ import type { Peer } from "../connections/peer.ts";
 /** How long a peer may be silent where another one could be asked instead, ms: also between the blocks that it sends. */
 export const PATIENCE_MS = 10_000;
 
-export interface QuestionOptions {
+interface QuestionOptions {
   readonly clock: Clock;
   /** `synchronization-timeout` */
   readonly timeoutMs: number;
@@ -16,7 +16,7 @@ export interface QuestionOptions {
 }
 
 /** What an answer says. */
-export type Answer =
+type Answer =
   | { readonly kind: "nothing new" }
   /** Blocks behind one that was asked about: `parent`. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
-import { blockBytes, buildBlock } from "../../blocks/index.ts";
+import { blockBytes, buildBlock } from "../../blocks/block.ts";
 import { readBlock } from "../../chain/reading/rows.ts";
 import { rootKeyPair } from "../../testing/dev-node.ts";
 import { Branch } from "../testing/branch.ts";

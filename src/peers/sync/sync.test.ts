@@ -1,6 +1,6 @@
 /** Whole chains that catch up with each other. Page 04 §10 to §13, §24. */
 import { expect, test } from "vitest";
-import { blockBytes, buildBlock } from "../../blocks/index.ts";
+import { blockBytes, buildBlock } from "../../blocks/block.ts";
 import { readBlock } from "../../chain/reading/rows.ts";
 import { rootKeyPair } from "../../testing/dev-node.ts";
 import { Branch } from "../testing/branch.ts";

@@ -6,7 +6,7 @@
 import { rangeOf } from "../../bytes/ip.ts";
 import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { newestIds } from "../../chain/reading/history.ts";
-import { heightOfScore } from "../../consensus/index.ts";
+import { heightOfScore } from "../../consensus/proof-of-stake.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -27,7 +27,7 @@ const QUIET_MS = 1_000;
 /** How often the log says how far a sync is, ms. */
 const REPORT_MS = 10_000;
 
-export interface SyncDependencies {
+interface SyncDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly intake: BlockIntake;
@@ -43,7 +43,7 @@ export interface SyncDependencies {
 }
 
 /** What `/debug/info` shows. Page 06 §7.16. */
-export interface SyncState {
+interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
   /** Label of the sync peer. */

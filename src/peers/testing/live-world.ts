@@ -8,7 +8,7 @@ import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Transaction } from "../../transactions/index.ts";
-import { inlineVerifier } from "../../verification/verifier.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { createLive, type Live, type LiveDependencies } from "../live/live.ts";
 import type { GossipOptions, MicroBlockOptions } from "../options.ts";
 import { ScriptedNetwork } from "./scripted-network.ts";

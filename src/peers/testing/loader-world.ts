@@ -1,6 +1,6 @@
 /** A loader between scripted peers and a chain that is only a model. */
 
-import { scanBlock } from "../../blocks/index.ts";
+import { scanBlock } from "../../blocks/block.ts";
 import { rangeOf } from "../../bytes/ip.ts";
 import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";

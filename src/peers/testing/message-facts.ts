@@ -1,12 +1,9 @@
 /** What recorded vectors tell of messages. */
-import {
-  isAnnouncementSigned,
-  isBlockSigned,
-  isCheckpointSigned,
-  isMicroBlockSigned,
-  parseBlock,
-  parseMicroBlock,
-} from "../../blocks/index.ts";
+import { isAnnouncementSigned } from "../../blocks/announcement.ts";
+import { isBlockSigned, parseBlock } from "../../blocks/block.ts";
+import { isCheckpointSigned } from "../../blocks/checkpoint.ts";
+import { isMicroBlockSigned } from "../../blocks/micro-block.ts";
+import { parseMicroBlock } from "../../blocks/testing/micro-blocks.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { encodeHex } from "../../bytes/hex.ts";

@@ -1,13 +1,9 @@
 /** Random messages for property tests. Not for the node itself. */
 import fc from "fast-check";
-import {
-  announce,
-  blockBytes,
-  buildBlock,
-  buildMicroBlock,
-  microBlockBytes,
-  signCheckpoint,
-} from "../../blocks/index.ts";
+import { announce } from "../../blocks/announcement.ts";
+import { blockBytes, buildBlock } from "../../blocks/block.ts";
+import { buildMicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
+import { signCheckpoint } from "../../blocks/testing/sign-checkpoint.ts";
 import { ipText } from "../../bytes/ip.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { transactionArbitrary } from "../../transactions/arbitrary.ts";

@@ -1,14 +1,9 @@
 /** What each message is in bytes, once: its code, how long it may be, and how its payload is written and read. */
-import {
-  announcementBytes,
-  BLOCK_ID_LENGTH,
-  BlockParseError,
-  checkpointBytes,
-  parseAnnouncement,
-  parseCheckpoint,
-  scanBlock,
-  scanMicroBlock,
-} from "../../blocks/index.ts";
+import { announcementBytes, parseAnnouncement } from "../../blocks/announcement.ts";
+import { BLOCK_ID_LENGTH, scanBlock } from "../../blocks/block.ts";
+import { checkpointBytes, parseCheckpoint } from "../../blocks/checkpoint.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
+import { scanMicroBlock } from "../../blocks/micro-block.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
 import { ipBytes, ipText } from "../../bytes/ip.ts";
 import { ByteReader } from "../../bytes/reader.ts";
@@ -18,7 +13,7 @@ import type { Message, MessageType, ReceivedMessage } from "./messages.ts";
 import { invalidMessage } from "./wire-error.ts";
 
 /** A kind of message. */
-export interface MessageDefinition<T extends MessageType = MessageType> {
+interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
   /** Page 04 §7. */
   readonly code: number;

@@ -1,4 +1,4 @@
-import { BLOCK_ID_LENGTH } from "../../blocks/index.ts";
+import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
 import type { Message } from "./messages.ts";
 
 /** About how many bytes a message has, where it may have many: those of blocks and transactions, and of lists of ids. */

@@ -6,7 +6,11 @@
  * transactions are not. A transaction is bytes. Whoever takes these parses transactions (`parseTransactionsAt`,
  * `parseTransaction`), whose refusal is an `invalidMessage` too, and has signatures checked (`verification/`).
  */
-import type { BlockScan, Checkpoint, MicroBlockAnnouncement, MicroBlockScan } from "../../blocks/index.ts";
+
+import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
+import type { BlockScan } from "../../blocks/block.ts";
+import type { Checkpoint } from "../../blocks/checkpoint.ts";
+import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
 /** What the messages hold, by their names. */

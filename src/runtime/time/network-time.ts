@@ -19,7 +19,7 @@ const SET_MS = 50;
 /** So many answers are remembered: the one that was under way the shortest counts. */
 const REMEMBERED = 8;
 
-export interface NetworkTimeDependencies {
+interface NetworkTimeDependencies {
   /** The machine's own, not corrected. */
   readonly clock: Clock;
   readonly offset: ClockOffset;

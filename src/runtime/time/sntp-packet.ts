@@ -1,7 +1,7 @@
 /** What a time server is asked, and what it answers: SNTP, RFC 4330. Page 03 §8.6 names what it is for. */
 
 /** Bytes of question and answer. */
-export const PACKET_LENGTH = 48;
+const PACKET_LENGTH = 48;
 
 /** From 1900, when their seconds begin, to 1970, when ours do. */
 const EPOCH_SECONDS = 2_208_988_800n;

@@ -14,7 +14,7 @@ import {
 /** What each type parameter became, by its code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
-export type MatchResult =
+type MatchResult =
   | { readonly ok: true; readonly substitution: Substitution }
   | { readonly ok: false; readonly error: string };
 

@@ -25,7 +25,7 @@ export const Op = {
 } as const;
 
 /** Part of a tree that is estimated as a whole: the program, the value of a let, a branch. */
-export interface CostBlock {
+interface CostBlock {
   /** Cost of all that is always paid. */
   base: number;
   /** Three numbers a step, in the order of the walk: kind, `a`, `b`. */

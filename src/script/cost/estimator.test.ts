@@ -5,9 +5,10 @@ import { compileScript } from "../compile/compile.ts";
 import { ScriptParseError } from "../errors.ts";
 import { type Expression, headerText } from "../expression.ts";
 import { functionCost, GLOBAL_NAMES } from "../library/library.ts";
-import { type EstimatorContext, estimate, MAX_WORK } from "./estimator.ts";
+import { estimate, MAX_WORK } from "./estimator.ts";
 import { keepingCost } from "./estimator-keeping.ts";
 import { plainCost } from "./estimator-plain.ts";
+import type { EstimatorContext } from "./estimator-program.ts";
 import { estimatorProgram } from "./estimator-program.ts";
 
 const context: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };

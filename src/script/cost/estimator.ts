@@ -6,8 +6,6 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 import type { Estimate } from "./long-estimates.ts";
 
-export type { EstimatorContext } from "./estimator-program.ts";
-
 /**
  * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed.
  * Whatever can be estimated with so much work gets exactly the verdict of the rules. What takes more is refused, unless

@@ -252,7 +252,7 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 /** A byte string, or the message that says why the text is none. */
-export type DecodedText = { readonly bytes: Uint8Array } | { readonly error: string };
+type DecodedText = { readonly bytes: Uint8Array } | { readonly error: string };
 
 /** Decodes text of at most `limit` UTF-16 units, as literals and functions do. Page 08 §3.3. */
 export function decodeText(format: "58" | "64", text: string, limit: number): DecodedText {

@@ -16,7 +16,7 @@ declare const silence: unique symbol;
 export type Silent = typeof silence;
 
 /** Between two items of a sequence: optional white space, or no way back. */
-export type Joint = "space" | "cut";
+type Joint = "space" | "cut";
 export const space: Joint = "space";
 export const cut: Joint = "cut";
 
@@ -40,7 +40,7 @@ type GrammarNode =
   | { readonly op: "lazy"; readonly rule: () => Parser<unknown> };
 
 /** The index behind what it accepts at an index, or -1. */
-export type Scanner = (text: string, index: number) => number;
+type Scanner = (text: string, index: number) => number;
 type Builder = (value: unknown) => unknown;
 
 /** The values of a sequence: those of its parsers that are not silent. */
@@ -138,7 +138,7 @@ export function lazy<T>(rule: () => Parser<T>): Parser<T> {
 const NO_VALUE = Symbol("no value");
 
 /** How far a parse came. */
-export type ParseResult<T> =
+type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly end: number }
   | { readonly ok: false; readonly label: string; readonly index: number };
 

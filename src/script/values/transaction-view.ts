@@ -3,7 +3,7 @@ import type { ObjectType } from "./types.ts";
 import type { Value } from "./values.ts";
 
 /** What scripts see of every transaction that they see at all. */
-export interface SeenTransaction {
+interface SeenTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
   readonly timestamp: bigint;
@@ -16,7 +16,7 @@ export interface SeenTransaction {
 }
 
 /** What scripts see of one type of transaction. */
-export interface OwnFields {
+interface OwnFields {
   /** Its object type, made with `transactionType`. */
   readonly type: ObjectType;
   /** The values of the fields that only this type has, in their order. */

@@ -8,16 +8,16 @@ export type SingleType = PrimitiveType | ListType | ObjectType;
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
 /** The type of what never has a value. */
-export interface NothingType {
+interface NothingType {
   readonly kind: "nothing";
 }
 
-export interface PrimitiveType {
+interface PrimitiveType {
   readonly kind: "primitive";
   readonly name: "Unit" | "Int" | "ByteVector" | "Boolean" | "String";
 }
 
-export interface ListType {
+interface ListType {
   readonly kind: "list";
   readonly element: Type;
 }
@@ -30,7 +30,7 @@ export interface ObjectType {
 }
 
 /** Members in order; duplicates are possible. */
-export interface UnionType {
+interface UnionType {
   readonly kind: "union";
   readonly members: readonly SingleType[];
 }
@@ -41,12 +41,12 @@ export interface TypeParameter {
   readonly code: number;
 }
 
-export interface ParameterList {
+interface ParameterList {
   readonly kind: "parameter list";
   readonly element: ParameterType;
 }
 
-export interface ParameterUnion {
+interface ParameterUnion {
   readonly kind: "parameter union";
   readonly members: readonly (TypeParameter | ParameterList | SingleType)[];
 }

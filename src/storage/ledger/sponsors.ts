@@ -22,7 +22,7 @@ import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts
 export const MAX_TRACKED = 16;
 
 /** Slot of an untracked sponsor: its account has to be read. No fee is higher. */
-export const UNTRACKED = 2n ** 63n - 1n;
+const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };

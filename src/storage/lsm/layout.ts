@@ -11,7 +11,7 @@ export interface SortedRun {
 }
 
 /** A run that is being merged into another one. */
-export interface CompactionInput {
+interface CompactionInput {
   /** Number of the run. */
   readonly run: number;
   /** Entries of it that are merged. */
@@ -19,7 +19,7 @@ export interface CompactionInput {
 }
 
 /** A chunk of a run, counted from 0. */
-export interface ChunkKey {
+interface ChunkKey {
   /** Id of the tree. */
   readonly tree: number;
   /** Number of the run. */

@@ -19,7 +19,7 @@ export interface InvertedIndex {
 }
 
 /** What a unit holds for a key; `value` is a view. */
-export interface Posting {
+interface Posting {
   readonly unit: UnitKey;
   readonly value: Uint8Array;
 }

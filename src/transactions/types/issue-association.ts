@@ -17,8 +17,7 @@ import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
 import { defineTransaction, since } from "../define.ts";
 import { unsupportedFeature } from "../errors.ts";
 import { address, alias, int64, optionalBytes, optionalEntries, optionalInt64 } from "../fields.ts";
-import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
-import { flaggedBytes16, int32 } from "../wire.ts";
+import { chainId, fee, modern, openSubject, senderKey, shortType, standard, timestamp } from "../layout.ts";
 
 /** Issue association: state a relation to another account. Page 02 §10.9. */
 export interface IssueAssociationTransaction extends TransactionBase {
@@ -36,13 +35,6 @@ export interface IssueAssociationTransaction extends TransactionBase {
 }
 
 const MAX_BYTES = 10 * 1024;
-const shortType = as("associationType", int32, { kind: "int32" });
-/** In version 1 a subject can be there and empty. */
-const openSubject = as("subject", flaggedBytes16, {
-  kind: "optional",
-  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
-});
-
 export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
   type: 16,
   name: "issue association",

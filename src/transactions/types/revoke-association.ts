@@ -13,8 +13,7 @@ import {
 } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";
 import { address, alias, int64, optionalBytes } from "../fields.ts";
-import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
-import { flaggedBytes16, int32 } from "../wire.ts";
+import { chainId, fee, modern, openSubject, senderKey, shortType, standard, timestamp } from "../layout.ts";
 
 /** Revoke association: withdraw a relation to another account. Page 02 §10.10. */
 export interface RevokeAssociationTransaction extends TransactionBase {
@@ -26,13 +25,6 @@ export interface RevokeAssociationTransaction extends TransactionBase {
   /** At most 256 bytes; present but empty only in version 1. */
   readonly subject?: Uint8Array;
 }
-
-const shortType = as("associationType", int32, { kind: "int32" });
-/** In version 1 a subject can be there and empty. */
-const openSubject = as("subject", flaggedBytes16, {
-  kind: "optional",
-  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
-});
 
 export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>({
   type: 17,

@@ -10,7 +10,7 @@ import { feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { TransactionParseError, validationError } from "../errors.ts";
 import { refuse, refuseWithCause } from "../faults.ts";
-import { type Field, textMember } from "../fields.ts";
+import { type Field, text } from "../fields.ts";
 import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 import { bytes16OrNone, flaggedBytes16, type Wire } from "../wire.ts";
 
@@ -42,10 +42,10 @@ function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Arra
   };
 }
 
-function requestedScript(text: string): Uint8Array | undefined {
-  if (text === "") return undefined;
+function requestedScript(source: string): Uint8Array | undefined {
+  if (source === "") return undefined;
   try {
-    return parseScriptText(text).bytes;
+    return parseScriptText(source).bytes;
   } catch (error) {
     if (error instanceof EmptyScriptError) refuseWithCause(error.exception);
     if (error instanceof ScriptParseError) refuse(validationError("ScriptParseError", String(error.text)));
@@ -56,12 +56,7 @@ function requestedScript(text: string): Uint8Array | undefined {
 const script: Field<Uint8Array | undefined> = {
   wire: scriptWire(bytes16OrNone),
   show: (value) => (value === undefined ? null : `base64:${encodeBase64(value)}`),
-  request: {
-    read: (json, path, faults) => {
-      const text = textMember.read(json, path, faults);
-      return text && ((network) => requestedScript(text(network)));
-    },
-  },
+  request: text(requestedScript),
   absent: () => undefined,
   shape: { kind: "script" },
   schema: { type: ["string", "null"], description: "compiled script in Base64" },

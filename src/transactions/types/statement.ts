@@ -2,7 +2,7 @@ import { Feature } from "../../profiles/features.ts";
 import type { TransactionBase } from "../base.ts";
 import { entriesFit, feePositive, MAX_SUBJECT, subjectFits } from "../checks.ts";
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
-import { defineTransaction, since } from "../define.ts";
+import { commonJson, defineTransaction, since } from "../define.ts";
 import { int64, optionalAddress, optionalBytes, optionalEntries } from "../fields.ts";
 import { standard } from "../layout.ts";
 
@@ -33,22 +33,7 @@ export const statement = defineTransaction<StatementTransaction>({
   },
   layouts: { 3: standard("statementType", "recipient", "subject", "data") },
   // The only type whose proofs are not last.
-  json: [
-    "type",
-    "version",
-    "id",
-    "sender",
-    "senderKeyType",
-    "senderPublicKey",
-    "sponsor",
-    "fee",
-    "timestamp",
-    "statementType",
-    "proofs",
-    "recipient",
-    "subject",
-    "data",
-  ],
+  json: [...commonJson("statementType"), "recipient", "subject", "data"],
   groups: ["statement"],
   declaration: (tx) => tx,
   checks: [

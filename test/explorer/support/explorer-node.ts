@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
 import type { Settings } from "../../../src/config/settings.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
 import { secureHash } from "../../../src/crypto/hashes.ts";
-import { startApiInline } from "../../../src/node/api-inline.ts";
+import { startApiInline } from "../../../src/node/testing/api-inline.ts";
 import { type Node, startNode } from "../../../src/node.ts";
 import { dev, type NetworkProfile } from "../../../src/profiles/index.ts";
 import { findTransaction } from "../../../src/storage/ledger/recorded-transactions.ts";

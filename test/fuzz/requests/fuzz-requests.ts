@@ -10,7 +10,7 @@ import { checkAnswer } from "../../../src/client/testing/check-answer.ts";
 import { addressOf, addressText } from "../../../src/crypto/addresses.ts";
 import { secureHash } from "../../../src/crypto/hashes.ts";
 import type { Log } from "../../../src/interfaces.ts";
-import { startApiInline } from "../../../src/node/api-inline.ts";
+import { startApiInline } from "../../../src/node/testing/api-inline.ts";
 import { type Node, startNode } from "../../../src/node.ts";
 import { dev, type NetworkProfile } from "../../../src/profiles/index.ts";
 import { memoryStore } from "../../../src/storage/memory-store.ts";

@@ -1,13 +1,8 @@
 /** Blocks and micro blocks that look like those of the network, and are not. */
-import {
-  type Block,
-  type BlockTemplate,
-  buildBlock,
-  buildMicroBlock,
-  type MicroBlock,
-} from "../../../src/blocks/index.ts";
+import { type Block, type BlockTemplate, buildBlock } from "../../../src/blocks/block.ts";
+import { buildMicroBlock, type MicroBlock } from "../../../src/blocks/micro-block.ts";
 import { headerRow } from "../../../src/chain/reading/rows.ts";
-import { hitSourceHeight } from "../../../src/consensus/index.ts";
+import { hitSourceHeight } from "../../../src/consensus/proof-of-stake.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
 import { generatingBalance } from "../../../src/ledger/balances.ts";

@@ -1,13 +1,7 @@
 /** What liars do. Each habit is one kind of misbehaviour, at random moments. */
-import {
-  announce,
-  type Block,
-  blockBytes,
-  buildBlock,
-  buildMicroBlock,
-  type MicroBlock,
-  microBlockBytes,
-} from "../../../src/blocks/index.ts";
+import { announce } from "../../../src/blocks/announcement.ts";
+import { type Block, blockBytes, buildBlock } from "../../../src/blocks/block.ts";
+import { buildMicroBlock, type MicroBlock, microBlockBytes } from "../../../src/blocks/micro-block.ts";
 import { bytesKey } from "../../../src/bytes/compare.ts";
 import { encodeFrame } from "../../../src/peers/wire/frame.ts";
 import type { Message, ReceivedMessage } from "../../../src/peers/wire/messages.ts";

@@ -1,5 +1,5 @@
 /** Habits of liars that claim scores: with worthless branches, or without any blocks. */
-import { type Block, blockBytes, buildBlock } from "../../../src/blocks/index.ts";
+import { type Block, blockBytes, buildBlock } from "../../../src/blocks/block.ts";
 import { bytesKey } from "../../../src/bytes/compare.ts";
 import { keyPairFromSeed } from "../../../src/crypto/seeds.ts";
 import { phantom } from "../../../src/testing/forged-blocks.ts";

@@ -7,7 +7,7 @@ import type { Call } from "../../route.ts";
 import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
 
 /** Where a hash is anchored: in a block, or by a transaction that waits for one. */
-export type Proof = Omit<AnchorProof, "hash">;
+type Proof = Omit<AnchorProof, "hash">;
 
 export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
   const anchorType = `${call.api.info.network.networkName}DataTransaction`;

@@ -1,6 +1,6 @@
 /** Hashes in the encodings of the anchor routes. Their decoders are lenient. Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
+import { tryDecode } from "../../../bytes/errors.ts";
 
 /** How a hash is written. */
 export const encodings = ["hex", "base58", "base64"] as const;
@@ -20,12 +20,7 @@ export function encodingOf(name: string): Encoding | undefined {
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
-  try {
-    return decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES));
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
 /** The text of bytes: hexadecimal in lower case, Base64 with padding. */

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
+import { DecodeError, tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { refuse } from "../../../http/errors.ts";
 import { printList } from "../../../http/responses/chunked-json.ts";
@@ -363,10 +363,5 @@ export const blockRoutes = routesOf("blocks", [
 
 /** The bytes of an address of any network; undefined for what is no Base58. */
 function addressOrNothing(text: string): Uint8Array | undefined {
-  try {
-    return decodeBase58(text, MAX_PARAMETER);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  return tryDecode(() => decodeBase58(text, MAX_PARAMETER));
 }

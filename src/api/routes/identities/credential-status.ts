@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
+import { tryDecode } from "../../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
@@ -44,12 +44,7 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
 
 /** The bytes of an id; undefined for a text that is none, of which nobody can have stated anything. */
 function subjectOf(text: string): Uint8Array | undefined {
-  try {
-    return decodeBase58(text, MAX_ID_TEXT);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  return tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
 }
 
 function time(ms: bigint | undefined): string | undefined {

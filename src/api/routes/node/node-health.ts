@@ -1,7 +1,7 @@
 /** Whether the node is well, and what of other nodes it sees: routes of ours. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { heightOfScore } from "../../../consensus/index.ts";
+import { heightOfScore } from "../../../consensus/proof-of-stake.ts";
 import type { AnchorQueueInfo, NodeHealth, SyncInfo } from "../../../control/index.ts";
 import { keyFailure } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";

@@ -16,7 +16,7 @@ import { requestFailure, validationFailure } from "../../refusals.ts";
 import { type Api, type Call, unwrap } from "../../route.ts";
 
 /** What makes requests differ. */
-export interface RequestKind {
+interface RequestKind {
   /** The type, when the path names it. */
   readonly typeName?: string;
   /** Replaces the fee of the request. */

@@ -21,7 +21,7 @@ export interface Include {
   readonly place: Place;
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Where the file was included: before the paths of its own. */
   readonly prefix: readonly string[];
   /** Reads what an `include` names, which stands in the object at `path`; undefined: there is nothing. */

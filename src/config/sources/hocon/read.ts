@@ -16,7 +16,7 @@ const MAX_INCLUDE_DEPTH = 16;
 /** What the reference's own program holds under these names; our settings have standard values of their own. */
 const SHIPPED = /^(application|reference)(\.conf)?$/;
 
-export interface HoconFile extends Resolved {
+interface HoconFile extends Resolved {
   /** What was left out, and why. */
   readonly notes: readonly string[];
 }

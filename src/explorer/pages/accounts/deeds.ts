@@ -1,6 +1,6 @@
 /** What can be done with an account of the node from the page, as somebody fills it in, and as the node is asked for it. */
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
+import { tryDecode } from "../../../bytes/errors.ts";
 import { encodeHex } from "../../../bytes/hex.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { ADDRESS_LENGTH } from "../../../crypto/addresses.ts";
@@ -64,6 +64,9 @@ function amountOf(text: string): bigint {
 /** Longest text of an address. */
 const MAX_ADDRESS_TEXT = 60;
 
+const bytesOf = (address: string): Uint8Array | undefined =>
+  tryDecode(() => decodeBase58(address, MAX_ADDRESS_TEXT));
+
 /** An address of the sender's network, by its length and its letter; the node looks at the rest. @throws FieldError */
 function recipientOf(text: string, sender: string): string {
   const address = text.trim().replace(/^(address:|did:lto:)/, "");
@@ -73,15 +76,6 @@ function recipientOf(text: string, sender: string): string {
   if (bytes[1] !== bytesOf(sender)?.[1])
     throw new FieldError("recipient", "That address is one of another network.");
   return address;
-}
-
-function bytesOf(address: string): Uint8Array | undefined {
-  try {
-    return decodeBase58(address, MAX_ADDRESS_TEXT);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
 }
 
 /**

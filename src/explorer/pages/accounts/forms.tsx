@@ -12,7 +12,7 @@ import { type ActiveLease, type DeedKind, FieldError, type Purse, readDeed } fro
 import { type Prepared, prepare, refusalOf, send } from "./ordering.ts";
 
 /** What the forms choose from. */
-export interface Choices {
+interface Choices {
   readonly purses: readonly Purse[];
   readonly leases: readonly ActiveLease[];
 }

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { FailedRequestError } from "../../../client/index.ts";
 import { keepKey, keptKey } from "../../data/kept-key.ts";
 import type { NodeApi } from "../../page.ts";
-import { Notice } from "../../parts/notice.tsx";
+import { Note, Notice } from "../../parts/notice.tsx";
 
 /** Longest key that a node can have. */
 const MAX_KEY = 1_000;
@@ -69,7 +69,7 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-export type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
+type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 /** Whether somebody may give orders now. */
 export function mayOrder(node: NodeApi, keyRoutes: KeyRoutes): boolean {
@@ -81,12 +81,10 @@ export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: Key
   const { node, keyRoutes } = props;
   if (!node.own)
     return (
-      <Notice kind="plain">
-        <p>
-          This page shows another node than the one that it comes from. A key is never sent there, so nothing
-          can be ordered here: open the page of <bdi>{node.url}</bdi> itself.
-        </p>
-      </Notice>
+      <Note kind="plain">
+        This page shows another node than the one that it comes from. A key is never sent there, so nothing
+        can be ordered here: open the page of <bdi>{node.url}</bdi> itself.
+      </Note>
     );
   switch (keyRoutes) {
     case "open":
@@ -114,12 +112,10 @@ export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: Key
       );
     case "elsewhere":
       return (
-        <Notice kind="plain">
-          <p>
-            This node takes orders on a port of its own (<code>--admin-port</code>), and not on the one that
-            this page comes from: open the page there.
-          </p>
-        </Notice>
+        <Note kind="plain">
+          This node takes orders on a port of its own (<code>--admin-port</code>), and not on the one that
+          this page comes from: open the page there.
+        </Note>
       );
     case "key":
       return keptKey.value === undefined ? (

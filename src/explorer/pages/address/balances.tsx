@@ -58,7 +58,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
 }
 
 /** What the account had after a block. */
-export interface Point {
+interface Point {
   readonly time: number;
   readonly regular: bigint;
   readonly effective: bigint;

@@ -1,9 +1,10 @@
 /** What the page of an account asks the node: its balances always, and what the open tab shows. */
-import { type Answer, type Client, FailedRequestError } from "../../../client/index.ts";
+import type { Answer, Client } from "../../../client/index.ts";
+import { ifThere } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
 import type { ShownTransaction } from "../../describe/members.ts";
 import type { PageContext, Problem } from "../../page.ts";
-import type { ListPage } from "../../parts/long-table.tsx";
+import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
 import { concerns } from "./concerns.ts";
 
 /** Changes of the balance that are plotted, leases that are drawn. */
@@ -19,7 +20,7 @@ export type Change = Answer<"GET /addresses/balance/changes/:address">[number];
 export type Lease = Answer<"GET /leasing/active/:address">[number];
 export type ListedTransaction = Answer<"GET /transactions/addresses/:address">[number];
 export type DataEntry = Answer<"GET /addresses/data/:address">[number];
-export type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
+type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
 export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
 
 /** A change, and what it changed; undefined where what stood before is not known. */
@@ -66,7 +67,7 @@ export type TabData =
     }
   | { readonly name: "certificate"; readonly certificate: Answer<"GET /certificates/:address"> | undefined };
 
-export type TabName = TabData["name"];
+type TabName = TabData["name"];
 
 /** In their order, with what they are called. */
 export const tabNames: readonly { readonly name: TabName; readonly words: string }[] = [
@@ -94,18 +95,13 @@ export interface AddressData {
   readonly tab: TabData | { readonly name: TabName; readonly problem: Problem };
 }
 
-/** Nothing where the node has nothing of it, or no such route. */
-async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof FailedRequestError && [404, 405, 501].includes(error.status)) return undefined;
-    throw error;
-  }
-}
+/** Statuses of what the node has nothing of, and of routes that it does not have. */
+const MISSING = [404, 405, 501];
 
-const cursorOf = ({ header }: { header(name: string): string | null }): string | undefined =>
-  header("x-next-cursor") ?? undefined;
+/** A part of a list as a route answers it. */
+function partOf<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
+  return { rows: answer.value, next: nextCursor(answer) };
+}
 
 /** Lists of an account, page by page. */
 export class AccountLists {
@@ -121,31 +117,27 @@ export class AccountLists {
     cursor?: string,
   ): Promise<ListPage<ListedTransaction> & { readonly total: number | undefined }> {
     const query = { type: "all", limit: PAGE, cursor };
-    const page = await this.#client.ask("GET /transactions/addresses/:address", {
-      params: this.#params,
-      query,
-    });
+    const wanted = { params: this.#params, query };
+    const page = await this.#client.ask("GET /transactions/addresses/:address", wanted);
     const total = page.header("x-total");
-    return { rows: page.value, next: cursorOf(page), total: total === null ? undefined : Number(total) };
+    return { ...partOf(page), total: total === null ? undefined : Number(total) };
   }
 
-  async plotted(): Promise<ListPage<Change>> {
-    const query = { limit: PLOTTED };
-    const page = await this.#client.ask("GET /addresses/balance/changes/:address", {
-      params: this.#params,
-      query,
-    });
-    return { rows: page.value, next: cursorOf(page) };
+  async #changes(query: {
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  }): Promise<ListPage<Change>> {
+    const wanted = { params: this.#params, query };
+    return partOf(await this.#client.ask("GET /addresses/balance/changes/:address", wanted));
+  }
+
+  plotted(): Promise<ListPage<Change>> {
+    return this.#changes({ limit: PLOTTED });
   }
 
   async changes(place?: ChangePlace): Promise<ListPage<ChangeRow, ChangePlace>> {
-    const query = { limit: PAGE, cursor: place?.cursor };
-    const page = await this.#client.ask("GET /addresses/balance/changes/:address", {
-      params: this.#params,
-      query,
-    });
-    const cursor = cursorOf(page);
-    const all = place?.held === undefined ? page.value : [place.held, ...page.value];
+    const { rows, next: cursor } = await this.#changes({ limit: PAGE, cursor: place?.cursor });
+    const all = place?.held === undefined ? rows : [place.held, ...rows];
     const shown = cursor === undefined ? all : all.slice(0, -1);
     const nothing = { regular: 0n, effective: 0n };
     return {
@@ -155,32 +147,30 @@ export class AccountLists {
   }
 
   async leases(): Promise<ListPage<Lease>> {
-    const query = { limit: LEASES };
-    const page = await this.#client.ask("GET /leasing/active/:address", { params: this.#params, query });
-    return { rows: page.value, next: cursorOf(page) };
+    const wanted = { params: this.#params, query: { limit: LEASES } };
+    return partOf(await this.#client.ask("GET /leasing/active/:address", wanted));
+  }
+
+  #wanted(cursor: string | undefined) {
+    return { params: this.#params, query: { limit: PAGE, cursor } };
   }
 
   async data(cursor?: string): Promise<ListPage<DataEntry>> {
-    const query = { limit: PAGE, cursor };
-    const page = await this.#client.ask("GET /addresses/data/:address", { params: this.#params, query });
-    return { rows: page.value, next: cursorOf(page) };
+    return partOf(await this.#client.ask("GET /addresses/data/:address", this.#wanted(cursor)));
   }
 
   async associations(cursor?: string): Promise<ListPage<AssociationRow>> {
-    const query = { limit: PAGE, cursor };
-    const page = await this.#client.ask("GET /associations/status/:address", { params: this.#params, query });
+    const page = await this.#client.ask("GET /associations/status/:address", this.#wanted(cursor));
     const { outgoing, incoming } = page.value;
     const rows = [
       ...outgoing.map((association) => ({ association, isOwn: true })),
       ...incoming.map((association) => ({ association, isOwn: false })),
     ];
-    return { rows, next: cursorOf(page) };
+    return { rows, next: nextCursor(page) };
   }
 
   async given(cursor?: string): Promise<ListPage<Sponsored>> {
-    const query = { limit: PAGE, cursor };
-    const page = await this.#client.ask("GET /sponsorship/given/:address", { params: this.#params, query });
-    return { rows: page.value, next: cursorOf(page) };
+    return partOf(await this.#client.ask("GET /sponsorship/given/:address", this.#wanted(cursor)));
   }
 
   /** Those of the account that wait for a block, unless too many wait. */
@@ -205,17 +195,20 @@ export class AccountLists {
       case "associations":
         return { name, first: await this.associations() };
       case "identity":
-        return { name, document: await ifThere(this.#client.call("GET /identities/:address", { params })) };
+        return {
+          name,
+          document: await ifThere(this.#client.call("GET /identities/:address", { params }), MISSING),
+        };
       case "script":
         return { name, info: await this.#client.call("GET /addresses/scriptInfo/:address", { params }) };
       case "sponsors": {
         const { sponsor } = await this.#client.call("GET /sponsorship/status/:address", { params });
-        return { name, sponsors: sponsor, given: await ifThere(this.given()) };
+        return { name, sponsors: sponsor, given: await ifThere(this.given(), MISSING) };
       }
       case "certificate":
         return {
           name,
-          certificate: await ifThere(this.#client.call("GET /certificates/:address", { params })),
+          certificate: await ifThere(this.#client.call("GET /certificates/:address", { params }), MISSING),
         };
     }
   }
@@ -231,7 +224,7 @@ export async function loadAddress(
   const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
   const [balances, changes, leases, open] = await Promise.all([
     node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
-    ifThere(lists.plotted()),
+    ifThere(lists.plotted(), MISSING),
     lists.leases(),
     shown,
   ]);

@@ -8,7 +8,7 @@ import { CertificateFacts, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/graph.tsx";
 import { Address, Did, TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
-import { Notice } from "../../parts/notice.tsx";
+import { Note } from "../../parts/notice.tsx";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -302,13 +302,11 @@ export function Certificate({ tab: { certificate } }: TabProps<"certificate">): 
   const { status } = certificate;
   return (
     <>
-      <Notice kind={status === "expired" ? "wrong" : "unsettled"}>
-        <p>
-          {status === "expired"
-            ? "It is not valid at this time."
-            : "It is valid at this time by its own word: the node knows no authority that would vouch for it."}
-        </p>
-      </Notice>
+      <Note kind={status === "expired" ? "wrong" : "unsettled"}>
+        {status === "expired"
+          ? "It is not valid at this time."
+          : "It is valid at this time by its own word: the node knows no authority that would vouch for it."}
+      </Note>
       <CertificateFacts
         subject={certificate.subject}
         issuer={certificate.issuer}

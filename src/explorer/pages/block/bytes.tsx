@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { blockBytesOf, type ShownBlockBytes } from "../../describe/block-bytes.ts";
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
-import { Notice } from "../../parts/notice.tsx";
+import { Note } from "../../parts/notice.tsx";
 import { OnRequest } from "../../parts/on-request.tsx";
 import { byteCount } from "../../text/measures.ts";
 
@@ -27,13 +27,11 @@ function Checked(props: {
   const isRight = isSigned && id === block.signature;
   return (
     <>
-      <Notice kind={isRight ? "right" : "wrong"}>
-        <p>
-          {isRight
-            ? "Checked here: the signature is that of the generator over all bytes before it, and is the id. Nothing of the block was changed."
-            : "Checked here: the signature is not that of the generator over these bytes, or not the id."}
-        </p>
-      </Notice>
+      <Note kind={isRight ? "right" : "wrong"}>
+        {isRight
+          ? "Checked here: the signature is that of the generator over all bytes before it, and is the id. Nothing of the block was changed."
+          : "Checked here: the signature is not that of the generator over these bytes, or not the id."}
+      </Note>
       <Hex bytes={bytes} fields={fields} active={active} />
     </>
   );

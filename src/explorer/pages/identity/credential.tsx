@@ -1,11 +1,13 @@
 /** What was stated about a credential, as far as it counts for an identity. */
+
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";
-import { Notice } from "../../parts/notice.tsx";
+import { Note, Notice } from "../../parts/notice.tsx";
+import { Panel } from "../../parts/panel.tsx";
 import { ShowAll } from "../../parts/show-all.tsx";
-import { Facts, Table } from "../../parts/table.tsx";
+import { type Column, Facts, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { calmText } from "../../text/shown-text.ts";
 import { timeOf } from "./document.ts";
@@ -40,54 +42,34 @@ function Verdict({ status }: { readonly status: CredentialStatus }): JSX.Element
   const { issued, suspended, revoked } = status;
   if (revoked !== undefined)
     return (
-      <Notice kind="wrong">
-        <p>
-          Revoked on <At text={revoked} />, for good.
-        </p>
-      </Notice>
+      <Note kind="wrong">
+        Revoked on <At text={revoked} />, for good.
+      </Note>
     );
   if (suspended !== undefined)
     return (
-      <Notice kind="unsettled">
-        <p>
-          Suspended since <At text={suspended} />.
-        </p>
-      </Notice>
+      <Note kind="unsettled">
+        Suspended since <At text={suspended} />.
+      </Note>
     );
   if (issued !== undefined)
     return (
-      <Notice kind="right">
-        <p>
-          Issued on <At text={issued} />, neither suspended nor revoked.
-        </p>
-      </Notice>
+      <Note kind="right">
+        Issued on <At text={issued} />, neither suspended nor revoked.
+      </Note>
     );
-  return (
-    <Notice kind="plain">
-      <p>This identity has not said that it issued this credential.</p>
-    </Notice>
-  );
+  return <Note kind="plain">This identity has not said that it issued this credential.</Note>;
 }
 
-/** A statement, and where it stands in the list. */
-interface Row {
-  readonly statement: Statement;
-  readonly at: number;
-}
-
-const columns = [
-  { head: "When", kind: "time", cell: ({ statement }: Row) => <At text={statement.timestamp} /> },
-  { head: "What", cell: ({ statement }: Row) => words[statement.type] },
-  {
-    head: "Who",
-    kind: "id",
-    cell: ({ statement }: Row) => <Did value={statement.signer.id.replace(/#.*$/, "")} bare />,
-  },
+const columns: readonly Column<Statement>[] = [
+  { head: "When", kind: "time", cell: ({ timestamp }) => <At text={timestamp} /> },
+  { head: "What", cell: ({ type }) => words[type] },
+  { head: "Who", kind: "id", cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} bare /> },
   {
     head: "Said beside it",
-    cell: ({ statement }: Row) => <ShowAll text={calmText(dataOf(statement))} most={200} />,
+    cell: (statement) => <ShowAll text={calmText(dataOf(statement))} most={200} />,
   },
-] as const;
+];
 
 function Status({ status }: { readonly status: CredentialStatus }): JSX.Element {
   return (
@@ -97,8 +79,8 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
         <Table
           caption="What was stated about the credential, oldest first"
           columns={columns}
-          rows={status.statements.map((statement, at) => ({ statement, at }))}
-          keyOf={({ at }) => at}
+          rows={status.statements}
+          keyOf={(_, index) => index}
           empty="Nobody has stated anything about it that counts here."
         />
       </div>
@@ -121,8 +103,7 @@ export function Credential(props: {
     if (input instanceof HTMLInputElement) go(input.value.trim());
   };
   return (
-    <section class="panel stack">
-      <h2>A credential of this issuer</h2>
+    <Panel title="A credential of this issuer" stacked>
       <form class="ask" onSubmit={look}>
         <label for={field}>Id of the credential (hex, Base58 or a URN)</label>
         <input
@@ -151,6 +132,6 @@ export function Credential(props: {
           )}
         </div>
       )}
-    </section>
+    </Panel>
   );
 }

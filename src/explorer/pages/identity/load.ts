@@ -35,7 +35,7 @@ export interface IdentityData {
 }
 
 /** The credential that a text names with its status, or why the text names none. */
-export type AskedCredential =
+type AskedCredential =
   | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
 
@@ -44,7 +44,7 @@ const MAX_VERSIONS = 1_000;
 const FORM = /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
 /** The DID or address of a text; what points into a document is left out. @throws PageProblem */
-export function didOf(text: string): string {
+function didOf(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
   if (FORM.test(did)) return did;
   throw new PageProblem(

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { Notice } from "../../parts/notice.tsx";
+import { Note } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import { numberText, timeText } from "../../text/measures.ts";
 import type { IdentityData } from "./load.ts";
@@ -41,12 +41,10 @@ export function Versions(props: {
     <section class="panel versions stack" aria-labelledby={label}>
       <h2 id={label}>History</h2>
       {tooEarly && (
-        <Notice kind="plain">
-          <p>
-            There was no such identity at that time. This is{" "}
-            {versions.length < total ? "the oldest of its newest versions." : "its first version."}
-          </p>
-        </Notice>
+        <Note kind="plain">
+          There was no such identity at that time. This is{" "}
+          {versions.length < total ? "the oldest of its newest versions." : "its first version."}
+        </Note>
       )}
       <p>
         {nameOf(data, at.value)}: from <Time at={time} />

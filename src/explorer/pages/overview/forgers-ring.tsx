@@ -4,15 +4,20 @@ import type { Answer } from "../../../client/index.ts";
 import { Address } from "../../parts/id.tsx";
 import { Ring } from "../../parts/ring.tsx";
 
+type Forger = Answer<"GET /generators">[number];
+
 /** Shares of those who forge, of blocks and of stake, as rings. */
-export function ForgersRing({ forgers }: { readonly forgers: Answer<"GET /generators"> }): JSX.Element {
-  if (forgers.length === 0) return <p class="quiet">Nobody has forged a block yet.</p>;
+export function ForgersRing(props: {
+  readonly caption: string;
+  readonly forgers: readonly Pick<Forger, "generator" | "blocks" | "balance">[];
+}): JSX.Element {
+  if (props.forgers.length === 0) return <p class="quiet">Nobody has forged a block yet.</p>;
   return (
     <Ring
-      caption="Forgers of the newest blocks, by blocks and by stake"
+      caption={props.caption}
       who="Forger"
       wholes={["of blocks", "of stake"]}
-      shares={forgers.map(({ generator, blocks, balance }) => ({
+      shares={props.forgers.map(({ generator, blocks, balance }) => ({
         key: generator,
         label: <Address value={generator} bare />,
         parts: [blocks, Number(balance)],

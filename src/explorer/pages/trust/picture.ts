@@ -3,7 +3,7 @@ import type { Answer } from "../../../client/index.ts";
 import type { GraphEdge, GraphNode } from "../../parts/graph-layout.ts";
 
 /** Accounts with their roles, as the node lists them. */
-export type Holder = Answer<"GET /roles">["accounts"][number];
+type Holder = Answer<"GET /roles">["accounts"][number];
 
 /** That somebody holds a role. */
 export interface Grant {
@@ -49,7 +49,7 @@ export function rolesByAccount(
   return found;
 }
 
-export interface TrustPicture {
+interface TrustPicture {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }

@@ -1,0 +1,18 @@
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Block } from "../block.ts";
+import { type MicroBlock, scanMicroBlock } from "../micro-block.ts";
+import { parseTransactionsAt } from "../transactions-section.ts";
+
+/** Reads a micro block with its transactions. @throws BlockParseError */
+export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): MicroBlock {
+  const { header, offsets } = scanMicroBlock(bytes);
+  return { ...header, transactions: parseTransactionsAt(bytes, offsets, network) };
+}
+
+/** The block that a key block (or total) and the micro blocks that follow it make. Its signature is not checked. */
+export function totalBlock(base: Block, micros: readonly MicroBlock[]): Block {
+  const last = micros.at(-1);
+  if (last === undefined) return base;
+  const transactions = base.transactions.concat(...micros.map((micro) => micro.transactions));
+  return { ...base, transactions, signature: last.totalSignature };
+}
