@@ -424,7 +424,12 @@ function exportedNames(text: string): string[] {
 }
 
 /** What is not imported by name: entrances of the package, and what bundlers take in place of its twin. */
-const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
+const entrances = [
+  "src/bytes/result.ts",
+  "src/client/index.ts",
+  "src/client/verify-anchor.ts",
+  "src/crypto/portable.ts",
+];
 
 /** Exports that no other file imports, and those that only tests do while their own file has no use for them. */
 function idleExports(texts: ReadonlyMap<string, string>): string[] {
