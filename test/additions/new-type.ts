@@ -35,7 +35,7 @@ interface Copy {
   readonly arbitrary: typeof import("../../src/transactions/arbitrary.ts");
   readonly build: typeof import("../../src/testing/build-transaction.ts");
   readonly node: typeof import("../../src/node.ts");
-  readonly inline: typeof import("../../src/node/api-inline.ts");
+  readonly inline: typeof import("../../src/node/testing/api-inline.ts");
   readonly world: typeof import("../../src/testing/simulated-world.ts");
   readonly settings: typeof import("../../src/testing/settings.ts");
   readonly wallet: typeof import("../../src/wallet/fixed-wallet.ts");
@@ -48,7 +48,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   arbitrary: "transactions/arbitrary.ts",
   build: "testing/build-transaction.ts",
   node: "node.ts",
-  inline: "node/api-inline.ts",
+  inline: "node/testing/api-inline.ts",
   world: "testing/simulated-world.ts",
   settings: "testing/settings.ts",
   wallet: "wallet/fixed-wallet.ts",
