@@ -4,7 +4,7 @@
 type Signature = (...args: never[]) => Promise<unknown>;
 
 /** What a method takes and answers: a type alone, which is not there when the code runs. */
-export interface Typed<Call extends Signature> {
+interface Typed<Call extends Signature> {
   readonly call?: Call;
 }
 
@@ -31,10 +31,10 @@ export interface ControlMethod {
 }
 
 /** The methods of one topic, by name. */
-export type ControlTopic = Readonly<Record<string, ControlMethod>>;
+type ControlTopic = Readonly<Record<string, ControlMethod>>;
 
 /** Topics, by name. */
-export type ControlTopics = Readonly<Record<string, ControlTopic>>;
+type ControlTopics = Readonly<Record<string, ControlTopic>>;
 
 /** Declares the methods of a topic. */
 export function defineControl<const Topic extends ControlTopic>(topic: Topic): Topic {

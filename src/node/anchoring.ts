@@ -37,10 +37,7 @@ export async function openAnchorStore(settings: StoreSettings): Promise<Store | 
 }
 
 /** The account that signs and pays what the node sends of its own: the one that is configured, or the oldest. */
-export function hashAccountOf(
-  wallet: Wallet,
-  hashAccount: Uint8Array | undefined,
-): WalletAccount | undefined {
+function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): WalletAccount | undefined {
   if (hashAccount === undefined) return wallet.oldest();
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
 }

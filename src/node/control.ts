@@ -21,7 +21,7 @@ import { peersControl, syncControl } from "./peers-control.ts";
 import { type PoolControlDependencies, poolControl } from "./pool-control.ts";
 import type { ReorganisationLog } from "./reorganisation-log.ts";
 
-export interface ControlDependencies extends PoolControlDependencies {
+interface ControlDependencies extends PoolControlDependencies {
   readonly chain: Chain;
   readonly wallet: Wallet;
   readonly forger: Forger;

@@ -16,7 +16,7 @@ export interface Port {
 }
 
 /** What both ends must know of a method. */
-export interface RpcMethod {
+interface RpcMethod {
   /** Whether it is told, behind its arguments, the deadline of the call. */
   readonly deadline: boolean;
   /** Whether it has a lane of its own: it is called however much is under way, as soon as the question arrives. */
@@ -28,7 +28,7 @@ export interface RpcMethod {
 /** Something for each method of each topic. */
 type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
-export type RpcTopics = ByMethod<RpcMethod>;
+type RpcTopics = ByMethod<RpcMethod>;
 
 /** A method, as it is called. */
 export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
