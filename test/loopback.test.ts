@@ -13,7 +13,7 @@ import { ConnectionDecoder, type Received } from "../src/peers/wire/connection-d
 import { encodeFrame } from "../src/peers/wire/frame.ts";
 import { encodeHandshake } from "../src/peers/wire/handshake.ts";
 import { dev } from "../src/profiles/index.ts";
-import { tcpTransport } from "../src/runtime/tcp-transport.ts";
+import { tcpTransportOf } from "../src/runtime/tcp-transport.ts";
 import { memoryStore } from "../src/storage/memory-store.ts";
 import { rootKeyPair } from "../src/testing/dev-node.ts";
 import { LoopbackTransport } from "../src/testing/loopback-transport.ts";

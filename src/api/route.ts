@@ -88,7 +88,7 @@ export interface HeaderFact {
 }
 
 /** What a route answers. */
-export interface RouteAnswers {
+interface RouteAnswers {
   /** Schema of the answer with status 200; `Nothing` when there is none. */
   readonly ok: TSchema;
   /** Media type of that answer; JSON by default. */
@@ -111,7 +111,7 @@ export interface RouteAnswers {
 }
 
 /** What it takes to answer, and what that depends on. */
-export interface RouteCost {
+interface RouteCost {
   /** Indexes that it reads: as long as one of them is being built, it answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**

@@ -93,7 +93,7 @@ export function canonicalHost(host: string): string {
 }
 
 /** A host and a port as they are written. */
-export interface WrittenEndpoint {
+interface WrittenEndpoint {
   readonly host: string;
   /** Undefined if none is written. */
   readonly port: string | undefined;

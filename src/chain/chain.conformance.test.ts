@@ -20,7 +20,8 @@ import {
   type ScenarioHead,
 } from "../testing/scenario-chain.ts";
 import { errorText, transactionId } from "../transactions/index.ts";
-import type { AppendResult, ChainChange } from "./chain.ts";
+import type { ChainChange } from "./chain.ts";
+import type { AppendResult } from "./deciding/append-result.ts";
 import { atOnce } from "./testing/at-once.ts";
 
 type Result =

@@ -38,7 +38,7 @@ import { type RestoringDependencies, restoreAtOpening, whenRestored } from "./wr
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
-export type { BlockToApply, Extension } from "./deciding/extension.ts";
+export type { Extension } from "./deciding/extension.ts";
 export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";

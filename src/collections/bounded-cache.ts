@@ -1,5 +1,5 @@
 /** Bounds of a cache. */
-export interface CacheBounds {
+interface CacheBounds {
   /** Entries at most; any number by default. */
   readonly entries?: number;
   /** Sum of the weights of all entries, such as their bytes; any sum by default. */

@@ -31,10 +31,7 @@ export interface ControlMethod {
 }
 
 /** The methods of one topic, by name. */
-type ControlTopic = Readonly<Record<string, ControlMethod>>;
-
-/** Topics, by name. */
-type ControlTopics = Readonly<Record<string, ControlTopic>>;
+export type ControlTopic = Readonly<Record<string, ControlMethod>>;
 
 /** Declares the methods of a topic. */
 export function defineControl<const Topic extends ControlTopic>(topic: Topic): Topic {

@@ -40,7 +40,7 @@ export type ControlFailure =
   | { readonly kind: "anchors-full" };
 
 /** What the refusal by an account's script carries: the script as text, and its variables. Page 08 §9, §17.4. */
-export interface ScriptRefusal {
+interface ScriptRefusal {
   readonly script: string;
   readonly vars: readonly ScriptVar[];
 }

@@ -27,7 +27,7 @@ import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import type { HandleShares } from "./handles.ts";
 import { lastingApi } from "./lasting-api.ts";
 import { resourcesOf } from "./resources.ts";
-import { type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /**
  * Opens store and wallet, and makes them when they are not there yet; the HTTP thread loads meanwhile.

@@ -4,14 +4,14 @@
  */
 import { MessageChannel } from "node:worker_threads";
 import { expect, test } from "vitest";
-import type { ControlTopics } from "../../control/define.ts";
+import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics } from "../../control/index.ts";
 import type { RpcCalls } from "../../runtime/rpc.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { controlOf } from "../testing/control.ts";
 import { answerControl, controlOverPort, standardLimits } from "./control-port.ts";
 
-const topics: ControlTopics = controlTopics;
+const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 const declared = Object.entries(topics).flatMap(([topic, methods]) =>
   Object.entries(methods).map(([name, { deadline }]) => ({ topic, name, deadline })),
 );

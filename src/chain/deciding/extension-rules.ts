@@ -3,7 +3,7 @@ import type { BlockHeader } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Result } from "../../bytes/result.ts";
-import { blockScore, MAX_FUTURE_MS } from "../../consensus/index.ts";
+import { blockScore, MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Tip } from "../reading/tip.ts";

@@ -24,7 +24,7 @@ import { ForkHeaders } from "./fork-headers.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
 
 /** A block of an extension, with what is known of it. */
-export interface BlockToApply extends Checked {
+interface BlockToApply extends Checked {
   readonly block: Block;
 }
 

@@ -3,10 +3,11 @@ import type { ScriptRun } from "../../ledger/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
-import type { AppendResult, BlockGroup, Chain } from "../chain.ts";
+import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
 import { type Ending, ReadAhead, type ReadBlock } from "../checking/read-ahead.ts";
-import { pause } from "./job.ts";
+import type { AppendResult } from "../deciding/append-result.ts";
+import { pause } from "../writing/pace.ts";
 
 /** How far an import is. */
 export interface ImportProgress {

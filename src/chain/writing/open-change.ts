@@ -1,6 +1,6 @@
 import { type Block, isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts";
-import { blockScore } from "../../consensus/index.ts";
+import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type IndexedBlock, runToEnd } from "../../indexes/chain-index.ts";
 import type { AppliedUnit, LeavingUnit } from "../../interfaces.ts";

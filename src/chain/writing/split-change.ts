@@ -33,7 +33,7 @@ const UNIT_WEIGHT = 8;
 const CHECKED: Checked = { signature: true, verdicts: () => true };
 
 /** Where the way back begins. */
-export type SwitchStart = Omit<UnfinishedSwitch, "last">;
+type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
 /** Our own units are refused when our chain is restored: a fault of this node. The chain ends before them. */
 export class NotRestoredError extends Error {

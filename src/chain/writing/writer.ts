@@ -19,7 +19,7 @@ interface CommitOptions {
   readonly onCommitted?: (() => void) | undefined;
 }
 
-export interface WriterDependencies extends ChangeDependencies {
+interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;

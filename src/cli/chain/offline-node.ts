@@ -6,7 +6,7 @@ import { walletOptions } from "../../config/wallet-options.ts";
 import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
 import { resourcesOf } from "../../node/resources.ts";
-import { nobody, type World } from "../../node/world.ts";
+import type { World } from "../../node/world.ts";
 import { createNode, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
 import { noTransport } from "../../runtime/no-transport.ts";

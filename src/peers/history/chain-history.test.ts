@@ -1,7 +1,7 @@
 /** What peers may ask of a chain, also of what it has left behind. Page 04 §12, §26 rule 11. */
 
 import { expect, test } from "vitest";
-import { microBlockBytes } from "../../blocks/index.ts";
+import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { Branch, standardSync } from "../testing/branch.ts";
 import { ChainHistory } from "./chain-history.ts";

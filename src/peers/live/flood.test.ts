@@ -1,7 +1,7 @@
 /** A node that forges among peers that want to keep it from it. */
 
 import { expect, test } from "vitest";
-import { blockBytes } from "../../blocks/index.ts";
+import { blockBytes } from "../../blocks/block.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";

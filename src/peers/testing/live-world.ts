@@ -1,6 +1,8 @@
 /** A chain and a pool among scripted peers, and the blocks that an account could make for it. */
 
-import { announce, type Block, type BlockTemplate, buildBlock, buildMicroBlock } from "../../blocks/index.ts";
+import { announce } from "../../blocks/announcement.ts";
+import { type Block, type BlockTemplate, buildBlock } from "../../blocks/block.ts";
+import { buildMicroBlock } from "../../blocks/micro-block.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { Intake } from "../../node/intake.ts";

@@ -2,7 +2,7 @@
  * A chain that knows nothing of blocks but their references. It is a model on purpose: tests of the peers' side choose
  * its verdicts (`decide`, `bad`), which a real chain would compute from signatures and stakes.
  */
-import { assembleBlock, scanBlock } from "../../blocks/index.ts";
+import { assembleBlock, scanBlock } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ExtensionResult } from "../../chain/chain.ts";
 import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
