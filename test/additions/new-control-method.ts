@@ -59,7 +59,7 @@ interface Copy {
   readonly build: typeof import("../../src/testing/build-transaction.ts");
   readonly transactions: typeof import("../../src/transactions/index.ts");
   readonly node: typeof import("../../src/node.ts");
-  readonly inline: typeof import("../../src/node/api-inline.ts");
+  readonly inline: typeof import("../../src/node/testing/api-inline.ts");
   readonly world: typeof import("../../src/testing/simulated-world.ts");
   readonly settings: typeof import("../../src/testing/settings.ts");
   readonly store: typeof import("../../src/storage/memory-store.ts");
@@ -70,7 +70,7 @@ const modules: { readonly [name in keyof Copy]: string } = {
   build: "testing/build-transaction.ts",
   transactions: "transactions/index.ts",
   node: "node.ts",
-  inline: "node/api-inline.ts",
+  inline: "node/testing/api-inline.ts",
   world: "testing/simulated-world.ts",
   settings: "testing/settings.ts",
   store: "storage/memory-store.ts",
