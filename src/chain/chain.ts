@@ -297,7 +297,7 @@ export class Chain implements ChainEvents {
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
-      this.#blocks.checkHeader(new StoredLedgerView(reader), reader, this.tip, header),
+      this.#blocks.previewHeader(new StoredLedgerView(reader), reader, this.tip, header),
     );
   }
 

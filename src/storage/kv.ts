@@ -131,3 +131,28 @@ export abstract class TableReader implements Reader {
     }
   }
 }
+
+/** Reads through another reader, which may be another one at each call. */
+export abstract class ReaderThrough extends TableReader {
+  protected abstract source(): Reader;
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    return this.source().find(table, key);
+  }
+
+  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
+    return this.source().scan(table, bounds);
+  }
+
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return this.source().findEntries(tree, tag, below);
+  }
+
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return this.source().findEntriesUp(tree, tag);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    return this.source().countsOf(counter, key);
+  }
+}

@@ -3,44 +3,23 @@
 import { Overlay } from "./batch/overlay.ts";
 import { PlainSource, type WriteBatch } from "./batch/write-batch.ts";
 import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
-import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
-import type { Counter } from "./lsm/counter.ts";
-import type { LsmTree } from "./lsm/tree.ts";
-import type { Place } from "./places.ts";
+import { type Reader, ReaderThrough } from "./kv.ts";
 import type { Snapshot, Store } from "./store.ts";
 
-class LayerSnapshot extends PlainSource implements Snapshot {
+class LayerSnapshot extends ReaderThrough implements Snapshot {
+  readonly #rows: Overlay;
   readonly #onClose: () => void;
   #open = true;
 
   constructor(rows: Overlay, onClose: () => void) {
-    super(rows);
+    super();
+    this.#rows = rows;
     this.#onClose = onClose;
   }
 
-  override find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    this.#checkOpen();
-    return super.find(table, key);
-  }
-
-  override scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
-    this.#checkOpen();
-    return super.scan(table, bounds);
-  }
-
-  override findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    this.#checkOpen();
-    return super.findEntries(tree, tag, below);
-  }
-
-  override findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    this.#checkOpen();
-    return super.findEntriesUp(tree, tag);
-  }
-
-  override countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    this.#checkOpen();
-    return super.countsOf(counter, key);
+  protected source(): Reader {
+    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    return this.#rows;
   }
 
   close(): void {
@@ -48,13 +27,9 @@ class LayerSnapshot extends PlainSource implements Snapshot {
     this.#open = false;
     this.#onClose();
   }
-
-  #checkOpen(): void {
-    if (!this.#open) throw new StoreStateError("The snapshot is closed");
-  }
 }
 
-export class MemoryStore extends TableReader implements Store {
+export class MemoryStore extends ReaderThrough implements Store {
   readonly #slot: WriteSlot;
   /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
   readonly #layers: [Overlay, ...Overlay[]];
@@ -68,29 +43,9 @@ export class MemoryStore extends TableReader implements Store {
     this.#layers = [rows];
   }
 
-  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+  protected source(): Reader {
     this.#checkOpen();
-    return this.#top.find(table, key);
-  }
-
-  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
-    this.#checkOpen();
-    return this.#top.scan(table, bounds);
-  }
-
-  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    this.#checkOpen();
-    return this.#top.findEntries(tree, tag, below);
-  }
-
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    this.#checkOpen();
-    return this.#top.findEntriesUp(tree, tag);
-  }
-
-  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    this.#checkOpen();
-    return this.#top.countsOf(counter, key);
+    return this.#top;
   }
 
   snapshot(): Snapshot {

@@ -79,7 +79,7 @@ export class BlockRules {
    * What `accept` says of a block whose header alone is known and whose signature is not checked. Nothing that it would
    * take is refused.
    */
-  checkHeader(ledger: StoredLedgerView, reader: Reader, tip: Tip, header: BlockHeader): HeaderResult {
+  previewHeader(ledger: StoredLedgerView, reader: Reader, tip: Tip, header: BlockHeader): HeaderResult {
     const parent = this.#checkParent(reader, tip, header);
     if (!parent.ok || parent.value === "known") return parent;
     const { rules, clock, proofOfStake } = this.#dependencies;
@@ -126,11 +126,16 @@ export class BlockRules {
   }
 
   /**
-   * Why a block may not stand upon the one that it refers to, by its header: rows 1 to 9 of page 03 §12.4. The micro
-   * blocks that it does not build upon are undone for it.
+   * Checks by its header whether a block may stand upon the one that it refers to: rows 1 to 9 of page 03 §12.4. The
+   * micro blocks that it does not build upon are undone for it.
    * @param now the clock, ms
    */
-  headerRefusal(
+  checkHeader(change: OpenChange, block: Block, now?: number): Result<void, BlockRefusal> {
+    const refusal = this.#headerRefusal(change, block, now);
+    return refusal === undefined ? { ok: true, value: undefined } : { ok: false, error: refusal };
+  }
+
+  #headerRefusal(
     change: OpenChange,
     block: Block,
     now: number = this.#dependencies.clock.now(),
@@ -166,8 +171,8 @@ export class BlockRules {
 
   /** Page 03 §12.4. @param now the clock, ms */
   #accept(change: OpenChange, block: Block, checked: Checked, now?: number): AppendResult {
-    const refusal = this.headerRefusal(change, block, now);
-    return refusal === undefined ? this.applyKeyBlock(change, block, checked) : refused(refusal);
+    const header = this.checkHeader(change, block, now);
+    return header.ok ? this.applyKeyBlock(change, block, checked) : header;
   }
 
   #checkParent(reader: Reader, tip: Tip, block: Block | BlockHeader): HeaderResult {

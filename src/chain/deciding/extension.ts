@@ -280,8 +280,8 @@ class ExtensionAttempt {
     const { blocks } = this.#dependencies;
     const split = this.#split;
     const { change } = split;
-    const refusal = blocks.headerRefusal(change, block);
-    if (refusal !== undefined) return refused(refusal);
+    const header = blocks.checkHeader(change, block);
+    if (!header.ok) return header;
     const apply = (): AppendResult =>
       split.weigh(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
     const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);

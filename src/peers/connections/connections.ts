@@ -303,13 +303,14 @@ export class Connections implements PeerNetwork, LinkOwner {
   /** Page 04 §4.2: before a byte is read. Who is turned away is not told why. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
-    const entered = this.#stopped ? "this node ends" : this.#door.enter(host);
-    if (typeof entered === "string") {
-      this.#dependencies.log.debug("A connection is refused", { host, reason: entered });
-      connection.close();
+    const entered = this.#stopped ? undefined : this.#door.enter(host);
+    if (entered?.ok === true) {
+      this.#begin(connection, undefined, entered.value);
       return;
     }
-    this.#begin(connection, undefined, entered);
+    const reason = entered?.error ?? "this node ends";
+    this.#dependencies.log.debug("A connection is refused", { host, reason });
+    connection.close();
   }
 
   /** A connection to the same node that this one opened, and that is not answered yet. */

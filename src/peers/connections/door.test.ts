@@ -33,27 +33,27 @@ describe("a sender with a whole /64", () => {
     for (let i = 0; i < 4_555; i++) {
       const host = addressOf("2001:db8:1:2::", i);
       const entered = door.enter(host);
-      if (typeof entered !== "string") {
+      if (entered.ok) {
         admitted++;
         database.blacklist(host, "it lied");
-        entered();
+        entered.value();
       }
       // 15 minutes for all.
       clock.advance(197);
     }
     expect({ admitted, bans: database.blacklisted().length }).toEqual({ admitted: 1, bans: 1 });
-    expect(typeof door.enter("2001:db8:1:3::1")).toBe("function");
+    expect(door.enter("2001:db8:1:3::1").ok).toBe(true);
   });
 
   test("has the places and the new connections of one address", () => {
     const { door } = open();
     const entered = Array.from({ length: 200 }, (_, i) => door.enter(addressOf("2001:db8:1:2::", i)));
-    const refusals = entered.filter((one) => typeof one === "string");
+    const refusals = entered.flatMap((one) => (one.ok ? [] : [one.error]));
     expect({ entered: entered.length - refusals.length, refusals: new Set(refusals) }).toEqual({
       entered: 3,
       refusals: new Set(["too many from there", "too many one after the other"]),
     });
-    expect(typeof door.enter("2001:db8:1:3::1")).toBe("function");
+    expect(door.enter("2001:db8:1:3::1").ok).toBe(true);
   });
 });
 
@@ -95,6 +95,8 @@ describe("newcomers that displace others when all places are taken", () => {
   });
 });
 
+const isBanned = (entered: ReturnType<Door["enter"]>): boolean => !entered.ok && entered.error === "banned";
+
 test("bans apply to the same origin as places and budgets", () => {
   const hosts = [
     "192.0.2.1",
@@ -108,7 +110,7 @@ test("bans apply to the same origin as places and budgets", () => {
     for (const other of hosts) {
       const { database, door } = open();
       database.blacklist(banned, "it lied");
-      expect({ banned, other, isRefused: door.enter(other) === "banned" }).toEqual({
+      expect({ banned, other, isRefused: isBanned(door.enter(other)) }).toEqual({
         banned,
         other,
         isRefused: originOf(banned) === originOf(other),

@@ -1,6 +1,7 @@
 /** Who may open a connection to this node. Page 04 §4.2. */
 
 import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
+import type { Result } from "../../bytes/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { BudgetTable } from "../../runtime/token-bucket.ts";
@@ -37,15 +38,16 @@ export class Door {
 
   /**
    * Judges who connects, before a byte is read.
-   * @returns what gives the place back when the connection has ended; a text: why there is none
+   * @returns a function that gives the place back when the connection has ended, or why there is no place
    */
-  enter(host: string): (() => void) | string {
+  enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
-    if (database.isBlacklisted(host)) return "banned";
-    if (!this.#newcomers.take(originOf(host))) return "too many one after the other";
-    if (this.#slots.isFullFor(host)) return "too many from there";
+    if (database.isBlacklisted(host)) return refused("banned");
+    if (!this.#newcomers.take(originOf(host))) return refused("too many one after the other");
+    if (this.#slots.isFullFor(host)) return refused("too many from there");
     if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
-    return this.#slots.take(host) ?? "no place";
+    const leave = this.#slots.take(host);
+    return leave === undefined ? refused("no place") : { ok: true, value: leave };
   }
 
   /** Charges the displacement of a connection to the newcomer's site and range, or to neither if one has none left. */
@@ -56,4 +58,8 @@ export class Door {
     this.#siteDisplacements.refund(site, 1);
     return false;
   }
+}
+
+function refused(error: string): Result<() => void, string> {
+  return { ok: false, error };
 }

@@ -13,17 +13,8 @@ import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
 import { type Arrival, blockTimeMs, Download, type Loading } from "./download.ts";
 import { EarlyBlocks } from "./early-blocks.ts";
-import {
-  blameText,
-  continued,
-  idsToAsk,
-  isTooLong,
-  type Piece,
-  type PieceQueue,
-  pieceOf,
-} from "./extension-queue.ts";
+import { type ExtensionQueue, FetchedExtension, idsToAsk } from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
-import { stateText } from "./loader-state.ts";
 import { GivenUp, Question } from "./question.ts";
 
 /** Bytes of blocks that are held at most, whoever sent them. Page 04 §25. */
@@ -43,7 +34,7 @@ export class ExtensionLoader {
   readonly #arrivals: ArrivalChecks;
   #request: Question | Loading | undefined;
   /** What is not better than our chain yet, and waits for what follows it. */
-  #pending: Piece | undefined;
+  #pending: FetchedExtension | undefined;
   /** Who has shown everything, at which score. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #givenUp = new GivenUp();
@@ -60,8 +51,8 @@ export class ExtensionLoader {
         dependencies.behind.found(peer, evidence);
         this.#deadlines.settled(peer);
       },
-      onVerdict: (piece, verdict) => this.#judged(piece, verdict),
-      onGivenUp: (piece) => this.#giveUp(piece),
+      onVerdict: (extension, verdict) => this.#judged(extension, verdict),
+      onGivenUp: (extension) => this.#giveUp(extension),
       onClosed: () => this.end(),
       onAttempted: () => this.#continue(),
       onFault: (peer) => this.#failed(peer),
@@ -73,7 +64,11 @@ export class ExtensionLoader {
 
   /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
   get state(): string {
-    return stateText(this.#request, this.#queue.pieces[0]);
+    const request = this.#request;
+    const [applying] = this.#queue.extensions;
+    const expected = request?.kind === "question" ? "ExpectingSignatures" : "ExpectingBlocks";
+    const loader = request === undefined ? "Idle" : `${expected}(${request.peer.label})`;
+    return `State(${loader},${applying === undefined ? "Idle" : `Applying(${applying.text})`})`;
   }
 
   /** Whether anything is under way. */
@@ -154,8 +149,8 @@ export class ExtensionLoader {
     if (arrival === "none of these") return false;
     if (arrival === "unlinked") {
       this.#drop();
-      const piece = pieceOf(peer, [block]);
-      peer.blacklist(blameText(piece, "GenericError(Blocks do not follow each other as they were listed)"));
+      const text = "GenericError(Blocks do not follow each other as they were listed)";
+      peer.blacklist(new FetchedExtension(peer, [block]).blameText(text));
       this.drive();
       return true;
     }
@@ -185,14 +180,14 @@ export class ExtensionLoader {
     this.#deadlines.end();
   }
 
-  get #queue(): PieceQueue {
+  get #queue(): ExtensionQueue {
     return this.#applier.queue;
   }
 
   #ask({ peer, score }: SyncPeer<Peer>): void {
     const { clock, options, ownIds } = this.#dependencies;
-    const pieces = this.#pending === undefined ? this.#queue.pieces : [this.#pending];
-    const ids = idsToAsk(pieces, ownIds, options.maxRollback);
+    const extensions = this.#pending === undefined ? this.#queue.extensions : [this.#pending];
+    const ids = idsToAsk(extensions, ownIds, options.maxRollback);
     const question: Question = new Question(peer, score, ids, {
       clock,
       timeoutMs: options.timeoutMs,
@@ -280,7 +275,7 @@ export class ExtensionLoader {
   /** A block is not signed: the peer is refused, and nothing else of its download is used. */
   #unsigned(peer: Peer, block: SentBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
-    this.#refuse(peer, blameText(pieceOf(peer, [block]), refusal.printed));
+    this.#refuse(peer, new FetchedExtension(peer, [block]).blameText(refusal.printed));
     this.drive();
   }
 
@@ -331,17 +326,17 @@ export class ExtensionLoader {
 
   #deliver(peer: Peer, blocks: readonly SentBlock[]): void {
     if (blocks.length === 0) return;
-    let piece = pieceOf(peer, blocks);
+    let extension = new FetchedExtension(peer, blocks);
     const pending = this.#pending;
     this.#pending = undefined;
-    if (pending !== undefined) piece = continued(pending, piece) ?? piece;
-    this.#queue.push(piece);
+    if (pending !== undefined) extension = pending.continued(extension) ?? extension;
+    this.#queue.push(extension);
     this.#applier.apply();
   }
 
   // ------------------------------------------------------------------------------------------------- applying
 
-  /** An attempt to apply a piece has ended: there is room for more. */
+  /** An attempt to apply an extension has ended: there is room for more. */
   #continue(): void {
     if (this.#request?.kind === "loading") {
       this.#request.download.ask();
@@ -351,39 +346,37 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  #judged(piece: Piece, result: Verdict): void {
+  #judged(extension: FetchedExtension, result: Verdict): void {
     this.#dependencies.behind.settled(result.kind === "applied");
     switch (result.kind) {
       case "applied":
         this.#fruitless = 0;
-        this.#deadlines.settled(piece.peer);
-        this.#dependencies.candidates.proved(piece.peer);
-        piece.peer.credit("block", result.blocks);
+        this.#deadlines.settled(extension.peer);
+        this.#dependencies.candidates.proved(extension.peer);
+        extension.peer.credit("block", result.blocks);
         return;
       case "known":
-        this.#broughtNothing(piece);
+        this.#broughtNothing(extension);
         return;
       case "not better":
-        this.#notBetter(piece);
+        this.#notBetter(extension);
         return;
       case "future":
-        this.#tooEarly(piece, result.id, result.dueAt);
+        this.#tooEarly(extension, result.id, result.dueAt);
         return;
       case "no common parent":
       case "too deep":
         // What we asked from has left our chain since, or lies too far back by now: no fault of the peer's.
         this.#drop();
-        this.#broughtNothing(piece);
+        this.#broughtNothing(extension);
         return;
       case "malformed":
-        this.#refuse(piece.peer, `Invalid message. ${result.refusal.text}`);
-        return;
-      case "bad block":
-        if (result.remember) this.#dependencies.invalid.add(result.id, result.refusal.printed);
-        this.#refuse(piece.peer, blameText(piece, result.refusal.printed));
+        this.#refuse(extension.peer, `Invalid message. ${result.refusal.text}`);
         return;
       default:
-        this.#refuse(piece.peer, blameText(piece, result.refusal.printed));
+        if (result.kind === "bad block" && result.remember)
+          this.#dependencies.invalid.add(result.id, result.refusal.printed);
+        this.#refuse(extension.peer, extension.blameText(result.refusal.printed));
     }
   }
 
@@ -393,29 +386,29 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** A piece of a branch that is not better by itself: what follows it decides. Page 04 §25. */
-  #notBetter(piece: Piece): void {
-    if (isTooLong(piece, this.#dependencies.options.maxRollback)) {
-      this.#tooLarge(piece.peer);
+  /** An extension of a branch that is not better by itself: what follows it decides. Page 04 §25. */
+  #notBetter(extension: FetchedExtension): void {
+    if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
+      this.#tooLarge(extension.peer);
       return;
     }
-    if (this.#queue.length === 0) this.#pending = piece;
-    else this.#queue.prepend(piece);
+    if (this.#queue.length === 0) this.#pending = extension;
+    else this.#queue.prepend(extension);
   }
 
   /** What the peer listed is in the chain already, or does not fit any more: to ask for it again and again leads nowhere. */
-  #broughtNothing({ peer }: Piece): void {
+  #broughtNothing({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer === peer && ++this.#fruitless >= MOST_FRUITLESS) this.#exhausted = target;
   }
 
   /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */
-  #tooEarly(piece: Piece, id: Uint8Array, dueAt: number): void {
+  #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
-    const { peer, blocks } = piece;
+    const { peer, blocks } = extension;
     this.#drop();
     const place = blocks.findIndex(({ scan }) => bytesEqual(scan.header.signature, id));
-    if (place > 0) this.#queue.unshift(pieceOf(peer, blocks.slice(0, place)));
+    if (place > 0) this.#queue.unshift(new FetchedExtension(peer, blocks.slice(0, place)));
     candidates.unfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
     this.#deadlines.answeredEarly(peer, waitMs);
@@ -430,7 +423,7 @@ export class ExtensionLoader {
   }
 
   /** This node cannot take what a peer sent: it closes the peer's claim and asks other peers. */
-  #giveUp({ peer }: Piece): void {
+  #giveUp({ peer }: FetchedExtension): void {
     this.#drop();
     this.#dependencies.behind.settled(false);
     this.#deadlines.settled(peer);

@@ -4,90 +4,72 @@ import type { OfferedExtension, SentBlock } from "../../chain/checking/extension
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
-/** Consecutive blocks that one peer sent, on their way into the chain. */
-export interface Piece {
-  readonly peer: Peer;
-  readonly blocks: readonly SentBlock[];
-  readonly bytes: number;
-}
-
-export function pieceOf(peer: Peer, blocks: readonly SentBlock[]): Piece {
-  return { peer, blocks, bytes: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) };
-}
-
-/** Returns both pieces as one; undefined if the second does not follow the first. */
-export function continued(first: Piece, second: Piece): Piece | undefined {
-  return follows(second, first) ? joined(first, second) : undefined;
-}
-
-/** Returns true if a branch that is not better than ours is longer than any that the node holds. */
-export function isTooLong({ blocks }: Piece, maxRollback: number): boolean {
-  return blocks.length > 2 * maxRollback + MOST_IDS;
-}
-
-/** Whether a piece goes on where another one ends, and is from the same peer. */
-function follows(piece: Piece, before: Piece): boolean {
-  const last = before.blocks.at(-1);
-  return (
-    piece.peer === before.peer &&
-    last !== undefined &&
-    bytesEqual(piece.blocks[0].scan.header.reference, last.scan.header.signature)
-  );
-}
-
-function joined(first: Piece, second: Piece): Piece {
-  return {
-    peer: first.peer,
-    blocks: [...first.blocks, ...second.blocks],
-    bytes: first.bytes + second.bytes,
-  };
-}
-
 /** Ids in one message at most. Page 04 §8.3. */
 const MOST_IDS = 200;
 /** Ids of blocks that are not in the chain yet, in front of those that are. */
 const MOST_AHEAD_IDS = 100;
 
+/** Consecutive blocks that one peer sent, on their way into the chain. */
+export class FetchedExtension {
+  readonly bytes: number;
+
+  constructor(
+    readonly peer: Peer,
+    readonly blocks: readonly SentBlock[],
+  ) {
+    this.bytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  /** As reasons name its blocks: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
+  get text(): string {
+    const ids = this.blocks.map(({ scan }) => shortId(scan.header.signature));
+    if (ids.length === 0) return "[Empty]";
+    return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
+  }
+
+  /** Why its peer is banned if its blocks are refused. Page 04 §13.2, §21. */
+  blameText(error: string): string {
+    return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
+  }
+
+  /** Returns true if a branch that is not better than ours is longer than any that the node holds. */
+  isTooLong(maxRollback: number): boolean {
+    return this.blocks.length > 2 * maxRollback + MOST_IDS;
+  }
+
+  /** Returns this one and the next as one; undefined if that does not go on where this one ends, or is of another peer. */
+  continued(next: FetchedExtension): FetchedExtension | undefined {
+    const last = this.blocks.at(-1)?.scan.header.signature;
+    const isNext =
+      next.peer === this.peer && last !== undefined && bytesEqual(next.blocks[0].scan.header.reference, last);
+    return isNext ? new FetchedExtension(this.peer, [...this.blocks, ...next.blocks]) : undefined;
+  }
+}
+
 /**
  * Returns the ids that a peer is asked about, newest first.
- * @param pieces blocks that are not in the chain yet, oldest first
+ * @param extensions blocks that are not in the chain yet, oldest first
  * @param ownIds returns ids of our newest blocks, newest first
  */
 export function idsToAsk(
-  pieces: readonly Piece[],
+  extensions: readonly FetchedExtension[],
   ownIds: (count: number) => readonly Uint8Array[],
   maxRollback: number,
 ): Uint8Array[] {
-  const ahead = idsOf(pieces).slice(0, MOST_AHEAD_IDS);
+  const fetched = extensions.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature));
+  const ahead = fetched.reverse().slice(0, MOST_AHEAD_IDS);
   // Older ones of ours follow those ahead: the peer may be on another branch.
   return [...ahead, ...ownIds(Math.min(maxRollback, MOST_IDS - ahead.length))];
 }
 
-/** Ids of the blocks of pieces, newest first. @param pieces oldest first */
-function idsOf(pieces: readonly Piece[]): Uint8Array[] {
-  return pieces.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature)).reverse();
-}
-
-/** Blocks as reasons name them: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
-export function piecesText({ blocks }: Piece): string {
-  const ids = blocks.map(({ scan }) => shortId(scan.header.signature));
-  if (ids.length === 0) return "[Empty]";
-  return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
-}
-
-/** Why a peer is banned whose blocks were refused. Page 04 §13.2, §21. */
-export function blameText(piece: Piece, error: string): string {
-  return `${piece.peer.label} Error appending extension ${piecesText(piece)}: ${error}`;
-}
-
 interface Waiting {
-  piece: Piece;
+  extension: FetchedExtension;
   /** Its signatures are being checked. */
   offered: OfferedExtension | undefined;
 }
 
-/** Pieces in order: the first is being applied, the second is being checked, the others wait. */
-export class PieceQueue {
+/** Extensions in order: the first is being applied, the second is being checked, the others wait. */
+export class ExtensionQueue {
   readonly #offer: (blocks: readonly SentBlock[]) => OfferedExtension;
   #waiting: Waiting[] = [];
 
@@ -100,50 +82,51 @@ export class PieceQueue {
   }
 
   get bytes(): number {
-    return this.#waiting.reduce((sum, { piece }) => sum + piece.bytes, 0);
+    return this.#waiting.reduce((sum, { extension }) => sum + extension.bytes, 0);
   }
 
-  get pieces(): readonly Piece[] {
-    return this.#waiting.map(({ piece }) => piece);
+  get extensions(): readonly FetchedExtension[] {
+    return this.#waiting.map(({ extension }) => extension);
   }
 
   /** Returns true if blocks of a peer are waiting or being applied. */
   has(peer: Peer): boolean {
-    return this.#waiting.some(({ piece }) => piece.peer === peer);
+    return this.#waiting.some(({ extension }) => extension.peer === peer);
   }
 
-  /** Adds a piece behind the others; to the last one, if nobody has begun with that. */
-  push(piece: Piece): void {
+  /** Adds an extension after the others; to the last one, if nothing has begun with that. */
+  push(extension: FetchedExtension): void {
     const last = this.#waiting.at(-1);
-    if (last !== undefined && last.offered === undefined && follows(piece, last.piece))
-      last.piece = joined(last.piece, piece);
-    else this.#waiting.push({ piece, offered: undefined });
+    const joined = last?.offered === undefined ? last?.extension.continued(extension) : undefined;
+    if (last !== undefined && joined !== undefined) last.extension = joined;
+    else this.#waiting.push({ extension, offered: undefined });
     this.#checkAhead();
   }
 
-  /** Puts a piece before all others. */
-  unshift(piece: Piece): void {
-    this.#waiting.unshift({ piece, offered: undefined });
+  /** Puts an extension before all others. */
+  unshift(extension: FetchedExtension): void {
+    this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Joins a piece with the first one, if that follows it. Otherwise the piece is dropped. */
-  prepend(piece: Piece): void {
-    const [first, ...others] = this.pieces;
-    if (first === undefined || !follows(first, piece)) return;
+  /** Joins an extension with the first one, if that follows it. Otherwise the extension is dropped. */
+  prepend(extension: FetchedExtension): void {
+    const [first, ...others] = this.extensions;
+    const joined = first && extension.continued(first);
+    if (joined === undefined) return;
     this.clear();
-    for (const one of [joined(piece, first), ...others]) this.push(one);
+    for (const one of [joined, ...others]) this.push(one);
   }
 
-  /** The first piece, about to be applied. */
-  begin(): { readonly piece: Piece; readonly offered: OfferedExtension } | undefined {
+  /** The first extension, about to be applied. */
+  begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
-    first.offered ??= this.#offer(first.piece.blocks);
+    first.offered ??= this.#offer(first.extension.blocks);
     this.#checkAhead();
-    return { piece: first.piece, offered: first.offered };
+    return { extension: first.extension, offered: first.offered };
   }
 
-  /** The first piece is done with. */
+  /** The first extension is done with. */
   shift(): void {
     this.#waiting.shift();
   }
@@ -154,6 +137,6 @@ export class PieceQueue {
 
   #checkAhead(): void {
     const second = this.#waiting[1];
-    if (second !== undefined) second.offered ??= this.#offer(second.piece.blocks);
+    if (second !== undefined) second.offered ??= this.#offer(second.extension.blocks);
   }
 }

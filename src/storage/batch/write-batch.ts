@@ -1,11 +1,10 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { Counts } from "../counters.ts";
-import { afterPrefix, type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
+import { afterPrefix, type Reader, ReaderThrough, type Table } from "../kv.ts";
 import { flushMemtable } from "../lsm/compaction.ts";
 import type { Counter } from "../lsm/counter.ts";
 import type { Memtable } from "../lsm/memtable.ts";
-import type { LsmTree } from "../lsm/tree.ts";
-import { isAfter, type Place, type UnitKey } from "../places.ts";
+import { isAfter, type UnitKey } from "../places.ts";
 import { counters, tables } from "../tables.ts";
 import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
@@ -35,7 +34,7 @@ export interface WriteBatchSource extends Reader {
 }
 
 /** Any reader below a batch: rows are encoded again where their bytes are asked for. */
-export class PlainSource extends TableReader implements WriteBatchSource {
+export class PlainSource extends ReaderThrough implements WriteBatchSource {
   readonly #reader: Reader;
 
   constructor(reader: Reader) {
@@ -43,29 +42,13 @@ export class PlainSource extends TableReader implements WriteBatchSource {
     this.#reader = reader;
   }
 
+  protected source(): Reader {
+    return this.#reader;
+  }
+
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
     const value = this.find(table, key);
     return value === undefined ? undefined : table.value.encode(value);
-  }
-
-  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    return this.#reader.find(table, key);
-  }
-
-  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
-    return this.#reader.scan(table, bounds);
-  }
-
-  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    return this.#reader.findEntries(tree, tag, below);
-  }
-
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return this.#reader.findEntriesUp(tree, tag);
-  }
-
-  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    return this.#reader.countsOf(counter, key);
   }
 }
 

@@ -3,10 +3,7 @@ import type { SeededRandom } from "../../testing/seeded-random.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
 import { writeThrough } from "../batch/write-slot.ts";
 import { DiskError } from "../disk/disk-error.ts";
-import { type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
-import type { Counter } from "../lsm/counter.ts";
-import type { LsmTree } from "../lsm/tree.ts";
-import type { Place } from "../places.ts";
+import { type Reader, ReaderThrough } from "../kv.ts";
 import type { Snapshot, Store } from "../store.ts";
 
 /** What a full disk says. */
@@ -27,7 +24,7 @@ export interface Faults {
 }
 
 /** Passes everything on to another store, but for what fails. */
-export class FailingStore extends TableReader implements Store {
+export class FailingStore extends ReaderThrough implements Store {
   readonly faults: Faults = { commits: 0, reads: 0, error: () => new DiskFullError() };
   /** How often it failed so far. */
   failures = 0;
@@ -39,24 +36,8 @@ export class FailingStore extends TableReader implements Store {
     super();
   }
 
-  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    return this.store.find(table, key);
-  }
-
-  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
-    return this.store.scan(table, bounds);
-  }
-
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    return this.store.findEntries(index, tag, below);
-  }
-
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return this.store.findEntriesUp(index, tag);
-  }
-
-  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    return this.store.countsOf(counter, key);
+  protected source(): Reader {
+    return this.store;
   }
 
   snapshot(): Snapshot {

@@ -1,0 +1,117 @@
+/** Reading an LMDB database: its newest state, or that of a transaction. */
+import type { RootDatabase } from "lmdb";
+import type { WriteBatchSource } from "../batch/write-batch.ts";
+import { StoreStateError } from "../batch/write-slot.ts";
+import { countsInRuns } from "../counters.ts";
+import { type Bounds, type Table, TableReader } from "../kv.ts";
+import type { Counter } from "../lsm/counter.ts";
+import { FencePointers } from "../lsm/fence-pointers.ts";
+import { findInRuns, findInRunsUp } from "../lsm/look-up.ts";
+import type { LsmTree } from "../lsm/tree.ts";
+import type { Place } from "../places.ts";
+
+export type Database = RootDatabase<Uint8Array, Uint8Array>;
+
+/** The most bytes of a key in LMDB, with the byte of the table. */
+const MAX_KEY = 1_978;
+
+/** What lmdb hands out for a read transaction. */
+type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
+
+/** Reads the newest state, or that of a transaction. */
+export class LmdbReader extends TableReader implements WriteBatchSource {
+  protected readonly db: Database;
+  protected readonly fences: FencePointers;
+  protected readonly options: { readonly transaction?: ReadTransaction };
+
+  constructor(db: Database, fences = new FencePointers(), transaction?: ReadTransaction) {
+    super();
+    this.db = db;
+    this.fences = fences;
+    this.options = transaction === undefined ? {} : { transaction };
+  }
+
+  bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    // The declaration knows no options here; the implementation passes them on to the read itself.
+    const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
+    // No row was ever written under such a key, and LMDB throws when it is asked for one.
+    if (key.length >= MAX_KEY) return undefined;
+    return getBinary.call(this.db, rowKey(table, key), this.options);
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    const bytes = this.bytes(table, key);
+    return bytes === undefined ? undefined : table.value.decode(bytes);
+  }
+
+  *scan<K, V>(table: Table<K, V>, { from, to, reverse }: Bounds): Generator<[Uint8Array, V]> {
+    const low = from === undefined ? Uint8Array.of(table.prefix) : rowKey(table, from);
+    const high = to === undefined ? Uint8Array.of(table.prefix + 1) : rowKey(table, to);
+    const rows = reverse
+      ? this.db.getRange({
+          start: high,
+          exclusiveStart: true,
+          end: low,
+          inclusiveEnd: true,
+          reverse,
+          ...this.options,
+        })
+      : this.db.getRange({ start: low, end: high, ...this.options });
+    for (const { key, value } of rows) yield [key.subarray(1), table.value.decode(value)];
+  }
+
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return findInRuns(this, this.fences, tree.id, tag, below);
+  }
+
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return findInRunsUp(this, this.fences, tree.id, tag);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    return countsInRuns(this, this.fences, counter, key);
+  }
+}
+
+/** One state of the database, until `close`. */
+export class LmdbSnapshot extends LmdbReader {
+  #transaction: ReadTransaction | undefined;
+
+  constructor(db: Database, fences: FencePointers) {
+    // A transaction of this turn of the event loop may be older than the newest commit.
+    db.resetReadTxn();
+    const transaction = db.useReadTransaction();
+    super(db, fences, transaction);
+    this.#transaction = transaction;
+  }
+
+  override bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    this.#checkOpen();
+    return super.bytes(table, key);
+  }
+
+  override *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
+    this.#checkOpen();
+    for (const row of super.scan(table, bounds)) {
+      yield row;
+      this.#checkOpen();
+    }
+  }
+
+  close(): void {
+    this.#transaction?.done();
+    this.#transaction = undefined;
+  }
+
+  #checkOpen(): void {
+    if (this.#transaction === undefined) throw new StoreStateError("The snapshot is closed");
+  }
+}
+
+/** The key of a row in the database: the table's prefix, then the key in the table. */
+export function rowKey<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array {
+  const out = new Uint8Array(key.length + 1);
+  out[0] = table.prefix;
+  out.set(key, 1);
+  return out;
+}
