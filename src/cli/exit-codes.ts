@@ -1,7 +1,9 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
+
 import { GenesisError } from "../blocks/errors.ts";
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
+import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
@@ -46,13 +48,10 @@ export const ExitCode = {
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /** The command was used in a way that cannot work. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+export class UsageError extends BaseError {}
 
 /** A failure whose message says all that its reader needs. `code` is how the process ends. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
+export class CommandError extends BaseError {
   readonly code: ExitCode;
   constructor(code: ExitCode, message: string) {
     super(message);

@@ -29,22 +29,20 @@ export interface AnchorQueueInfo {
 /** Pending anchors. */
 export const anchoringControl = defineControl({
   /** The account that was made first, unless one is configured for anchoring. */
-  account: { mutates: false, deadline: false, call: typed<() => Promise<WalletAccount | undefined>>() },
+  account: { mutates: false, call: typed<() => Promise<WalletAccount | undefined>>() },
   /**
    * Takes a hash that is to be anchored with others; it is on the disk when this resolves, and not taken otherwise. The
    * same hash twice is taken once.
    */
-  add: { mutates: true, deadline: false, call: typed<(hash: Uint8Array) => Promise<Outcome<void>>>() },
+  add: { mutates: true, call: typed<(hash: Uint8Array) => Promise<Outcome<void>>>() },
   /** What became of a hash that was taken. */
   queued: {
     mutates: false,
-    deadline: false,
     call: typed<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
   },
   /** Undefined: nothing is gathered here. At most `limit` of the transactions that were sent. */
   info: {
     mutates: false,
-    deadline: false,
     call: typed<(limit: number) => Promise<AnchorQueueInfo | undefined>>(),
   },
 });

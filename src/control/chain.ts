@@ -43,5 +43,5 @@ export const chainControl = defineControl({
     deadline: true,
     call: typed<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),
   },
-  reorganisations: { mutates: false, deadline: false, call: typed<() => Promise<Reorganisations>>() },
+  reorganisations: { mutates: false, call: typed<() => Promise<Reorganisations>>() },
 });

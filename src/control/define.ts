@@ -22,7 +22,7 @@ export interface ControlMethod {
    * the call behind its arguments (ms by the node's monotonic clock): past it nothing is done, and the call fails as
    * `late`.
    */
-  readonly deadline: boolean;
+  readonly deadline?: true;
   /** Whether it is done as soon as it arrives, however much is under way. */
   readonly urgent?: true;
   readonly call: Typed<Signature>;

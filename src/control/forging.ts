@@ -14,11 +14,11 @@ export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 /** Forging, and what the node votes for. */
 export const forgingControl = defineControl({
-  miners: { mutates: false, deadline: false, call: typed<() => Promise<readonly MinerInfo[]>>() },
+  miners: { mutates: false, call: typed<() => Promise<readonly MinerInfo[]>>() },
   /** `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
-  state: { mutates: false, deadline: false, call: typed<() => Promise<string>>() },
-  feeVote: { mutates: false, deadline: false, call: typed<() => Promise<FeeVote>>() },
-  setFeeVote: { mutates: true, deadline: false, call: typed<(vote: FeeVote) => Promise<void>>() },
+  state: { mutates: false, call: typed<() => Promise<string>>() },
+  feeVote: { mutates: false, call: typed<() => Promise<FeeVote>>() },
+  setFeeVote: { mutates: true, call: typed<(vote: FeeVote) => Promise<void>>() },
   /** Ids of the features this node votes for. */
-  features: { mutates: false, deadline: false, call: typed<() => Promise<readonly number[]>>() },
+  features: { mutates: false, call: typed<() => Promise<readonly number[]>>() },
 });

@@ -25,8 +25,8 @@ export interface NodeHealth {
 
 /** The node as a whole. */
 export const nodeControl = defineControl({
-  health: { mutates: false, deadline: false, call: typed<() => Promise<NodeHealth>>() },
-  resources: { mutates: false, deadline: false, call: typed<() => Promise<Resources>>() },
+  health: { mutates: false, call: typed<() => Promise<NodeHealth>>() },
+  resources: { mutates: false, call: typed<() => Promise<Resources>>() },
   /** Ends the node after the answer was sent. */
-  stop: { mutates: true, deadline: false, urgent: true, call: typed<() => Promise<void>>() },
+  stop: { mutates: true, urgent: true, call: typed<() => Promise<void>>() },
 });

@@ -80,31 +80,27 @@ export const peersControl = defineControl({
   /** The first of the nodes that are known and not banned. */
   known: {
     mutates: false,
-    deadline: false,
     call: typed<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
   },
-  connected: { mutates: false, deadline: false, call: typed<() => Promise<readonly ConnectedPeerInfo[]>>() },
+  connected: { mutates: false, call: typed<() => Promise<readonly ConnectedPeerInfo[]>>() },
   banned: {
     mutates: false,
-    deadline: false,
     call: typed<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
   },
   suspended: {
     mutates: false,
-    deadline: false,
     call: typed<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
   },
   /** Begins to connect to a node, whether or not it is banned; what comes of it is in the log. Page 04 §22. */
-  connect: { mutates: true, deadline: false, call: typed<(peer: HostAndPort) => Promise<Outcome<void>>>() },
+  connect: { mutates: true, call: typed<(peer: HostAndPort) => Promise<Outcome<void>>>() },
   /** Clears the ban list. */
-  clearBans: { mutates: true, deadline: false, call: typed<() => Promise<void>>() },
+  clearBans: { mutates: true, call: typed<() => Promise<void>>() },
   /** Bans the hosts of a name or address that are connected, and ends their connections. Page 06 §7.16. */
   ban: {
     mutates: true,
-    deadline: false,
     call: typed<(host: string, reason: string) => Promise<Outcome<void>>>(),
   },
   /** Undefined: it talks to no other nodes, as in the next. */
-  sync: { mutates: false, deadline: false, call: typed<() => Promise<SyncInfo | undefined>>() },
-  parts: { mutates: false, deadline: false, call: typed<() => Promise<PeerParts | undefined>>() },
+  sync: { mutates: false, call: typed<() => Promise<SyncInfo | undefined>>() },
+  parts: { mutates: false, call: typed<() => Promise<PeerParts | undefined>>() },
 });

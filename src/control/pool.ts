@@ -40,29 +40,26 @@ export const poolControl = defineControl({
    */
   page: {
     mutates: false,
-    deadline: false,
     owned: ({ bytes }: PoolPage) => bytes,
     call: typed<(after?: Uint8Array) => Promise<PoolPage>>(),
   },
   /** Number of transactions. */
-  size: { mutates: false, deadline: false, call: typed<() => Promise<number>>() },
+  size: { mutates: false, call: typed<() => Promise<number>>() },
   /**
    * What comes to the pool behind a place: answered when there is something, and with nothing after some seconds. The
    * pool keeps it for those that ask again and again. `after` is `next` of the answer before; from now on unless given.
    */
-  news: { mutates: false, deadline: false, call: typed<(after?: number) => Promise<PoolNews>>() },
+  news: { mutates: false, call: typed<(after?: number) => Promise<PoolNews>>() },
   /** Full bytes of a transaction of the pool. */
   transaction: {
     mutates: false,
-    deadline: false,
     call: typed<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
   },
   /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
   anchor: {
     mutates: false,
-    deadline: false,
     call: typed<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
   },
   /** Pessimistic effect of the pool on an account, to be added to the chain's figures. Page 05 §24.6. */
-  effect: { mutates: false, deadline: false, call: typed<(address: Uint8Array) => Promise<AccountInfo>>() },
+  effect: { mutates: false, call: typed<(address: Uint8Array) => Promise<AccountInfo>>() },
 });

@@ -13,11 +13,10 @@ export interface WalletAccount {
 /** The node's own keys. */
 export const walletControl = defineControl({
   /** In the order of page 01 §13 (hash-trie order). */
-  accounts: { mutates: false, deadline: false, call: typed<() => Promise<readonly WalletAccount[]>>() },
+  accounts: { mutates: false, call: typed<() => Promise<readonly WalletAccount[]>>() },
   /** Signs with a wallet account. */
   sign: {
     mutates: false,
-    deadline: false,
     call: typed<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   },
   /** Adds the next account of the seed. @returns its address */

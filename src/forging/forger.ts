@@ -8,6 +8,7 @@ import type { AppendResult } from "../chain/deciding/append-result.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
 import { ChainBusyError, ChainClosedError } from "../chain/writing/write-queue.ts";
 import type { FeeVote, MinerInfo, WalletAccount } from "../control/index.ts";
+import { failed, ok, type Result } from "../errors/result.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
@@ -50,11 +51,6 @@ interface ForgerDependencies {
   readonly forged: ForgedListener | undefined;
 }
 
-/** Why an account does not forge now. */
-class NotForging extends Error {
-  override readonly name = "NotForging";
-}
-
 /**
  * Makes key blocks and micro blocks with the accounts of the wallet. Page 03 §10.
  *
@@ -81,7 +77,8 @@ export class Forger {
   private nextLook: Cancel | undefined;
   /** Whether the liquid block gets micro blocks from here. */
   private packing = false;
-  private vote: FeeVote = "MAINTAIN";
+  /** Of the blocks made here. */
+  feeVote: FeeVote = "MAINTAIN";
   private running = false;
   private unsubscribe: (() => void) | undefined;
 
@@ -137,14 +134,6 @@ export class Forger {
     }));
   }
 
-  get feeVote(): FeeVote {
-    return this.vote;
-  }
-
-  set feeVote(vote: FeeVote) {
-    this.vote = vote;
-  }
-
   /**
    * Starts anew for every account: to be called when the accounts changed, or the disk takes blocks again; changes of
    * the chain are seen. Page 03 §10.1.
@@ -174,73 +163,63 @@ export class Forger {
     this.total = undefined;
   }
 
-  // ---------------------------------------------------------------------------------------------- key blocks
-
   /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
   private scheduleAccount(account: WalletAccount): string | undefined {
     const { clock, options } = this.dependencies;
     const key = bytesKey(account.address);
-    try {
-      const { at, balance } = this.nextBlock(account);
-      const now = clock.now();
-      const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
-      this.report(account, "schedule", undefined);
-      this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
-      if (offset > LONGEST_WAIT_MS)
-        this.attempts.set(
-          key,
-          this.later(LONGEST_WAIT_MS, () => this.schedule()),
-        );
-      else
-        this.attempts.set(
-          key,
-          this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance), true),
-        );
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof NotForging)) throw error;
+    const next = this.nextBlock(account);
+    const problem = next.ok ? undefined : next.error;
+    this.report(account, "schedule", problem);
+    if (!next.ok) {
       this.attempts.delete(key);
-      this.report(account, "schedule", error.message);
-      return error.message;
+      return problem;
     }
+    const { at, balance } = next.value;
+    const now = clock.now();
+    const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
+    this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
+    const attempt =
+      offset > LONGEST_WAIT_MS
+        ? this.later(LONGEST_WAIT_MS, () => this.schedule())
+        : this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance), true);
+    this.attempts.set(key, attempt);
+    return undefined;
   }
 
-  /** When an account may make the next block, ms. @throws NotForging with the protocol's text */
-  private nextBlock({ address, publicKey }: WalletAccount): { at: number; balance: bigint } {
+  /** When an account may make the next block, ms; or why it may not, in the protocol's words. */
+  private nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
     const { chain, clock, options } = this.dependencies;
     const { tip } = chain;
     const now = clock.now();
     if (tip.height !== 1 && options.intervalAfterLastBlockMs !== undefined) {
       const age = now - Number(tip.keyBlock.timestamp);
       if (age > options.intervalAfterLastBlockMs)
-        throw new NotForging(
+        return failed(
           `BlockChain is too old (last block timestamp is ${tip.keyBlock.timestamp} generated ${age} milliseconds ago)`,
         );
     }
     const text = encodeBase58(address);
     if (chain.forging.isScripted(address))
-      throw new NotForging(`Account(${text}) is scripted and therefore not allowed to forge blocks`);
+      return failed(`Account(${text}) is scripted and therefore not allowed to forge blocks`);
     const balance = chain.forging.generatingBalance(address);
     if (balance < chain.forging.minimumGeneratingBalance())
-      throw new NotForging(`Balance ${balance} of ${text} is lower than required for generation`);
+      return failed(`Balance ${balance} of ${text} is lower than required for generation`);
     const at = BigInt.asIntN(64, chain.forging.blockDelay(publicKey, balance) + tip.keyBlock.timestamp);
-    if (at <= 0n || at >= INT64_MAX) throw new NotForging(`Invalid next block generation time: ${at}`);
-    return { at: Number(at), balance };
+    if (at <= 0n || at >= INT64_MAX) return failed(`Invalid next block generation time: ${at}`);
+    return ok({ at: Number(at), balance });
   }
 
   /** Makes, signs and appends a key block, or starts again. Page 03 §10.2. */
   private forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
     this.attempts.delete(bytesKey(account.address));
     const { chain, log, forged } = this.dependencies;
-    let block: Block;
-    try {
-      block = this.makeBlock(account, balance);
-    } catch (error) {
-      if (!(error instanceof NotForging)) throw error;
-      this.report(account, "forge", error.message);
+    const made = this.makeBlock(account, balance);
+    if (!made.ok) {
+      this.report(account, "forge", made.error);
       this.schedule();
       return undefined;
     }
+    const { value: block } = made;
     // Set before: appending makes the chain announce the change, which schedules anew.
     const before = this.ownKeyBlock;
     this.ownKeyBlock = block.signature;
@@ -275,41 +254,27 @@ export class Forger {
     return forging.isScripted(address) || forging.generatingBalance(address) !== balance;
   }
 
-  private makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Block {
+  private makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Result<Block, string> {
     const { chain, clock, options, accounts, connections } = this.dependencies;
     const n = connections();
-    if (n < options.quorum)
-      throw new NotForging(`Quorum not available (${n}/${options.quorum}, not forging block.`);
+    if (n < options.quorum) return failed(`Quorum not available (${n}/${options.quorum}, not forging block.`);
     const now = clock.now();
     const { keyBlock } = chain.tip;
     const delay = chain.forging.blockDelay(publicKey, balance);
     if (!(delay < BigInt(now) - keyBlock.timestamp))
-      throw new NotForging(`${now}: Block delay ${delay} was NOT less than estimated delay`);
+      return failed(`${now}: Block delay ${delay} was NOT less than estimated delay`);
     const draft = chain.forging.draftBlock(publicKey, BigInt(now), now - options.minMicroBlockAgeMs);
     const votes = chain.forging.minerVotes(options.features);
-    return buildBlock(
-      {
-        ...draft,
-        transactions: [],
-        features: draft.version >= 3 ? votes : [],
-        feeVote: draft.version >= 4 ? feeVoteByte(this.vote) : 0,
-      },
-      accounts.keyPair(address),
-    );
+    const features = draft.version >= 3 ? votes : [];
+    const feeVote = draft.version >= 4 ? feeVoteByte(this.feeVote) : 0;
+    return ok(buildBlock({ ...draft, transactions: [], features, feeVote }, accounts.keyPair(address)));
   }
 
-  // -------------------------------------------------------------------------------------------- micro blocks
-
   private goOnWithMicroBlocks(): void {
-    const { tip } = this.dependencies.chain;
-    if (!tip.liquid || this.ownKeyBlock === undefined || !bytesEqual(tip.keyBlock.id, this.ownKeyBlock))
-      return;
-    if (
-      !this.dependencies.accounts
-        .accounts()
-        .some(({ address }) => bytesEqual(address, tip.keyBlock.generator))
-    )
-      return;
+    const { chain, accounts } = this.dependencies;
+    const { liquid, keyBlock } = chain.tip;
+    if (!liquid || this.ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.ownKeyBlock)) return;
+    if (!accounts.accounts().some(({ address }) => bytesEqual(address, keyBlock.generator))) return;
     this.packing = true;
     this.microAttempt = this.later(0, () => this.microTick());
   }
@@ -357,8 +322,6 @@ export class Forger {
     };
     return appending(() => chain.acceptMicroBlock(micro, { signature: true }), settle, takeBack);
   }
-
-  // ------------------------------------------------------------------------------------ waiting and reporting
 
   /**
    * Runs a task after a delay, and after a change of the chain that is under way. If the disk or the machine fails, it is

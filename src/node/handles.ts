@@ -1,6 +1,8 @@
 /** File handles: how many the process may have, how many the node needs, and how many are left for HTTP connections. */
+
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
+import { BaseError } from "../errors/base-error.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { CHECKING_THREADS } from "../runtime/thread-count.ts";
 
@@ -19,14 +21,11 @@ const MIN_CONNECTIONS = 32;
 const FEW_CONNECTIONS = 256;
 
 /** The limit of open files of the process is too low. */
-export class HandleLimitError extends Error {
-  override readonly name = "HandleLimitError";
-
+export class HandleLimitError extends BaseError {
   constructor(limit: number, needed: number) {
-    super(
-      `The process may have ${limit} files and connections open, but the node needs ${needed}: ` +
-        "raise the limit (`ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit)",
-    );
+    super(`The process may have ${limit} files and connections open, but the node needs ${needed}`, {
+      hint: "raise the limit (`ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit)",
+    });
   }
 }
 

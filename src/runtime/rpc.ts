@@ -18,7 +18,7 @@ export interface Port {
 /** What both ends must know of a method. */
 interface RpcMethod {
   /** Whether it is told, behind its arguments, the deadline of the call. */
-  readonly deadline: boolean;
+  readonly deadline?: true;
   /** Whether it has a lane of its own: it is called however much is under way, as soon as the question arrives. */
   readonly urgent?: true;
   /** The bytes of an answer that were made for it alone, so that they need not be copied. */

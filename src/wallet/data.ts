@@ -1,4 +1,5 @@
 /** What a wallet holds, and its plain form inside the encrypted file. Page 01 §9.2. */
+import { BaseError } from "../errors/base-error.ts";
 import { secureBytes } from "./sodium.ts";
 
 /** Secrets of a wallet. The byte strings may lie in secure memory; whoever holds the data wipes it. */
@@ -14,9 +15,7 @@ export interface WalletData {
 }
 
 /** Bytes that are not the plain form of a wallet. */
-export class WalletDataError extends Error {
-  override readonly name = "WalletDataError";
-}
+export class WalletDataError extends BaseError {}
 
 export const MAX_NONCE = 2 ** 31 - 1;
 const MAX_SEED = 0xffff;

@@ -1,13 +1,12 @@
 /** What can go wrong with a wallet. The texts of page 01 §9.5 where the protocol has one. */
 
+import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
+
 /** Any failure of the wallet that its user can act on. */
-export class WalletError extends Error {
-  override readonly name: string = "WalletError";
-}
+export class WalletError extends BaseError {}
 
 /** A signature was asked of an account that is not in the wallet (API error 115). */
 export class NoPrivateKeyError extends WalletError {
-  override readonly name = "NoPrivateKeyError";
   constructor() {
     super("no private key for sender address in wallet");
   }
@@ -15,7 +14,6 @@ export class NoPrivateKeyError extends WalletError {
 
 /** The wallet holds one fixed account and has no seed (API error 116). */
 export class AccountBasedWalletError extends WalletError {
-  override readonly name = "AccountBasedWalletError";
   constructor() {
     super("The wallet is account-based, can't add/remove any accounts");
   }
@@ -23,7 +21,6 @@ export class AccountBasedWalletError extends WalletError {
 
 /** The account of the next nonce is in the wallet already (API error 0). */
 export class AccountExistsError extends WalletError {
-  override readonly name = "AccountExistsError";
   constructor() {
     super("The next account of the seed is in the wallet already");
   }
@@ -31,9 +28,8 @@ export class AccountExistsError extends WalletError {
 
 /** The wallet file cannot be read or written: corrupt, foreign, wrong rights, full disk. It was not changed. */
 export class WalletFileError extends WalletError {
-  override readonly name = "WalletFileError";
   readonly path: string;
-  constructor(path: string, reason: string, options?: ErrorOptions) {
+  constructor(path: string, reason: string, options?: ErrorDetails) {
     super(`Wallet file ${path}: ${reason}`, options);
     this.path = path;
   }
@@ -41,7 +37,6 @@ export class WalletFileError extends WalletError {
 
 /** The password does not open the file, or the file's cipher text was damaged: the two look the same. */
 export class WrongPasswordError extends WalletError {
-  override readonly name = "WrongPasswordError";
   readonly path: string;
   constructor(path: string) {
     super(
@@ -53,7 +48,6 @@ export class WrongPasswordError extends WalletError {
 
 /** There is a wallet file but no password, given or stored beside it. */
 export class PasswordMissingError extends WalletError {
-  override readonly name = "PasswordMissingError";
   constructor(path: string, passwordPath: string) {
     super(
       `Wallet file ${path} needs a password: none was given and there is no ${passwordPath}. ` +
@@ -64,7 +58,6 @@ export class PasswordMissingError extends WalletError {
 
 /** The seed given in the settings is not that of the wallet file. */
 export class SeedMismatchError extends WalletError {
-  override readonly name = "SeedMismatchError";
   constructor(path: string) {
     super(
       `The wallet seed given is not that of wallet file ${path}. Leave the seed out to use the file, ` +

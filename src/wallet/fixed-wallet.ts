@@ -27,7 +27,6 @@ export function fixedWallet(keyPairs: readonly KeyPair[], chainId: number): Wall
     accountBased: true,
     accounts: () => listed,
     accountsByAge: () => accounts,
-    slice: (from, to) => listed.slice(Math.max(0, from), Math.max(0, to)),
     oldest: () => accounts[0],
     has: (address) => indexOf(address) >= 0,
     keyPair,

@@ -66,10 +66,6 @@ export class KeyWallet implements Wallet {
     return [...this.keys.values()].map((keys) => keys.account);
   }
 
-  slice(from: number, to: number): readonly WalletAccount[] {
-    return this.accounts().slice(Math.max(0, from), Math.max(0, to));
-  }
-
   oldest(): WalletAccount | undefined {
     for (const keys of this.keys.values()) return keys.account;
     return undefined;

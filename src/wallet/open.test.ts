@@ -301,17 +301,6 @@ describe("changing", () => {
     expect((await twin.addAccount()).address).toEqual(added.address);
   });
 
-  test("lists slices of the list", async () => {
-    const wallet = await open({ seed: root });
-    for (let i = 0; i < 4; i++) await wallet.addAccount();
-    const all = wallet.accounts();
-    expect(wallet.slice(1, 3)).toEqual(all.slice(1, 3));
-    expect(wallet.slice(3, 99)).toEqual(all.slice(3));
-    expect(wallet.slice(-2, 1)).toEqual(all.slice(0, 1));
-    expect(wallet.slice(3, 3)).toEqual([]);
-    expect(wallet.slice(4, 2)).toEqual([]);
-  });
-
   test("signs, and after closing holds no secret", async () => {
     const wallet = await open({ seed: root });
     const account = wallet.accounts()[0];

@@ -82,10 +82,6 @@ function accountWallet(seed: Uint8Array, chainId: number): Wallet {
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function loadWallet(options: WalletOptions): Promise<Wallet | undefined> {
-  return loadKeyWallet(options);
-}
-
-async function loadKeyWallet(options: WalletOptions): Promise<KeyWallet | undefined> {
   const { path, chainId } = options;
   const file = await readSecretFile(path);
   if (file === undefined) return undefined;

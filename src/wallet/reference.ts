@@ -21,9 +21,7 @@ const MAX_LOOKUP = 1_000_000;
 const MAX_SEED_TEXT = 65_536;
 
 /** The file is no `wallet.dat`, or the password is not its own: the two look the same. */
-export class ReferenceWalletError extends WalletError {
-  override readonly name = "ReferenceWalletError";
-}
+export class ReferenceWalletError extends WalletError {}
 
 /** The AES key of a password, 16 bytes. Takes about a second, on the thread pool. */
 export function referenceKey(password: string): Promise<Uint8Array> {

@@ -18,9 +18,6 @@ export interface Wallet {
   /** Oldest first, in the order of creation. */
   accountsByAge(): readonly WalletAccount[];
 
-  /** Elements `from` (included) to `to` (excluded) of `accounts()`; what lies outside is left out. */
-  slice(from: number, to: number): readonly WalletAccount[];
-
   /** The account that was made first of those that are there: the payer of `POST /hash`, root of trust. */
   oldest(): WalletAccount | undefined;
 

@@ -40,11 +40,10 @@ const edits: readonly Edit[] = [
     lines: `  {
     method: "DELETE",
     path: "/transactions/unconfirmed/:id",
-    tag: "transactions",
     summary: "Drops a transaction that waits for a block",
     access: "key",
-    params: { id: TransactionId },
-    answer: object({ dropped: Type.Boolean(), until: Type.Optional(Type.Integer()) }),
+    request: { params: { id: TransactionId } },
+    answers: { ok: object({ dropped: Type.Boolean(), until: Type.Optional(Type.Integer()) }) },
     handle: async (call) => {
       const { dropped, until } = await call.api.control.pool.drop(readId(call.param("id")));
       return until === undefined ? { dropped } : { dropped, until };

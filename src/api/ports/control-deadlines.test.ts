@@ -13,7 +13,7 @@ import { answerControl, controlOverPort, standardLimits } from "./control-port.t
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 const declared = Object.entries(topics).flatMap(([topic, methods]) =>
-  Object.entries(methods).map(([name, { deadline }]) => ({ topic, name, deadline })),
+  Object.entries(methods).map(([name, { deadline = false }]) => ({ topic, name, deadline })),
 );
 
 test("the calls that wait once more are told until when", () => {

@@ -1,5 +1,5 @@
 /** `NodeControl` across a message port: the HTTP thread asks, the node's thread answers. All follows from the topics. */
-import type { ControlMethod } from "../../control/define.ts";
+import type { ControlTopics } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
 import {
@@ -16,6 +16,8 @@ import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 /** How much may be asked at a time, and how long an answer may take. Page 06 §2.1. */
 export const standardLimits: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
+const topics: ControlTopics = controlTopics;
+
 /** The methods by topic and name. What they take and answer, only their declarations say. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
 
@@ -24,7 +26,7 @@ const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeCont
 
 /** The asking side. Its calls reject with `UnavailableError`. */
 export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = standardLimits): NodeControl {
-  return controlOf(askOverPort(port, controlTopics, clock, limits));
+  return controlOf(askOverPort(port, topics, clock, limits));
 }
 
 /**
@@ -38,7 +40,7 @@ export function answerControl(
   clock: Clock,
   queue?: TaskQueue,
 ): void {
-  answerOverPort(port, controlTopics, callsOf(control), clock, queue);
+  answerOverPort(port, topics, callsOf(control), clock, queue);
 }
 
 /**
@@ -48,11 +50,15 @@ export function answerControl(
 export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
-    forMethods<ControlMethod, RpcCall>(controlTopics, (topic, name) => async (...args) => {
-      const answer = await calls[topic][name](...args);
-      answered();
-      return answer;
-    }),
+    forMethods(
+      topics,
+      (topic, name): RpcCall =>
+        async (...args) => {
+          const answer = await calls[topic][name](...args);
+          answered();
+          return answer;
+        },
+    ),
   );
 }
 
@@ -60,8 +66,9 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(
-    forMethods<ControlMethod, RpcCall>(controlTopics, (topic, name, { mutates }) =>
-      mutates ? () => Promise.reject(error) : calls[topic][name],
+    forMethods(
+      topics,
+      (topic, name, { mutates }): RpcCall => (mutates ? () => Promise.reject(error) : calls[topic][name]),
     ),
   );
 }

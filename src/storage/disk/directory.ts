@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { BaseError } from "../../errors/base-error.ts";
 import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
@@ -32,16 +33,16 @@ const LOCK = `${DATA}-lock`;
 const REMEDY = "put a whole copy back, or move the directory away and import the chain again";
 
 /** The store was written by a version with another layout. */
-export class StoreFormatError extends Error {
-  override readonly name = "StoreFormatError";
+export class StoreFormatError extends BaseError {
   constructor(directory: string, found: number) {
     super(
-      `The data directory ${directory} has format ${found}, this version reads format ${FORMAT_VERSION}: ${
-        isUpgradable(found)
+      `The data directory ${directory} has format ${found}, this version reads format ${FORMAT_VERSION}`,
+      {
+        hint: isUpgradable(found)
           ? "start the node once (holdfast start), which brings it up to date"
           : "write its blocks to a file with the version that wrote it (holdfast export FILE), move the directory away, " +
-            "and take them in with this one (holdfast import FILE)"
-      }`,
+            "and take them in with this one (holdfast import FILE)",
+      },
     );
   }
 }
@@ -52,16 +53,14 @@ export function isUpgradable(format: number): boolean {
 }
 
 /** The store holds the chain of another network. */
-export class WrongNetworkError extends Error {
-  override readonly name = "WrongNetworkError";
+export class WrongNetworkError extends BaseError {
   constructor(directory: string, found: string, wanted: string) {
     super(`The data directory ${directory} belongs to the network ${found}, not to ${wanted}`);
   }
 }
 
 /** The directory is not a store of ours, or a damaged one. Nothing in it was touched. */
-export class ForeignDirectoryError extends Error {
-  override readonly name = "ForeignDirectoryError";
+export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);
   }
