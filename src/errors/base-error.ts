@@ -1,5 +1,5 @@
 /** What an error tells besides what failed. */
-interface ErrorDetails {
+export interface ErrorDetails {
   /** What to do about it; it follows the short message in the text. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
