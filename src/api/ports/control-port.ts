@@ -1,5 +1,5 @@
 /** `NodeControl` across a message port: the HTTP thread asks, the node's thread answers. All follows from the topics. */
-import type { ControlTopics } from "../../control/define.ts";
+import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
 import {
@@ -16,7 +16,7 @@ import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 /** How much may be asked at a time, and how long an answer may take. Page 06 §2.1. */
 export const standardLimits: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
-const topics: ControlTopics = controlTopics;
+const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
 /** The methods by topic and name. What they take and answer, only their declarations say. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
