@@ -98,6 +98,7 @@ interface Source {
   readonly path: string;
   /** Without comments and without the content of texts, for the search for words. */
   readonly code: string;
+  readonly lines: number;
   readonly imports: readonly string[];
   /** Those that are for types alone. */
   readonly typeImports: readonly string[];
@@ -147,6 +148,7 @@ function read(path: string): Source {
   return {
     path: relative(source, path).split(sep).join("/"),
     code: strip(text, false),
+    lines: text.split("\n").length - 1,
     imports: importsOf(withTexts),
     typeImports: typeImportsOf(withTexts),
     started: startedBy(withTexts),
@@ -160,6 +162,18 @@ function foldersIn(folder: string): string[] {
   );
   return [folder, ...inner.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
+
+/** Files that nobody reads from the first line to the last: recorded data. */
+const data = ["api/http/example-answers.ts"];
+/** The longest file that is read as a whole, in lines. */
+const MAX_LINES = 450;
+/** Files that are longer, until they are split. */
+const long = ["chain/reading/stored-chain.ts", "storage/store.ts", "transactions/fields.ts"];
+
+/** Names of a folder from which a newcomer has to pick one. */
+const MAX_NAMES = 24;
+/** Folders that have more, until they are grouped. */
+const crowded = ["api/http", "api/routes", "explorer/parts", "ledger", "node", "storage", "transactions"];
 
 /** What a person reads as the name: `x.test.ts` belongs to `x.ts`. */
 const bareName = (name: string) =>
@@ -371,6 +385,25 @@ describe("the house", () => {
     expect(folders.flatMap((folder) => [...confusingNames(readdirSync(folder))])).toEqual([]);
   });
 
+  test("has no file that is too long to be read as a whole", () => {
+    const tooLong = sources
+      .filter(({ path, lines }) => lines > MAX_LINES && !data.includes(path) && !long.includes(path))
+      .map(({ path, lines }) => `${path}: ${lines}`);
+    expect(tooLong).toEqual([]);
+  });
+
+  test("has no folder with more names than one can look through", () => {
+    const tooMany = foldersIn(source)
+      .map((folder) => relative(source, folder).split(sep).join("/"))
+      .filter((folder) => folder !== "" && !crowded.includes(folder) && !isTestCode(folder))
+      .map(
+        (folder) => [folder, readdirSync(join(source, folder)).filter((name) => !isTestCode(name))] as const,
+      )
+      .filter(([, names]) => names.length > MAX_NAMES)
+      .map(([folder, names]) => `${folder}: ${names.length}`);
+    expect(tooMany).toEqual([]);
+  });
+
   test("knows a type of transaction by its definition, not by its number", () => {
     const numbered = sources
       .filter(({ path, code }) => !path.startsWith("transactions/types/") && BY_NUMBER.test(code))
@@ -578,7 +611,14 @@ describe("the test itself", () => {
     const imports = importsOf(strip(text, true));
     expect(imports).toEqual(["./a.ts", "../b/b.ts", "../c/c.ts", "./d.ts", "./e.ts", "./f.ts"]);
     const impure = (code: string, ...names: string[]) => [
-      ...impurities({ path: "p", code: strip(code, false), imports: names, typeImports: [], started: [] }),
+      ...impurities({
+        path: "p",
+        code: strip(code, false),
+        lines: 1,
+        imports: names,
+        typeImports: [],
+        started: [],
+      }),
     ];
     expect(impure(lines.slice(6).join("\n"))).toEqual([]);
     expect(

@@ -1,6 +1,6 @@
 /** What a run remembers of the functions it called, so that nothing long is computed twice. */
 
-import { type NativeFunction, workOf } from "../library/native-functions.ts";
+import { type NativeFunction, workOf } from "../library/define-native.ts";
 import type { Value } from "../values/values.ts";
 import { Equality } from "./equality.ts";
 import { ScriptWork } from "./work.ts";

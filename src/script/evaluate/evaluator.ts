@@ -2,7 +2,7 @@
 
 import { ScriptException, ScriptRunError } from "../errors.ts";
 import { type Expression, type FunctionCall, headerText } from "../expression.ts";
-import type { NativeFunction } from "../library/native-functions.ts";
+import type { NativeFunction } from "../library/define-native.ts";
 import type { UserFunction } from "../library/user-functions.ts";
 import { run, type Task } from "../trampoline.ts";
 import type { ObjectType } from "../values/types.ts";

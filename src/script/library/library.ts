@@ -3,7 +3,8 @@ import { estimate } from "../cost/estimator.ts";
 import type { FunctionHeader } from "../expression.ts";
 import { OBJECT_TYPES } from "../values/object-types.ts";
 import type { ObjectType } from "../values/types.ts";
-import { NATIVE_FUNCTIONS, type NativeFunction } from "./native-functions.ts";
+import type { NativeFunction } from "./define-native.ts";
+import { NATIVE_FUNCTIONS } from "./native-functions.ts";
 import { type UserFunction, userFunctions } from "./user-functions.ts";
 
 /** Variables that every script has. Page 08 §7. */

@@ -1,53 +1,27 @@
 /** The native functions of the standard library. Page 08 §14.1. */
-import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
-import { decodeBase64, encodeBase64 } from "../../bytes/base64.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeBase64 } from "../../bytes/base64.ts";
 import { concatBytes } from "../../bytes/compare.ts";
-import { DecodeError } from "../../bytes/errors.ts";
 import { fitsInt64, INT64_MAX, INT64_MIN, int64 } from "../../bytes/int64.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { fastHash, keccak256, sha256 } from "../../crypto/hashes.ts";
 import { verify } from "../../crypto/signatures.ts";
 import { ScriptException, ScriptRunError } from "../errors.ts";
-import type { Equality } from "../evaluate/equality.ts";
-import { BOOLEAN, BYTES, INT, LIST_OF_T, NOTHING, type ParameterType, STRING, T } from "../values/types.ts";
-import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value } from "../values/values.ts";
-
-export interface NativeFunction {
-  readonly id: number;
-  readonly name: string;
-  readonly cost: number;
-  readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
-  readonly result: ParameterType;
-  /** Whether its work grows with its arguments, so that what it gave is worth remembering. */
-  readonly remembered: boolean;
-  /** Work of a call whatever its arguments, and of each byte and each unit of a text among them (`ScriptWork`). */
-  readonly work: Work;
-  /**
-   * Applies it. Compiled source hands in what the parameters say; bytes can hand in anything.
-   * @param equality what the run found about values that it compared
-   * @throws ScriptRunError, or ScriptException where the reference does not make it a script error
-   */
-  apply(args: readonly Value[], equality: Equality): Value;
-}
-
-/** Units of work. */
-interface Work {
-  readonly ofCall: number;
-  readonly ofByte: number;
-}
-
-/** What takes no time to speak of. */
-const LITTLE: Work = { ofCall: 200, ofByte: 0 };
-
-/** Work of a call. */
-export function workOf({ work }: NativeFunction, args: readonly Value[]): number {
-  let units = work.ofCall;
-  if (work.ofByte === 0) return units;
-  for (const arg of args)
-    if (typeof arg === "string" || arg instanceof Uint8Array) units += work.ofByte * arg.length;
-  return units;
-}
+import { decodeText } from "../text/decode-text.ts";
+import { BOOLEAN, BYTES, INT, NOTHING, STRING, T } from "../values/types.ts";
+import { typeNameOf, type Value } from "../values/values.ts";
+import {
+  arithmetic,
+  checkArguments,
+  joined,
+  type Kind,
+  LITTLE,
+  type NativeFunction,
+  native,
+  remembered,
+  taking,
+} from "./define-native.ts";
 
 const MAX_BYTES = 65_536;
 const MAX_STRING = 32_767;
@@ -57,123 +31,6 @@ const MAX_BASE64_BYTES = 32_768;
 const MAX_BASE64_TEXT = 45_056;
 const SIGNATURE_LENGTH = 64;
 const KEY_LENGTH = 32;
-
-/** Byte strings made by joining: the reference's message for a wrong kind of argument names another class then. */
-const joined = new WeakSet<Uint8Array>();
-
-function className(value: Value): string {
-  if (value === unit) return "scala.runtime.BoxedUnit";
-  if (isList(value)) return "scala.collection.immutable.Vector";
-  if (value instanceof ObjectValue) return "com.ltonetwork.lang.v1.evaluator.ctx.CaseObj";
-  if (value instanceof OpaqueValue) return `com.ltonetwork.lang.v1.traits.${value.kind}`;
-  if (value instanceof Uint8Array) return `scodec.bits.ByteVector$Chunk${joined.has(value) ? "s" : ""}`;
-  return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
-}
-
-/** What the reference's runtime says of a value that should be an Int. */
-function castText(value: Value): string {
-  const name = className(value);
-  const message = `class ${name} cannot be cast to class java.lang.Long`;
-  return name.startsWith("java.")
-    ? `${message} (${name} and java.lang.Long are in module java.base of loader 'bootstrap')`
-    : `${message} (${name} is in unnamed module of loader 'app'; java.lang.Long is in module java.base of loader 'bootstrap')`;
-}
-
-/** The kinds a parameter can have here. */
-interface Kinds {
-  Int: bigint;
-  Boolean: boolean;
-  String: string;
-  ByteVector: Uint8Array;
-  List: readonly Value[];
-  Any: Value;
-}
-type Kind = keyof Kinds;
-
-const types: Record<Kind, ParameterType> = {
-  Int: INT,
-  Boolean: BOOLEAN,
-  String: STRING,
-  ByteVector: BYTES,
-  List: LIST_OF_T,
-  Any: T,
-};
-
-function isKind(value: Value, kind: Kind): boolean {
-  if (kind === "Any") return true;
-  return kind === "List" ? isList(value) : typeNameOf(value) === kind;
-}
-
-type Parameters = readonly (readonly [name: string, kind: Kind])[];
-type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
-
-/** @throws ScriptException when number or kinds of the arguments are wrong */
-function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
-  if (args.length === kinds.length && args.every((arg, i) => isKind(arg, kinds[i]))) return;
-  const found = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
-  throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
-}
-
-/** A function that fails with an exception when number or kinds of the arguments are wrong. */
-function native<const P extends Parameters>(
-  id: number,
-  name: string,
-  cost: number,
-  parameters: P,
-  result: ParameterType,
-  body: (...args: Arguments<P>) => Value,
-): NativeFunction {
-  const kinds = parameters.map(([, kind]) => kind);
-  return {
-    id,
-    name,
-    cost,
-    remembered: false,
-    work: LITTLE,
-    parameters: parameters.map(([parameter, kind]) => [parameter, types[kind]] as const),
-    result,
-    apply(args) {
-      checkArguments(name, kinds, args);
-      // The kinds were just checked one by one, which the type system cannot follow.
-      return body(...(args as unknown as Arguments<P>));
-    },
-  };
-}
-
-/** The same function with the work that it takes. */
-function taking(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
-  return { ...callee, work: { ofCall, ofByte } };
-}
-
-/** The same, of which a run remembers what it gave. */
-function remembered(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
-  return { ...taking(ofCall, ofByte, callee), remembered: true };
-}
-
-/** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
-function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
-  return {
-    id,
-    name,
-    cost: 1,
-    remembered: false,
-    work: LITTLE,
-    parameters: [
-      ["a", INT],
-      ["b", INT],
-    ],
-    result: INT,
-    apply(args) {
-      if (args.length !== 2) {
-        throw new ScriptException(`java.lang.Exception: Can't apply ${args.length} arguments to '${name}'`);
-      }
-      const [a, b] = args;
-      if (typeof a !== "bigint") throw new ScriptRunError(castText(a));
-      if (typeof b !== "bigint") throw new ScriptRunError(castText(b));
-      return body(a, b);
-    },
-  };
-}
 
 function exact(value: bigint): bigint {
   if (!fitsInt64(value)) throw new ScriptRunError("long overflow");
@@ -251,20 +108,6 @@ function toBase64(bytes: Uint8Array): string {
   return encodeBase64(bytes);
 }
 
-/** A byte string, or the message that says why the text is none. */
-type DecodedText = { readonly bytes: Uint8Array } | { readonly error: string };
-
-/** Decodes text of at most `limit` UTF-16 units, as literals and functions do. Page 08 §3.3. */
-export function decodeText(format: "58" | "64", text: string, limit: number): DecodedText {
-  if (text.length > limit) return { error: `base${format}Decode input exceeds ${limit}` };
-  try {
-    return { bytes: format === "58" ? decodeBase58(text, limit) : decodeBase64(text) };
-  } catch (error) {
-    if (error instanceof DecodeError) return { error: `can't parse Base${format} string` };
-    throw error;
-  }
-}
-
 function fromText(format: "58" | "64", text: string, limit: number): Uint8Array {
   const decoded = decodeText(format, text, limit);
   if ("error" in decoded) throw new ScriptRunError(decoded.error);
@@ -320,10 +163,11 @@ const throwError: NativeFunction = {
   },
 };
 
-const twoInts = [
-  ["a", "Int"],
-  ["b", "Int"],
-] as const;
+const two = <K extends Kind>(kind: K) =>
+  [
+    ["a", kind],
+    ["b", kind],
+  ] as const;
 const bytesAndNumber = [
   ["xs", "ByteVector"],
   ["number", "Int"],
@@ -340,8 +184,8 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   throwError,
   arithmetic(100, "+", (a, b) => exact(a + b)),
   arithmetic(101, "-", (a, b) => exact(a - b)),
-  native(102, ">", 1, twoInts, BOOLEAN, (a, b) => a > b),
-  native(103, ">=", 1, twoInts, BOOLEAN, (a, b) => a >= b),
+  native(102, ">", 1, two("Int"), BOOLEAN, (a, b) => a > b),
+  native(103, ">=", 1, two("Int"), BOOLEAN, (a, b) => a >= b),
   arithmetic(104, "*", (a, b) => exact(a * b)),
   arithmetic(105, "/", floorDivide),
   arithmetic(106, "%", (a, b) => int64(a - b * floorDivide(a, b))),
@@ -360,36 +204,8 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   native(200, "size", 1, [["byteVector", "ByteVector"]], INT, (bytes) => BigInt(bytes.length)),
   native(201, "take", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(0, clamp(number, xs.length))),
   native(202, "drop", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(clamp(number, xs.length))),
-  taking(
-    300,
-    0.2,
-    native(
-      300,
-      "+",
-      10,
-      [
-        ["a", "String"],
-        ["b", "String"],
-      ],
-      STRING,
-      joinStrings,
-    ),
-  ),
-  taking(
-    300,
-    1,
-    native(
-      203,
-      "+",
-      10,
-      [
-        ["a", "ByteVector"],
-        ["b", "ByteVector"],
-      ],
-      BYTES,
-      joinBytes,
-    ),
-  ),
+  taking(300, 0.2, native(300, "+", 10, two("String"), STRING, joinStrings)),
+  taking(300, 1, native(203, "+", 10, two("ByteVector"), BYTES, joinBytes)),
   taking(
     300,
     0.5,

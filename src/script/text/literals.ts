@@ -1,7 +1,7 @@
 /** What literals in source text stand for. Page 08 §3.3. */
 import { fitsInt64 } from "../../bytes/int64.ts";
 import { ScriptCompileError } from "../errors.ts";
-import { decodeText } from "../library/native-functions.ts";
+import { decodeText } from "./decode-text.ts";
 import type { Part, Position } from "./syntax.ts";
 
 /** UTF-16 units that may stand between the quotes of a byte literal. */
