@@ -1,9 +1,7 @@
 /** The hashes of the protocol. Page 01 §4. */
 import { blake2b256, doubleHash } from "./native.ts";
 
-/** Only account scripts reach it. */
-export { keccak256 } from "./keccak.ts";
-export { sha256 } from "./native.ts";
+export { keccak256, sha256 } from "./native.ts";
 
 /** BLAKE2b-256: a digest of 32 bytes, no key, salt or personalisation (not half of BLAKE2b-512). */
 export function fastHash(bytes: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
 /**
- * What is done by libraries that are no JavaScript: libsodium, and the OpenSSL that Node.js has. It is the seam between the
+ * What is done by libraries that are no JavaScript: libsodium, the OpenSSL that Node.js has, and WebAssembly. It is the seam between the
  * protocol and its platform: a bundle for browsers takes `portable.ts` in this file's place (the member `browser` of
  * package.json says so), which exports the same under the same names. A node pays nothing for that.
  */
@@ -8,6 +8,7 @@ import { sodiumSha256, unshared } from "./sodium.ts";
 
 export { ecdsaAccepts } from "./ecdsa-openssl.ts";
 export { ed25519Valid } from "./ed25519.ts";
+export { keccak256 } from "./keccak.ts";
 export { blake2b256, ed25519KeyPair, ed25519Sign, sodiumDoubleHash as doubleHash } from "./sodium.ts";
 
 /** From this length on OpenSSL, which uses the processor's own instructions, makes up for its dearer call. */

@@ -52,6 +52,7 @@ test("hashes, key pairs and signatures are those of the libraries", () => {
       (bytes, seed) => {
         expect(portable.blake2b256(bytes)).toEqual(native.blake2b256(bytes));
         expect(portable.sha256(bytes)).toEqual(native.sha256(bytes));
+        expect(portable.keccak256(bytes)).toEqual(native.keccak256(bytes));
         expect(portable.doubleHash(bytes)).toEqual(native.doubleHash(bytes));
         const digest = new Uint8Array(32);
         expect(portable.doubleHash(bytes, digest)).toBe(digest);

@@ -7,6 +7,7 @@ import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 as plainSha256, sha512 } from "@noble/hashes/sha2.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { type EcdsaKeyType, plainPoint, signatureNumbers } from "./ecdsa-form.ts";
 
@@ -16,6 +17,11 @@ const { Fn } = Point;
 /** BLAKE2b with a digest of 32 bytes. */
 export function blake2b256(message: Uint8Array): Uint8Array {
   return blake2b(message, { dkLen: 32 });
+}
+
+/** The original Keccak-256 (not SHA-3), 32 bytes. */
+export function keccak256(bytes: Uint8Array): Uint8Array {
+  return keccak_256(bytes);
 }
 
 /** SHA-256, 32 bytes. */
