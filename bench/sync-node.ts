@@ -18,6 +18,11 @@ export async function benchNode(
 ): Promise<Node> {
   const profile = customProfile(readFileSync(genesis, "utf8"));
   const peers = peersOptions({ listen: { host: "127.0.0.1", port: 0 }, knownPeers });
-  const settings = settingsOf(profile, { dataDir: home, api, apiPort: 0, forge: false, peers });
+  const settings = settingsOf(profile, {
+    dataDir: home,
+    api: { enabled: api, port: 0 },
+    forging: { enabled: false },
+    peers,
+  });
   return createNode(await realWorld(settings, silentLog, shareHandles(undefined, settings)), settings);
 }

@@ -53,9 +53,15 @@ async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): 
   const wallet = fixedWallet([keyPair], profile.chainId);
   const world = simulatedWorld({ clock, wallet, store: memoryStore(), seed });
   const settings = settingsOf(profile, {
-    microBlockIntervalMs: 5_000,
-    trustNetwork: trust.network,
-    hashAccount: trust.root,
+    forging: {
+      microBlockIntervalMs: 5_000,
+    },
+    index: {
+      trustNetwork: trust.network,
+    },
+    anchoring: {
+      hashAccount: trust.root,
+    },
   });
   const node = await startNode(world, settings);
   const transactions = new RandomTransactions(new SeededRandom(seed), profile.chainId);
@@ -142,7 +148,7 @@ test("a change of the chain that nobody waits for any more is not made", async (
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   const authority = keyPairOf("authority");
-  const settings = settingsOf(dev, { checkpointKey: authority.publicKey });
+  const settings = settingsOf(dev, { chain: { checkpointKey: authority.publicKey } });
   const node = await startNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settings);
   clock.advance(MINUTE);
   const { chain, control } = node;
@@ -176,7 +182,7 @@ describe("POST /blocks/checkpoint", () => {
     const wallet = fixedWallet([rootKeyPair], dev.chainId);
     const http = startApiInline();
     const world = simulatedWorld({ clock, wallet, store: memoryStore(), http });
-    const node = await startNode(world, settingsOf(dev, { apiPort: 0, checkpointKey }));
+    const node = await startNode(world, settingsOf(dev, { api: { port: 0 }, chain: { checkpointKey } }));
     clock.advance(MINUTE);
     const post = async ({ items, signature }: Checkpoint): Promise<[status: number, json: unknown]> => {
       const body = JSON.stringify({

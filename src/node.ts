@@ -69,7 +69,7 @@ export interface Node {
  */
 export function createNode(world: World, settings: Settings): Node {
   const { log, store, wallet, supervisor } = world;
-  const { profile } = settings;
+  const { profile, forging } = settings;
   const end = ending(world);
   supervisor.onBroken(end.giveUp);
   const clock = namedClock(world.clock, "node");
@@ -85,25 +85,15 @@ export function createNode(world: World, settings: Settings): Node {
   const chain = Chain.open({
     store,
     profile,
-    indexes: allIndexes(indexSettings(settings, trust)),
+    indexes: allIndexes(indexSettings(settings.index, trust)),
     clock,
     log,
-    options: {
-      maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
-      stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
-      checkpoints: { publicKey: settings.checkpointKey, items: settings.checkpoints },
-    },
+    options: { ...settings.chain, maxTransactionsInMicroBlock: forging.maxTransactionsInMicroBlock },
     onListenerError: (error) => supervisor.failed("listener of chain changes", error),
     onDiskError: (error) => disk.failed(error),
     onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
   });
-  const pool = new Mempool(chain, clock, {
-    maxTransactions: settings.poolMaxTransactions,
-    maxBytes: settings.poolMaxBytes,
-    maxAgeMs: settings.poolMaxAgeMs,
-    blacklist: settings.poolBlacklist,
-    allowTransfersTo: settings.poolAllowTransfersTo,
-  });
+  const pool = new Mempool(chain, clock, settings.pool);
   const verifier = world.verifier(profile);
   end.before(() => verifier.close());
   // All that clients and peers want of this thread waits in one queue.
@@ -132,7 +122,7 @@ export function createNode(world: World, settings: Settings): Node {
       extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync),
       checks: verifier,
       accounts: wallet,
-      readyMs: settings.intervalAfterLastBlockMs,
+      readyMs: forging.intervalAfterLastBlockMs,
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       publicOnly: profile.name === "mainnet" || profile.name === "testnet",
       options: peersOptions,
@@ -143,20 +133,11 @@ export function createNode(world: World, settings: Settings): Node {
     accounts: wallet,
     clock: namedClock(clock, "forging"),
     log,
-    options: {
-      enabled: settings.forge,
-      quorum: settings.forgeQuorum,
-      microBlockIntervalMs: settings.microBlockIntervalMs,
-      minMicroBlockAgeMs: settings.minMicroBlockAgeMs,
-      intervalAfterLastBlockMs: settings.intervalAfterLastBlockMs,
-      minimalBlockGenerationOffsetMs: settings.minimalBlockGenerationOffsetMs,
-      maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
-      features: settings.features,
-    },
+    options: forging,
     connections: () => peers?.count ?? 0,
     forged: peers?.forged,
   });
-  forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
+  forger.feeVote = forging.feeVote.toUpperCase() as FeeVote;
   end.before(() => disk.stop());
   const context = readerContext(settings, chain.rules, trust);
   const sender = createSender({
@@ -173,7 +154,7 @@ export function createNode(world: World, settings: Settings): Node {
   const control = nodeControl({
     reorganisations,
     resources: world.resources,
-    anchoring: anchoringControl(sender, wallet, settings),
+    anchoring: anchoringControl(sender, wallet, settings.anchoring),
     chain,
     pool,
     wallet,
@@ -186,7 +167,7 @@ export function createNode(world: World, settings: Settings): Node {
     log,
     network: profile,
     diskFault: () => disk.fault !== undefined,
-    features: settings.features,
+    features: forging.features,
     stop: () => {
       end.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
     },
@@ -232,11 +213,11 @@ export function createNode(world: World, settings: Settings): Node {
       end.before(api.close);
       url = api.url;
       if (api.adminPort !== undefined)
-        adminUrl = urlOf(settings.adminHost, api.adminPort, settings.apiPrefix);
+        adminUrl = urlOf(settings.api.adminHost, api.adminPort, settings.api.prefix);
     }
     sayHello({ world, settings, chain, url, adminUrl });
-    if (settings.forge) {
-      const voteFile = new FeeVoteFile(settings.feeVoteFile, settings.feeVoteIntervalMs, {
+    if (forging.enabled) {
+      const voteFile = new FeeVoteFile(forging.feeVoteFile, {
         clock: namedClock(clock, "fee vote file"),
         log,
         files: world.files,
@@ -292,8 +273,8 @@ export function createNode(world: World, settings: Settings): Node {
 }
 
 /** The trust network as this node has it. */
-function trustOf({ wallet }: World, { trustNetwork, hashAccount }: Settings): TrustSettings {
-  return { network: trustNetwork, root: hashAccount ?? wallet.oldest()?.address };
+function trustOf({ wallet }: World, { index, anchoring }: Settings): TrustSettings {
+  return { network: index.trustNetwork, root: anchoring.hashAccount ?? wallet.oldest()?.address };
 }
 
 /**

@@ -23,7 +23,11 @@ test("a thread that ends is replaced: the same port answers, and says how often 
   const { startApiThread } = await built<typeof import("../src/node/api.ts")>("node/api");
   const { lastingApi } = await built<typeof import("../src/node/lasting-api.ts")>("node/lasting-api");
   const { systemClock } = await built<typeof import("../src/runtime/system.ts")>("runtime/system");
-  const settings = settingsOf(dev, { dataDir, apiPort: 0, adminPort: 0, apiPrefix: "/lto", forge: false });
+  const settings = settingsOf(dev, {
+    dataDir,
+    api: { port: 0, adminPort: 0, prefix: "/lto" },
+    forging: { enabled: false },
+  });
   const log = new RecordingLog();
   const threads: ApiStart[] = [];
   const http = lastingApi(() => {

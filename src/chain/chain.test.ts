@@ -325,7 +325,8 @@ function chainWithCheckpoints(node: DevNode, items: { height: number; id: Uint8A
     options: {
       maxTransactionsInMicroBlock: 255,
       stopOnUnsupportedFeature: true,
-      checkpoints: { publicKey: authority.publicKey, items },
+      checkpointKey: authority.publicKey,
+      checkpoints: items,
     },
   });
 }

@@ -47,12 +47,11 @@ export type { ChainChange } from "./writing/change.ts";
 const DISK_ATTEMPT = 262_144;
 
 /** What the operator decides about the chain. */
-interface ChainOptions {
+interface ChainOptions extends CheckpointSettings {
   /** Most transactions of a micro block, also of those received. Page 03 §11. */
   readonly maxTransactionsInMicroBlock: number;
   /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
-  readonly checkpoints?: CheckpointSettings | undefined;
 }
 
 interface ChainDependencies {
@@ -127,7 +126,7 @@ export class Chain implements ChainEvents {
     const { maxTransactionsInMicroBlock, stopOnUnsupportedFeature } = options;
     const rules = { chainId, functionality, maxTransactionsInMicroBlock };
     const proofOfStake = new ProofOfStake(profile, rules);
-    const checkpoints = new CheckpointList(options.checkpoints);
+    const checkpoints = new CheckpointList(options);
     const features = new FeatureWatch({ rules, log, stops: stopOnUnsupportedFeature, onUnsupportedFeature });
     const watch = (before: Tip, after: Tip): void => {
       const isGrowth = bytesEqual(before.keyBlock.id, after.keyBlock.id) && before.liquid === after.liquid;

@@ -56,7 +56,7 @@ async function insist<T>(work: () => Promise<T> | T, times = 2): Promise<T> {
 
 /** Everything that commits: a new chain, key blocks, micro blocks, rollback, checkpoint, a group of blocks, indexes. */
 async function life(store: TwoFaults): Promise<DevNode> {
-  const settings = { checkpointKey: authority.publicKey };
+  const settings = { chain: { checkpointKey: authority.publicKey } };
   const node = await insist(() => {
     return new DevNode({ store, settings });
   });
@@ -101,7 +101,14 @@ async function life(store: TwoFaults): Promise<DevNode> {
   const trust = trustOfSpenders(chainId);
   const indexed = await insist(
     () =>
-      new DevNode({ store, settings: { ...settings, trustNetwork: trust.network, hashAccount: trust.root } }),
+      new DevNode({
+        store,
+        settings: {
+          ...settings,
+          index: { trustNetwork: trust.network },
+          anchoring: { hashAccount: trust.root },
+        },
+      }),
   );
   const builder = new IndexBuilder({ chain: indexed.chain, network: dev, clock, log: silentLog });
   await insist(() => builder.begin());

@@ -33,7 +33,7 @@ function setUp() {
       options: {
         maxTransactionsInMicroBlock: 255,
         stopOnUnsupportedFeature: true,
-        checkpoints: { publicKey: authority.publicKey, items: [] },
+        checkpointKey: authority.publicKey,
       },
     });
   return { store, log, open, chain: open() };

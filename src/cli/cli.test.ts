@@ -6,9 +6,10 @@ import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { GenesisError } from "../blocks/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsMarkdown } from "../config/show.ts";
-import { allSettings } from "../config/sources/settings-by-name.ts";
+import { allSettings, isSwitch } from "../config/sources/settings-by-name.ts";
 import type { Log } from "../interfaces.ts";
 import { packageVersion } from "../node/version.ts";
+import { testnet } from "../profiles/index.ts";
 import { ForeignDirectoryError } from "../storage/disk/directory.ts";
 import { StoreInUseError } from "../storage/disk/lock.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
@@ -260,8 +261,11 @@ describe("help", () => {
       expect(out.match(new RegExp(`^ +--(no-)?${name}( |$)`, "gm")), name).toHaveLength(1);
     expect(out).toContain("--config <FILE>");
     expect(out).toMatch(/--no-forge +Do not forge$/m);
-    for (const [, { on, negated, name }] of allSettings)
-      expect(negated === undefined, name).toBe(on !== true);
+    for (const [, setting] of allSettings) {
+      // A switch that is on says what taking it away does.
+      const isOn = isSwitch(setting) && setting.standard(testnet, "/") === true;
+      expect(setting.negated !== undefined, setting.name).toBe(isOn);
+    }
     expect(out).toMatch(/--api-port <N> .*\(default: 6869\)$/m);
     expect(out).toMatch(/--log-level <WORD> .*trace, debug, info, warn, error, or off/);
     expect(out).not.toMatch(/standard/);
@@ -483,7 +487,7 @@ describe("start", () => {
     });
     const ended = here.run(...quiet, "--api-port", "7001");
     await here.running();
-    expect(seen?.apiPort).toBe(7001);
+    expect(seen?.api.port).toBe(7001);
     here.signal("SIGTERM");
     expect(one.stops()).toBe(1);
     one.end();

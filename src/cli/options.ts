@@ -1,10 +1,10 @@
 /** The settings as flags of a command, made from their table. */
 import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { type Group, groups } from "../config/groups/define-setting.ts";
 import type { LoadedSettings } from "../config/load.ts";
+import { type Group, titles } from "../config/settings.ts";
 import { flagText, standardText } from "../config/show.ts";
-import { allSettings, isSwitch } from "../config/sources/settings-by-name.ts";
+import { allSettings, isSwitch, placeOf } from "../config/sources/settings-by-name.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -28,16 +28,18 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
     new Option(
       "--config <FILE>",
       "file with settings: YAML, `name: value` a line, or a HOCON file of the reference node (.conf)",
-    ).helpGroup(`${groups.node}:`),
+    ).helpGroup(`${titles.node}:`),
   );
-  for (const [, setting] of allSettings) {
-    if (!wanted.includes(setting.group)) continue;
-    const { name, group } = setting;
+  for (const [key, setting] of allSettings) {
+    const [group] = placeOf(key);
+    if (!wanted.includes(group)) continue;
+    const { name } = setting;
+    const heading = `${titles[group]}:`;
     const standard = standardText(setting);
     const about = standard === undefined ? setting.about : `${setting.about} (default: ${standard})`;
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
-      command.addOption(new SettingOption(flags, about, name).helpGroup(`${groups[group]}:`));
+      command.addOption(new SettingOption(flags, about, name).helpGroup(heading));
       continue;
     }
     // Both directions exist; help shows the one that changes something, and says what that one does.
@@ -46,7 +48,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
         ? new SettingOption(`--${name}`, about, name)
         : new SettingOption(`--no-${name}`, setting.negated, name);
       option.default(undefined);
-      command.addOption(option.helpGroup(`${groups[group]}:`).hideHelp(on === (setting.on === true)));
+      command.addOption(option.helpGroup(heading).hideHelp(on === (setting.negated !== undefined)));
     }
   }
   return command;
@@ -88,4 +90,4 @@ export async function readSettings(command: Command, io: Io, quiet = false): Pro
 }
 
 /** All groups, for commands that take every setting. */
-export const everyGroup = Object.keys(groups) as Group[];
+export const everyGroup = Object.keys(titles) as Group[];

@@ -104,7 +104,7 @@ async function readProof(path: string): Promise<unknown> {
 async function localNode(): Promise<string> {
   const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");
-  return `http://127.0.0.1:${apiSettings.apiPort.standard(dev, "")}`;
+  return `http://127.0.0.1:${apiSettings.port.standard(dev, "")}`;
 }
 
 /** The verdict for people: a sentence, and the steps that lead to it. */

@@ -71,21 +71,33 @@ describe("what stands when nothing is set", () => {
     expect(rest).toMatchObject({
       network: "dev",
       dataDir: "/home/someone/.holdfast/dev",
-      walletFile: "/home/someone/.holdfast/dev/wallet/wallet.bin",
-      feeVoteFile: "/home/someone/.holdfast/dev/fee-vote",
-      api: true,
-      apiHost: "127.0.0.1",
-      apiPort: 6869,
-      apiKeyHash: undefined,
-      forge: true,
-      microBlockIntervalMs: 100,
-      minMicroBlockAgeMs: 0,
-      intervalAfterLastBlockMs: undefined,
-      rollbackDepth: 1_000_000,
-      poolMaxTransactions: 100_000,
-      poolMaxAgeMs: 5_400_000,
-      indexAllTransactions: true,
-      walletSeed: undefined,
+      wallet: {
+        file: "/home/someone/.holdfast/dev/wallet/wallet.bin",
+        seed: undefined,
+      },
+      forging: {
+        feeVoteFile: "/home/someone/.holdfast/dev/fee-vote",
+        enabled: true,
+        microBlockIntervalMs: 100,
+        minMicroBlockAgeMs: 0,
+        intervalAfterLastBlockMs: undefined,
+      },
+      api: {
+        enabled: true,
+        host: "127.0.0.1",
+        port: 6869,
+        apiKeyHash: undefined,
+      },
+      chain: {
+        rollbackDepth: 1_000_000,
+      },
+      pool: {
+        maxTransactions: 100_000,
+        maxAgeMs: 5_400_000,
+      },
+      index: {
+        indexAll: true,
+      },
       warnings: [],
     });
   });
@@ -93,22 +105,34 @@ describe("what stands when nothing is set", () => {
   test("is what the network says elsewhere", () => {
     expect(settings({ flags: { network: "mainnet" } })).toMatchObject({
       dataDir: "/home/someone/.holdfast/mainnet",
-      api: false,
-      microBlockIntervalMs: 5_000,
-      minMicroBlockAgeMs: 6_000,
-      intervalAfterLastBlockMs: 30 * 86_400_000,
-      rollbackDepth: 2_000,
-      indexAllTransactions: false,
+      api: {
+        enabled: false,
+      },
+      forging: {
+        microBlockIntervalMs: 5_000,
+        minMicroBlockAgeMs: 6_000,
+        intervalAfterLastBlockMs: 30 * 86_400_000,
+      },
+      chain: {
+        rollbackDepth: 2_000,
+      },
+      index: {
+        indexAll: false,
+      },
     });
     expect(settings({ flags: { network: "TESTNET" } })).toMatchObject({
       network: "testnet",
-      api: true,
-      checkpointKey: undefined,
+      api: {
+        enabled: true,
+      },
+      chain: {
+        checkpointKey: undefined,
+      },
     });
-    const { checkpointKey } = settings({ flags: { network: "mainnet" } });
+    const { checkpointKey } = settings({ flags: { network: "mainnet" } }).chain;
     expect(checkpointKey && encodeBase58(checkpointKey)).toBe("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d");
     const custom = settings({ flags: { genesis } });
-    expect(custom).toMatchObject({ network: "custom", api: true, apiHost: "127.0.0.1" });
+    expect(custom).toMatchObject({ network: "custom", api: { enabled: true, host: "127.0.0.1" } });
     expect(custom.profile.networkName).toBe("My Net");
   });
 });
@@ -135,15 +159,15 @@ describe("who wins", () => {
 
   test("is CHAIN_ over the indexer's own variables, those over the file", () => {
     const yaml = "auth-token: file\n";
-    const token = (env: Record<string, string>) => settings({ env, yaml }).authToken?.reveal();
+    const token = (env: Record<string, string>) => settings({ env, yaml }).api.authToken?.reveal();
     expect(token({ AUTH_TOKEN: "plain", CHAIN_AUTH_TOKEN: "chain" })).toBe("chain");
     expect(token({ AUTH_TOKEN: "plain" })).toBe("plain");
-    expect(settings({ env: { PORT: "7100" } }).apiPort).toBe(7100);
+    expect(settings({ env: { PORT: "7100" } }).api.port).toBe(7100);
     expect(token({})).toBe("file");
   });
 
   test("is the newer name of a variable over the older one", () => {
-    const identities = (env: Record<string, string>) => settings({ env }).indexIdentities;
+    const identities = (env: Record<string, string>) => settings({ env }).index.identities;
     expect(identities({})).toBe(true);
     expect(identities({ IDENTITY_INDEXING: "false" })).toBe(false);
     expect(identities({ IDENTITY_INDEXING: "false", DID_INDEXING: "true" })).toBe(true);
@@ -155,7 +179,9 @@ describe("who wins", () => {
       settings({ env: { HOLDFAST_NODE_NAME: "", LTO_API_KEY: "", CHAIN_NODE_NAME: "x" } }),
     ).toMatchObject({
       nodeName: "x",
-      apiKeyHash: undefined,
+      api: {
+        apiKeyHash: undefined,
+      },
     });
   });
 
@@ -302,8 +328,8 @@ describe("refused by name", () => {
       // Of one that is called holdfast-api: no port of ours.
       HOLDFAST_API_PORT: "tcp://10.0.0.8:80",
     };
-    const { apiPort, warnings } = settings({ env });
-    expect(apiPort).toBe(6869);
+    const { api, warnings } = settings({ env });
+    expect(api.port).toBe(6869);
     expect(warnings).toHaveLength(6);
     expect(warnings[0]).toBe("HOLDFAST_SERVICE_HOST has no effect: it tells of a service of this name");
     expect(problems({ env: { HOLDFAST_PORT: "6869" } })[0]).toMatch(/^HOLDFAST_PORT: there is no such/);
@@ -354,8 +380,8 @@ describe("warned of, not refused", () => {
 describe("the container's variables", () => {
   test("switch the interface, on all addresses where that is allowed", () => {
     const api = (env: Record<string, string>, flags: Record<string, string> = {}) => {
-      const { api: on, apiHost } = settings({ env, flags });
-      return on ? apiHost : "off";
+      const { enabled, host } = settings({ env, flags }).api;
+      return enabled ? host : "off";
     };
     expect(api({ CHAIN_ENABLE_REST_API: "no" })).toBe("off");
     expect(api({ CHAIN_ENABLE_REST_API: "yes" })).toBe("127.0.0.1");
@@ -372,45 +398,47 @@ describe("the container's variables", () => {
 
   test("give the key", () => {
     const hash = secureHash(encodeUtf8("lto"));
-    expect(settings({ env: { CHAIN_API_KEY: "lto" } }).apiKeyHash).toEqual(hash);
-    expect(settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) } }).apiKeyHash).toEqual(hash);
-    expect(settings({ env: { CHAIN_API_KEY: "lto", LTO_API_KEY: "named" } }).apiKeyHash).toEqual(
+    expect(settings({ env: { CHAIN_API_KEY: "lto" } }).api.apiKeyHash).toEqual(hash);
+    expect(settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) } }).api.apiKeyHash).toEqual(hash);
+    expect(settings({ env: { CHAIN_API_KEY: "lto", LTO_API_KEY: "named" } }).api.apiKeyHash).toEqual(
       secureHash(encodeUtf8("named")),
     );
     // The stronger of key and hash.
     expect(
-      settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) }, flags: { "api-key": "k" } }).apiKeyHash,
+      settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) }, flags: { "api-key": "k" } }).api.apiKeyHash,
     ).toEqual(secureHash(encodeUtf8("k")));
     expect(
-      settings({ env: { LTO_API_KEY: "x" }, flags: { "api-key-hash": encodeBase58(hash) } }).apiKeyHash,
+      settings({ env: { LTO_API_KEY: "x" }, flags: { "api-key-hash": encodeBase58(hash) } }).api.apiKeyHash,
     ).toEqual(hash);
-    expect(settings({ flags: { "api-key": "lto", "api-key-hash": encodeBase58(hash) } }).apiKeyHash).toEqual(
-      hash,
-    );
+    expect(
+      settings({ flags: { "api-key": "lto", "api-key-hash": encodeBase58(hash) } }).api.apiKeyHash,
+    ).toEqual(hash);
   });
 
   test("give the seed, Base58 before text", () => {
-    const seed = (env: Record<string, string>) => settings({ env }).walletSeed?.reveal();
+    const seed = (env: Record<string, string>) => settings({ env }).wallet.seed?.reveal();
     expect(seed({ LTO_WALLET_SEED: "root" })).toEqual(encodeUtf8("root"));
     expect(seed({ LTO_WALLET_SEED: "root", LTO_WALLET_SEED_BASE58: "3csAg9" })).toEqual(
       decodeBase58("3csAg9", 1_000),
     );
     expect(seed({ LTO_WALLET_SEED: "root", CHAIN_WALLET_SEED_BASE58: "3csAg9" })).toEqual(encodeUtf8("root"));
     const account = settings({ env: { HOLDFAST_WALLET_ACCOUNT_SEED: "3csAg9", LTO_WALLET_SEED: "root" } });
-    expect(account.walletSeed).toBeUndefined();
-    expect(account.walletAccountSeed?.reveal()).toEqual(decodeBase58("3csAg9", 1_000));
+    expect(account.wallet.seed).toBeUndefined();
+    expect(account.wallet.accountSeed?.reveal()).toEqual(decodeBase58("3csAg9", 1_000));
   });
 
   test("reach settings by their paths in the reference, weaker than by name", () => {
     const env = { LTO__REST_API__PORT: "7000", LTO__WALLET__SEED_PHRASE: "path", LTO_WALLET_SEED: "name" };
     const loaded = settings({ env });
-    expect(loaded.apiPort).toBe(7000);
-    expect(loaded.walletSeed?.reveal()).toEqual(encodeUtf8("name"));
+    expect(loaded.api.port).toBe(7000);
+    expect(loaded.wallet.seed?.reveal()).toEqual(encodeUtf8("name"));
     const checkpointKey = new Uint8Array(32).fill(7);
     expect(settings({ env: { CHAIN__CHECKPOINTS__PUBLIC_KEY: encodeBase58(checkpointKey) } })).toMatchObject({
-      checkpointKey,
+      chain: {
+        checkpointKey,
+      },
     });
-    expect(settings({ env: { CHAIN__UTX__MAX_TRANSACTION_AGE: "1h" } }).poolMaxAgeMs).toBe(3_600_000);
+    expect(settings({ env: { CHAIN__UTX__MAX_TRANSACTION_AGE: "1h" } }).pool.maxAgeMs).toBe(3_600_000);
   });
 
   test("set the rest", () => {
@@ -424,7 +452,7 @@ describe("the container's variables", () => {
           LTO_WALLET_PASSWORD: "p",
         },
       }),
-    ).toMatchObject({ logLevel: "debug", forge: false, nodeName: "n", features: [14, 15] });
+    ).toMatchObject({ logLevel: "debug", forging: { enabled: false, features: [14, 15] }, nodeName: "n" });
   });
 });
 
@@ -452,18 +480,26 @@ trust-network:
     });
     expect(loaded).toMatchObject({
       network: "testnet",
-      api: true,
-      cors: false,
-      apiPort: 7000,
-      features: [3, 4],
-      poolMaxAgeMs: 7_200_000,
-      poolMaxBytes: 64 * 2 ** 20,
-      feeVote: "increase",
-      checkpoints: [{ height: 5, id: new Uint8Array(64).fill(1) }],
-      apiKeyHash: undefined,
+      api: {
+        enabled: true,
+        cors: false,
+        port: 7000,
+        apiKeyHash: undefined,
+      },
+      forging: {
+        features: [3, 4],
+        feeVote: "increase",
+      },
+      pool: {
+        maxAgeMs: 7_200_000,
+        maxBytes: 64 * 2 ** 20,
+      },
+      chain: {
+        checkpoints: [{ height: 5, id: new Uint8Array(64).fill(1) }],
+      },
     });
-    expect(loaded.poolBlacklist.map(addressText)).toEqual(["3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE"]);
-    expect([...loaded.trustNetwork.keys()]).toEqual(["root", "university"]);
+    expect(loaded.pool.blacklist.map(addressText)).toEqual(["3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE"]);
+    expect([...loaded.index.trustNetwork.keys()]).toEqual(["root", "university"]);
   });
 
   test("may be empty", () => {
@@ -500,14 +536,14 @@ test("secrets are hidden wherever settings are shown", () => {
     printJson(loaded.settings.shown),
     JSON.stringify(loaded.settings, (_, value) => (typeof value === "bigint" ? String(value) : value)),
     inspect(loaded, { depth: 9 }),
-    String(loaded.settings.walletSeed),
+    String(loaded.settings.wallet.seed),
   ];
   for (const text of texts) {
     expect(text).toContain("(hidden)");
     expect(text).not.toMatch(/my-secret/);
     expect(text).not.toContain(encodeBase58(encodeUtf8("my-secret-2")));
   }
-  expect(loaded.settings.walletSeed?.reveal()).toEqual(encodeUtf8("my-secret-2"));
+  expect(loaded.settings.wallet.seed?.reveal()).toEqual(encodeUtf8("my-secret-2"));
 });
 
 describe("every setting", () => {
@@ -530,7 +566,7 @@ describe("every setting", () => {
     const { settings: loaded } = load();
     const value = setting.standard(loaded.profile, loaded.dataDir);
     if (value === undefined) expect(setting.kind.expects.length).toBeGreaterThan(0);
-    else expect(setting.kind.read(setting.kind.write(value))).toEqual(value);
+    else expect(setting.kind.read(setting.kind.write(value), loaded.profile)).toEqual(value);
     expect(setting.about).not.toMatch(/\.$/);
   });
 });

@@ -5,8 +5,8 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { isLoopback, isWildcard } from "../bytes/ip.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
-import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import { secureHash } from "../crypto/hashes.ts";
+import { STANDARD_PEERS } from "../peers/options.ts";
 import {
   customProfile,
   dev,
@@ -16,12 +16,17 @@ import {
   testnet,
 } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
-import { ImpossibleValueError, path } from "./kinds/kinds.ts";
+import { absolutePath, ImpossibleValueError } from "./kinds/kinds.ts";
 import { networkText } from "./kinds/network-file-kind.ts";
-import { Secret } from "./kinds/secret.ts";
-import { peersOptions } from "./peers-options.ts";
-import { type SettingKey, type Settings, type SettingValues, settingsTable } from "./settings.ts";
-import { allSettings, type Found, type Given, Rank } from "./sources/settings-by-name.ts";
+import type { SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
+import {
+  allSettings,
+  type Found,
+  type Given,
+  inGroups,
+  Rank,
+  settingOf,
+} from "./sources/settings-by-name.ts";
 import { fromFile } from "./sources/settings-file.ts";
 import {
   CHAIN,
@@ -73,38 +78,41 @@ function gather(found: readonly Found[]): GivenByKey {
 
 /** Reads values, noting what is impossible. */
 class Values {
-  private readonly problems: string[];
-  private readonly given: GivenByKey;
+  readonly #given: GivenByKey;
+  readonly #problems: string[];
+  readonly #network: NetworkProfile;
 
-  constructor(given: GivenByKey, problems: string[]) {
-    this.given = given;
-    this.problems = problems;
+  /** @param network the one that values are read for */
+  constructor(given: GivenByKey, problems: string[], network: NetworkProfile) {
+    this.#given = given;
+    this.#problems = problems;
+    this.#network = network;
   }
 
   /** The strongest value for a setting; every weaker one must be possible too, or the mistake would lie in wait. */
-  read<K extends SettingKey>(key: K): { value: SettingValues[K]; from: Given } | undefined {
-    let strongest: { value: SettingValues[K]; from: Given } | undefined;
-    for (const from of this.given.get(key) ?? []) {
+  read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: Given } | undefined {
+    let strongest: { value: SettingValue<K>; from: Given } | undefined;
+    for (const from of this.#given.get(key) ?? []) {
       // In a box, since a value may be undefined itself: `ntp-server: off`.
-      const read = this.attempt(from.where, () => ({ value: this.parse(key, from.value) }));
+      const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
       if (read === undefined) continue;
       const { value } = read;
       strongest ??= { value, from };
       // `HOLDFAST_FORGE` and `HOLDFAST_NO_FORGE` are of one strength: neither can win.
       if (from.rank === Rank.holdfast && strongest.from.rank === from.rank && strongest.value !== value)
-        this.problems.push(`${from.where}: contradicts ${strongest.from.where}`);
+        this.#problems.push(`${from.where}: contradicts ${strongest.from.where}`);
     }
     return strongest;
   }
 
-  private parse<K extends SettingKey>(key: K, value: unknown): SettingValues[K] {
-    const { kind } = settingsTable[key];
+  #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
+    const { kind } = settingOf(key);
     // Only `HOLDFAST_NO_...` gives such an object, and only for switches.
     const negated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
-    const read = kind.read(negated ? value.not : value);
-    // The table types each kind by its key; the compiler does not follow that through the union of all kinds.
-    return (negated ? !read : read) as SettingValues[K];
+    const read = kind.read(negated ? value.not : value, this.#network);
+    // The table types each kind by its key, which `settingOf` does not tell.
+    return (negated ? !read : read) as SettingValue<K>;
   }
 
   /** Runs a reader; what is impossible becomes a problem under the name. */
@@ -113,7 +121,7 @@ class Values {
       return read();
     } catch (error) {
       if (!(error instanceof ImpossibleValueError)) throw error;
-      this.problems.push(`${where}: ${error.message}`);
+      this.#problems.push(`${where}: ${error.message}`);
       return undefined;
     }
   }
@@ -121,8 +129,8 @@ class Values {
 
 /** The network, from the settings that name it. Nothing else can be read before it is known. */
 function findNetwork(values: Values, problems: string[]): NetworkProfile | undefined {
-  const network = values.read("network");
-  const genesis = values.read("genesis");
+  const network = values.read("node.network");
+  const genesis = values.read("node.genesis");
   const name = network?.value ?? (genesis === undefined ? "dev" : "custom");
   if (name !== "custom") {
     if (genesis !== undefined)
@@ -157,7 +165,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   const common: Found[] = [fromFlags(sources.flags), fromHoldfast(environment), fromPlain(environment)];
   const config = sources.config ?? configFile(environment)?.path;
   if (config === "") problems.push("--config: expected a path");
-  else if (config !== undefined) common.push(fromFile(path.read(config), environment));
+  else if (config !== undefined) common.push(fromFile(absolutePath(config), environment));
   const chain = fromContainer(environment, CHAIN, Rank.chain);
   const standardName = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
   for (const found of [...common, chain]) {
@@ -167,15 +175,19 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
 
   // Which variables carry the network's name depends on the network; what chooses it is read under the name of
   // the networks that are built in.
-  const network = findNetwork(new Values(gather([...common, standardName, chain]), problems), problems);
+  const network = findNetwork(
+    // No value that names a network depends on one.
+    new Values(gather([...common, standardName, chain]), problems, dev),
+    problems,
+  );
   if (network === undefined) throw new SettingsError([...new Set(problems)]);
   const prefix = networkPrefix(network.networkName);
   const own = prefix === CHAIN ? [] : [fromContainer(environment, prefix, Rank.network)];
   warnings.push(...own.flatMap((found) => found.warnings), ...network.warnings);
 
-  const values = new Values(gather([...common, ...own, chain]), problems);
+  const values = new Values(gather([...common, ...own, chain]), problems, network);
   const home = sources.home ?? homedir();
-  const dataDir = values.read("dataDir")?.value ?? join(home, ".holdfast", network.name);
+  const dataDir = values.read("node.dataDir")?.value ?? join(home, ".holdfast", network.name);
   const resolved = new Map<SettingKey, Resolved>();
   for (const [key, setting] of allSettings) {
     const read = values.read(key);
@@ -184,12 +196,12 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
       where: read?.from.where,
     });
   }
-  const networkGiven = values.read("network");
+  const networkGiven = values.read("node.network");
   if (networkGiven !== undefined && networkGiven.value !== network.name)
     problems.push(`${networkGiven.from.where}: names another network than the one chosen, ${network.name}`);
-  resolved.set("network", {
+  resolved.set("node.network", {
     value: network.name,
-    where: networkGiven?.from.where ?? resolved.get("genesis")?.where,
+    where: networkGiven?.from.where ?? resolved.get("node.genesis")?.where,
   });
   openApi(values, network, resolved);
   askForPeers(values, network, resolved);
@@ -205,19 +217,19 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
  * the reference's container (page 06 §8.3); never on `dev`.
  */
 function openApi(values: Values, network: NetworkProfile, resolved: Map<SettingKey, Resolved>): void {
-  const api = values.read("api");
+  const api = values.read("api.enabled");
   const byContainer = api?.from.rank === Rank.network || api?.from.rank === Rank.chain;
-  if (api?.value === true && byContainer && values.read("apiHost") === undefined && network.name !== "dev")
-    resolved.set("apiHost", { value: "0.0.0.0", where: api.from.where });
+  if (api?.value === true && byContainer && values.read("api.host") === undefined && network.name !== "dev")
+    resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
 /** The `dev` network is one node, unless the operator says something about others. */
 function askForPeers(values: Values, network: NetworkProfile, resolved: Map<SettingKey, Resolved>): void {
-  if (network.name !== "dev" || values.read("p2p") !== undefined) return;
-  const asking = (["knownPeers", "declaredAddress", "p2pHost", "p2pPort"] as const)
-    .map((key) => values.read(key))
+  if (network.name !== "dev" || values.read("connections.enabled") !== undefined) return;
+  const asking = (["knownPeers", "declaredAddress", "host", "port"] as const)
+    .map((name) => values.read(`connections.${name}`))
     .find((given) => given !== undefined);
-  if (asking !== undefined) resolved.set("p2p", { value: true, where: asking.from.where });
+  if (asking !== undefined) resolved.set("connections.enabled", { value: true, where: asking.from.where });
 }
 
 /** Turns the decided values into `Settings`; checks what concerns several of them. */
@@ -228,67 +240,67 @@ function assemble(
   problems: string[],
   warnings: string[],
 ): Settings {
-  // Every key of the table is in `resolved`, with a value that its kind read or its standard gave.
-  const all = Object.fromEntries(
-    [...resolved].map(([key, { value }]) => [key, value]),
-  ) as unknown as SettingValues;
-  const whereOf = (key: SettingKey) => resolved.get(key)?.where ?? settingsTable[key].name;
-  const address = (key: SettingKey, text: string): Uint8Array => {
-    const parsed = values.attempt(whereOf(key), () => {
-      try {
-        return parseAddress(text, network.chainId);
-      } catch (error) {
-        if (!(error instanceof InvalidAddressError)) throw error;
-        throw new ImpossibleValueError(`"${text}" is no address of this network: ${error.message}`);
-      }
-    });
-    // A problem was noted, so that this never leaves `loadSettings`.
-    return parsed ?? new Uint8Array(0);
-  };
+  const all = inGroups((key) => resolved.get(key)?.value);
+  const whereOf = (key: SettingKey) => resolved.get(key)?.where ?? settingOf(key).name;
+  const { node, connections, sync, ...groups } = all;
+  const { api, anchoring, index, chain } = groups;
 
-  if (all.api && network.name === "dev" && !isLoopback(all.apiHost))
-    problems.push(`${whereOf("apiHost")}: the network dev listens on loopback only, not on ${all.apiHost}`);
-  if (all.api && network.name === "dev" && !isLoopback(all.adminHost))
-    problems.push(
-      `${whereOf("adminHost")}: the network dev listens on loopback only, not on ${all.adminHost}`,
-    );
-  const sameHost = all.adminHost === all.apiHost || [all.adminHost, all.apiHost].some(isWildcard);
-  if (all.api && all.adminPort === all.apiPort && all.apiPort !== 0 && sameHost)
-    problems.push(`${whereOf("adminPort")}: ${all.adminPort} is the port of --api-port: name another`);
-  if (all.api && !isLoopback(all.apiHost) && all.authToken === undefined)
+  if (api.enabled && network.name === "dev")
+    for (const name of ["host", "adminHost"] as const)
+      if (!isLoopback(api[name]))
+        problems.push(
+          `${whereOf(`api.${name}`)}: the network dev listens on loopback only, not on ${api[name]}`,
+        );
+  const sameHost = api.adminHost === api.host || [api.adminHost, api.host].some(isWildcard);
+  if (api.enabled && api.adminPort === api.port && api.port !== 0 && sameHost)
+    problems.push(`${whereOf("api.adminPort")}: ${api.adminPort} is the port of --api-port: name another`);
+  if (api.enabled && !isLoopback(api.host) && api.authToken === undefined)
     warnings.push(
-      `The HTTP interface listens on ${all.apiHost} and POST /hash spends from the wallet without a token: set auth-token`,
+      `The HTTP interface listens on ${api.host} and POST /hash spends from the wallet without a token: set auth-token`,
     );
 
-  if (all.sponsorRoles && ![...all.trustNetwork.values()].some(({ sponsored }) => sponsored))
+  if (anchoring.sponsorRoles && ![...index.trustNetwork.values()].some(({ sponsored }) => sponsored))
     warnings.push(
-      `${whereOf("sponsorRoles")} has no effect: no role of trust-network is marked \`sponsored\``,
+      `${whereOf("anchoring.sponsorRoles")} has no effect: no role of trust-network is marked \`sponsored\``,
     );
 
-  if (all.p2p && all.syncMaxRollback > all.rollbackDepth)
+  if (connections.enabled && sync.maxRollback > chain.rollbackDepth)
     problems.push(
-      `${whereOf("syncMaxRollback")}: at most the ${all.rollbackDepth} blocks that can be rolled back (rollback-depth)`,
+      `${whereOf("sync.maxRollback")}: at most the ${chain.rollbackDepth} blocks that can be rolled back (rollback-depth)`,
     );
 
-  const { apiKey: _k, walletSeedBase58: _b, ...rest } = all;
   return {
-    ...rest,
+    ...node,
+    ...groups,
     profile: network,
-    apiKeyHash: findApiKeyHash(values, problems),
-    ...findWalletSeeds(values, problems),
-    poolBlacklist: all.poolBlacklist.map((text) => address("poolBlacklist", text)),
-    poolAllowTransfersTo: all.poolAllowTransfersTo.map((text) => address("poolAllowTransfersTo", text)),
-    hashAccount: all.hashAccount === undefined ? undefined : address("hashAccount", all.hashAccount),
-    peers: peersOptions(all, network),
+    api: { ...api, apiKey: undefined, apiKeyHash: findApiKeyHash(values, problems) },
+    wallet: { ...groups.wallet, ...findWalletSeeds(values, problems) },
+    peers: peersOf(all, network),
     warnings,
     shown: shownSettings(resolved),
   };
 }
 
+/** How the node talks to others; undefined when it talks to none. */
+function peersOf({ node, connections, sync }: SettingValues, network: NetworkProfile): Settings["peers"] {
+  const { enabled, host, port, ...options } = connections;
+  if (!enabled) return undefined;
+  // The reference listens with a declared address only (page 04 §4.1); whoever gives a host or port wants it too.
+  const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
+  const standardHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
+  const listen = listens ? { host: host ?? standardHost, port: port ?? network.peers.port } : undefined;
+  return {
+    connections: { ...STANDARD_PEERS.connections, ...options, listen, nodeName: node.nodeName },
+    sync: { ...STANDARD_PEERS.sync, ...sync },
+    gossip: STANDARD_PEERS.gossip,
+    microBlocks: STANDARD_PEERS.microBlocks,
+  };
+}
+
 /** The stronger of key and hash; both from one source must agree. */
 function findApiKeyHash(values: Values, problems: string[]): Uint8Array | undefined {
-  const key = values.read("apiKey");
-  const hash = values.read("apiKeyHash");
+  const key = values.read("api.apiKey");
+  const hash = values.read("api.apiKeyHash");
   const hashOfKey = key?.value === undefined ? undefined : secureHash(encodeUtf8(key.value.reveal()));
   if (key === undefined || hashOfKey === undefined) return hash?.value;
   if (hash?.value === undefined || key.from.rank < hash.from.rank) return hashOfKey;
@@ -302,29 +314,24 @@ function findApiKeyHash(values: Values, problems: string[]): Uint8Array | undefi
 function findWalletSeeds(
   values: Values,
   problems: string[],
-): Pick<Settings, "walletSeed" | "walletAccountSeed"> {
-  const text = values.read("walletSeed");
-  const base58 = values.read("walletSeedBase58");
-  const account = values.read("walletAccountSeed");
-  const seeds = [base58, text].filter((one) => one !== undefined).sort((a, b) => a.from.rank - b.from.rank);
-  const [seed] = seeds;
+): Pick<Settings["wallet"], "seed" | "seedBase58" | "accountSeed"> {
+  const account = values.read("wallet.accountSeed");
+  const [seed] = [values.read("wallet.seedBase58"), values.read("wallet.seed")]
+    .filter((one) => one !== undefined)
+    .sort((a, b) => a.from.rank - b.from.rank);
   if (account !== undefined && seed !== undefined && account.from.rank === seed.from.rank)
     problems.push(`${account.from.where}: only one seed can be given, and there is ${seed.from.where}`);
-  if (account !== undefined && (seed === undefined || account.from.rank < seed.from.rank))
-    return { walletSeed: undefined, walletAccountSeed: account.value };
-  const secret = seed?.value?.reveal();
-  return {
-    walletSeed:
-      secret === undefined ? undefined : new Secret(typeof secret === "string" ? encodeUtf8(secret) : secret),
-    walletAccountSeed: undefined,
-  };
+  const none = { seed: undefined, seedBase58: undefined, accountSeed: undefined };
+  return account !== undefined && (seed === undefined || account.from.rank < seed.from.rank)
+    ? { ...none, accountSeed: account.value }
+    : { ...none, seed: seed?.value };
 }
 
-function shownSettings(resolved: ReadonlyMap<SettingKey, Resolved>): { readonly [name: string]: JsonOut } {
+function shownSettings(resolved: ReadonlyMap<SettingKey, Resolved>): Settings["shown"] {
   return Object.fromEntries(
-    allSettings.map(([key, setting]) => {
+    allSettings.map(([key, { name, kind }]) => {
       const value = resolved.get(key)?.value;
-      return [setting.name, value === undefined ? null : (setting.kind.write(value) as JsonOut)];
+      return [name, value === undefined ? (kind.none ?? null) : (kind.write(value) as JsonOut)];
     }),
   );
 }

@@ -1,8 +1,9 @@
 /** Settings for people: as a file that could be used again, and as the table of docs/operate.md. */
 
-import { type Group, groups, type Setting } from "./groups/define-setting.ts";
+import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
-import { allSettings, holdfastName, isSwitch } from "./sources/settings-by-name.ts";
+import { type Group, titles } from "./settings.ts";
+import { allSettings, holdfastName, isSwitch, placeOf } from "./sources/settings-by-name.ts";
 
 /** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */
 function yaml(value: unknown): string {
@@ -18,9 +19,10 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
   for (const [key, setting] of allSettings) {
-    if (setting.group !== group) {
-      group = setting.group;
-      lines.push(...(lines.length === 0 ? [] : [""]), `# ${groups[group]}`);
+    const [own] = placeOf(key);
+    if (own !== group) {
+      group = own;
+      lines.push(...(lines.length === 0 ? [] : [""]), `# ${titles[group]}`);
     }
     const value = settings.shown[setting.name];
     const where = resolved.get(key)?.where;
@@ -33,7 +35,7 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
 
 /** How a setting is written on the command line: `--api-port N`, `--no-forge`, `--cors`. */
 export function flagText(setting: Setting<unknown>): string {
-  if (isSwitch(setting)) return setting.on ? `--no-${setting.name}` : `--${setting.name}`;
+  if (isSwitch(setting)) return `--${setting.negated === undefined ? "" : "no-"}${setting.name}`;
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
@@ -55,9 +57,9 @@ function cell(text: string): string {
 
 /** The settings as Markdown tables, one for each group, for docs/operate.md. */
 export function settingsMarkdown(): string {
-  const sections = Object.entries(groups).map(([group, title]) => {
+  const sections = Object.entries(titles).map(([group, title]) => {
     const rows = allSettings
-      .filter(([, setting]) => setting.group === group)
+      .filter(([key]) => placeOf(key)[0] === group)
       .map(([, setting]) => {
         const others = [
           `\`${holdfastName(setting)}\``,

@@ -5,13 +5,13 @@ import type { WalletOptions } from "../wallet/open.ts";
 import type { Settings } from "./settings.ts";
 
 /** On `dev`, a wallet that does not exist yet is that of the seed text `root`. */
-export function walletOptions(settings: Settings): WalletOptions {
+export function walletOptions({ wallet, profile }: Settings): WalletOptions {
   return {
-    path: settings.walletFile,
-    chainId: settings.profile.chainId,
-    password: settings.walletPassword?.reveal(),
-    seed: settings.walletSeed?.reveal(),
-    standardSeed: settings.profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
-    accountSeed: settings.walletAccountSeed?.reveal(),
+    path: wallet.file,
+    chainId: profile.chainId,
+    password: wallet.password?.reveal(),
+    seed: wallet.seed?.reveal(),
+    standardSeed: profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
+    accountSeed: wallet.accountSeed?.reveal(),
   };
 }

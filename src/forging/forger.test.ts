@@ -157,7 +157,7 @@ test("where there is a limit of age, the node says that the chain is too old", (
   node.clock.advance(20_000);
   node.forger.stop();
   node.clock.jump(node.clock.now() + 40 * 86_400_000);
-  const settings = { intervalAfterLastBlockMs: 30 * 86_400_000 };
+  const settings = { forging: { intervalAfterLastBlockMs: 30 * 86_400_000 } };
   const again = new DevNode({ store: node.store, clock: node.clock, settings });
   again.forger.start();
   again.clock.advance(60_000);
@@ -254,7 +254,7 @@ test("packing judges a bounded number of transactions at a time and goes on at t
 
 test("without its quorum of connections a node forges nothing, and begins when it has it", () => {
   let connected = 0;
-  const node = new DevNode({ connections: () => connected, settings: { forgeQuorum: 1 } });
+  const node = new DevNode({ connections: () => connected, settings: { forging: { quorum: 1 } } });
   node.forger.start();
   node.clock.advance(30_000);
   expect(node.blocks).toEqual([]);
@@ -302,7 +302,7 @@ test("votes for features and the fee price stand in the blocks", () => {
   const features = new Map(dev.functionality.preActivatedFeatures);
   features.delete(17);
   const profile = { ...dev, functionality: { ...dev.functionality, preActivatedFeatures: features } };
-  const node = new DevNode({ profile, settings: { features: [17, 4, 99] } });
+  const node = new DevNode({ profile, settings: { forging: { features: [17, 4, 99] } } });
   node.forger.feeVote = "INCREASE";
   node.forger.start();
   node.clock.advance(10_000);

@@ -1,6 +1,9 @@
 import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 
+/** How often the file is read that changes the fee vote, ms. Page 03 §17. */
+export const FEE_VOTE_INTERVAL_MS = 60_000;
+
 /** What the operator decides about forging. Page 03 §17. */
 export interface ForgingOptions {
   /** Off: the node never makes a block. */

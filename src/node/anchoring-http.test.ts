@@ -2,7 +2,6 @@
 import { afterEach, expect, test } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { readChainpoint } from "../chainpoint/proof.ts";
-import type { Settings } from "../config/settings.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { type Node, startNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
@@ -10,7 +9,7 @@ import { memoryStore } from "../storage/memory-store.ts";
 import { FailingStore } from "../storage/testing/failing-store.ts";
 import { rootKeyPair } from "../testing/dev-node.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import { settingsOf } from "../testing/settings.ts";
+import { type SettingsChanges, settingsOf } from "../testing/settings.ts";
 import { simulatedWorld } from "../testing/simulated-world.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
@@ -20,7 +19,7 @@ const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
 const anchors = new FailingStore(memoryStore(), new SeededRandom(1));
 let node: Node;
 
-async function start(settings: Partial<Settings>): Promise<void> {
+async function start(settings: SettingsChanges): Promise<void> {
   const world = simulatedWorld({
     clock,
     store: memoryStore(),
@@ -28,7 +27,7 @@ async function start(settings: Partial<Settings>): Promise<void> {
     wallet: fixedWallet([rootKeyPair], dev.chainId),
     http: startApiInline(),
   });
-  node = await startNode(world, settingsOf(dev, { apiPort: 0, ...settings }));
+  node = await startNode(world, settingsOf(dev, { api: { port: 0 } }, settings));
 }
 
 afterEach(() => node.stop());
@@ -48,10 +47,12 @@ const take = (hash: string) => ask("/hash", { hash, encoding: "hex" });
 
 test("202 for what is on the disk, 503 where the disk or the queue takes no more, proofs from the tree", async () => {
   await start({
-    anchorBatch: "merkle",
-    anchorQueueLimit: 3,
-    anchorTreeLeaves: 100,
-    anchorTreeIntervalMs: 1_000,
+    anchoring: {
+      mode: "merkle",
+      queueLimit: 3,
+      treeLeaves: 100,
+      treeMs: 1_000,
+    },
   });
   anchors.faults.commits = 100;
   expect(await take(hashOf("a"))).toMatchObject({ status: 503, text: expect.stringContaining("disk") });

@@ -13,7 +13,7 @@ const hashesOf = (count: number, from = 0, length = 32): Uint8Array[] =>
 
 describe("hashes in batches", () => {
   test("are refused by a disk that confirms nothing any more, and the node ends", async () => {
-    const machine = new Machine({ anchorBatch: "batch" });
+    const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const { finished } = machine.node;
     const fault = new DiskError("the disk did not confirm a commit", { lasting: true });
@@ -24,7 +24,7 @@ describe("hashes in batches", () => {
   });
 
   test("wait for a block, and are sent in transactions of a hundred", async () => {
-    const machine = new Machine({ anchorBatch: "batch" });
+    const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const hashes = hashesOf(130);
     const taken = await Promise.all(hashes.map((hash) => machine.take(hash)));
@@ -47,7 +47,7 @@ describe("hashes in batches", () => {
   });
 
   test("are taken once, however often they come", async () => {
-    const machine = new Machine({ anchorBatch: "batch" });
+    const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const [hash] = hashesOf(1);
     expect(await Promise.all([machine.take(hash), machine.take(hash), machine.take(hash)])).toEqual([
@@ -63,7 +63,7 @@ describe("hashes in batches", () => {
   });
 
   test("are refused when too many wait", async () => {
-    const machine = new Machine({ anchorBatch: "batch", anchorQueueLimit: 5 });
+    const machine = new Machine({ anchoring: { mode: "batch", queueLimit: 5 } });
     await machine.start();
     const outcomes = await Promise.all(hashesOf(6).map((hash) => machine.node.control.anchoring.add(hash)));
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false]);
@@ -74,7 +74,7 @@ describe("hashes in batches", () => {
   });
 
   test("are not promised by a disk that does not take them, and may come again", async () => {
-    const machine = new Machine({ anchorBatch: "batch" });
+    const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     machine.anchors.faults.commits = 100;
     const hashes = hashesOf(3);
@@ -91,7 +91,7 @@ describe("hashes in batches", () => {
   });
 
   test("stay when the account has no money, and go on when it has", async () => {
-    const machine = new Machine({ anchorBatch: "batch" }, 0);
+    const machine = new Machine({ anchoring: { mode: "batch" } }, 0);
     await machine.start();
     const hashes = hashesOf(3);
     for (const hash of hashes) expect(await machine.take(hash)).toBe(true);
@@ -106,7 +106,7 @@ describe("hashes in batches", () => {
     ]);
     await machine.stop();
     // Another account has some.
-    await machine.start({ hashAccount: undefined });
+    await machine.start({ anchoring: { hashAccount: undefined } });
     await machine.pass(3);
     expect((await machine.node.control.anchoring.info(0))?.problem).toBeUndefined();
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
@@ -114,7 +114,7 @@ describe("hashes in batches", () => {
   });
 
   test("that come while nothing can be sent are kept, and tried with the next block only", async () => {
-    const machine = new Machine({ anchorBatch: "batch" }, 0);
+    const machine = new Machine({ anchoring: { mode: "batch" } }, 0);
     await machine.start();
     for (const hash of hashesOf(120)) await machine.take(hash);
     await machine.settle();
@@ -136,7 +136,7 @@ describe("hashes in batches", () => {
   });
 
   test("are sent anew when their block and the pool have forgotten them", async () => {
-    const machine = new Machine({ anchorBatch: "batch" });
+    const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const hashes = hashesOf(3);
     for (const hash of hashes) await machine.take(hash);
@@ -150,12 +150,12 @@ describe("hashes in batches", () => {
   });
 
   test("that wait are sent though nothing is gathered any more", async () => {
-    const machine = new Machine({ anchorBatch: "merkle", anchorTreeIntervalMs: 60 * MINUTE });
+    const machine = new Machine({ anchoring: { mode: "merkle", treeMs: 60 * MINUTE } });
     await machine.start();
     const hashes = hashesOf(3);
     for (const hash of hashes) await machine.take(hash);
     await machine.stop();
-    await machine.start({ anchorBatch: "off" });
+    await machine.start({ anchoring: { mode: "off" } });
     await machine.pass(3);
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
     await machine.stop();
@@ -164,9 +164,7 @@ describe("hashes in batches", () => {
 
 describe("hashes in trees", () => {
   const merkle = {
-    anchorBatch: "merkle",
-    anchorTreeIntervalMs: 10 * MINUTE,
-    anchorTreeLeaves: 1_000,
+    anchoring: { mode: "merkle", treeMs: 10 * MINUTE, treeLeaves: 1_000 },
   } as const;
 
   test("share one anchor when their time has come", async () => {
@@ -187,7 +185,7 @@ describe("hashes in trees", () => {
   });
 
   test("do not wait when there are enough, and others go as they are", async () => {
-    const machine = new Machine({ ...merkle, anchorTreeLeaves: 10 });
+    const machine = new Machine({ anchoring: { ...merkle.anchoring, treeLeaves: 10 } });
     await machine.start();
     const hashes = [...hashesOf(10), ...hashesOf(3, 50, 20)];
     for (const hash of hashes) await machine.take(hash);
@@ -201,7 +199,7 @@ describe("hashes in trees", () => {
   test("are whole wherever the making of the tree ends", async () => {
     const hashes = hashesOf(2_100);
     for (let commits = 0; commits < 4; commits++) {
-      const machine = new Machine({ ...merkle, anchorTreeLeaves: 2_100 });
+      const machine = new Machine({ anchoring: { ...merkle.anchoring, treeLeaves: 2_100 } });
       await machine.start();
       const { writeAside } = machine.anchors;
       await Promise.all(hashes.slice(0, 2_099).map((hash) => machine.take(hash)));
@@ -233,7 +231,7 @@ test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
     const random = new SeededRandom(seed);
     const mode = random.pick(["batch", "merkle"] as const);
     const settings = { anchorBatch: mode, anchorTreeIntervalMs: 2 * MINUTE, anchorTreeLeaves: 20 };
-    const machine = new Machine({ ...settings, poolMaxAgeMs: 5 * MINUTE }, random.below(2) * 200);
+    const machine = new Machine({ ...settings, pool: { maxAgeMs: 5 * MINUTE } }, random.below(2) * 200);
     await machine.start();
     const taken: Uint8Array[] = [];
     let next = 0;
@@ -256,7 +254,7 @@ test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
         case 4:
           await machine.stop();
           machine.anchors.faults.commits = 0;
-          await machine.start({ anchorBatch: random.pick(["batch", "merkle"]) });
+          await machine.start({ anchoring: { mode: random.pick(["batch", "merkle"]) } });
           break;
         case 5:
           machine.anchors.faults.commits = random.pick([0, 0, 30, 100]);
@@ -268,7 +266,7 @@ test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
     machine.anchors.faults.commits = 0;
     // An account that has enough.
     await machine.stop();
-    await machine.start({ hashAccount: undefined });
+    await machine.start({ anchoring: { hashAccount: undefined } });
     // Blocks come as they do.
     for (let i = 0; i < 20 && (await machine.waiting()) + (await machine.sent()) > 0; i++)
       await machine.pass(10);

@@ -21,7 +21,7 @@ import type { Intake } from "./intake.ts";
 import { leavesOf } from "./leaves-of.ts";
 import type { World } from "./world.ts";
 
-type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch" | "sponsorRoles">;
+type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
  * Opens the store of queue and trees; undefined where there is none and none is asked for. What an earlier run left is
@@ -31,7 +31,7 @@ type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch" | "spo
 export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
   const directory = anchorDirectory(settings);
   const network = networkIdentity(settings.profile);
-  const isAskedFor = settings.anchorBatch !== "off" || settings.sponsorRoles;
+  const isAskedFor = settings.anchoring.mode !== "off" || settings.anchoring.sponsorRoles;
   if (!isAskedFor && (await onDisk(directory, () => isUnwritten(directory, network)))) return undefined;
   return openStore(directory, { network });
 }
@@ -65,7 +65,7 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
   const { anchors: store, clock, log, wallet } = world;
   if (store === undefined) return undefined;
   const { chain, pool, intake, peers, context } = parts;
-  const { anchorBatch, anchorQueueLimit, anchorTreeIntervalMs, anchorTreeLeaves } = settings;
+  const { anchoring } = settings;
   const node = {
     clock,
     log,
@@ -77,24 +77,23 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
       if (outcome.ok && outcome.value.added) peers?.transactionAdded(transaction);
       return outcome;
     },
-    account: () => hashAccountOf(wallet, settings.hashAccount),
+    account: () => hashAccountOf(wallet, anchoring.hashAccount),
     sign: (address: Uint8Array, message: Uint8Array) => wallet.sign(address, message),
     isBehind: () => peers?.sync.progress.target !== undefined,
     turn: yieldBetween(),
   };
-  const queue = new JobQueue(store, anchorQueueLimit, parts.giveUp);
+  const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {
+    ...anchoring,
     // What was taken is sent, whatever the settings are now.
-    mode: anchorBatch === "merkle" ? "merkle" : "batch",
-    treeMs: anchorTreeIntervalMs,
-    treeLeaves: anchorTreeLeaves,
-    rollbackDepth: settings.rollbackDepth,
+    mode: anchoring.mode === "merkle" ? "merkle" : "batch",
+    rollbackDepth: settings.chain.rollbackDepth,
   } as const;
-  if (!settings.sponsorRoles) return new Sender(queue, node, options);
+  if (!anchoring.sponsorRoles) return new Sender(queue, node, options);
   const sponsoring = new Sponsoring(queue, node, {
-    depth: settings.sponsorRolesDepth,
-    budget: BigInt(settings.sponsorRolesBudget) * TOKEN,
-    roles: settings.trustNetwork,
+    depth: anchoring.sponsorDepth,
+    budget: BigInt(anchoring.sponsorBudget) * TOKEN,
+    roles: settings.index.trustNetwork,
   });
   return new Sender(queue, node, options, sponsoring);
 }
@@ -108,7 +107,7 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
 export function anchoringControl(
   sender: Sender | undefined,
   wallet: Wallet,
-  { anchorBatch: mode, hashAccount }: Pick<Settings, "anchorBatch" | "hashAccount">,
+  { mode, hashAccount }: Settings["anchoring"],
 ): NodeControlHandlers["anchoring"] {
   return {
     async account() {

@@ -76,32 +76,27 @@ export interface ApiDependencies {
 
 /** Whether the routes that ask for a key are open: on dev, on loopback, without a key. Page 00, part B, row 5. */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
-  const { profile, apiKeyHash, apiHost } = settings;
-  return profile.name === "dev" && apiKeyHash === undefined && isLoopback(apiHost);
+  const { profile, api } = settings;
+  return profile.name === "dev" && api.apiKeyHash === undefined && isLoopback(api.host);
 }
 
 /** What the HTTP layer is told about node and network. */
 export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
-  const { profile, rateLimit } = settings;
+  const { apiKey: _, authToken, rateLimit, explorer, ...access } = settings.api;
   return {
-    network: profile,
+    ...access,
+    network: settings.profile,
     version: packageVersion(),
-    apiKeyHash: settings.apiKeyHash,
     openKeyRoutes: hasOpenKeyRoutes(settings),
-    authToken: settings.authToken?.reveal(),
-    gathersAnchors: settings.anchorBatch !== "off",
+    authToken: authToken?.reveal(),
+    gathersAnchors: settings.anchoring.mode !== "off",
     bodyLimit: BODY_LIMIT,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
-    prefix: settings.apiPrefix,
-    trustedProxies: settings.trustedProxies,
-    compressFrom: settings.compressFrom,
-    rollbackDepth: settings.rollbackDepth,
-    cors: settings.cors,
-    apiKeyDifferentHost: settings.apiKeyDifferentHost,
-    didResponse: settings.didDefaultResponse,
-    lockedSupply: settings.lockedSupply,
+    rollbackDepth: settings.chain.rollbackDepth,
+    didResponse: settings.index.didResponse,
+    lockedSupply: settings.index.lockedSupply,
     configuration: settings.shown,
-    explorer: settings.explorer ? EXPLORER : undefined,
+    explorer: explorer ? EXPLORER : undefined,
     restarts,
     maxConnections,
   };
@@ -145,8 +140,8 @@ export function startApiThread(
       network: networkIdentity(settings.profile),
       context: readerContext(settings, rules, trust),
       info: apiInfo(settings, dependencies.restarts, maxConnections),
-      host: settings.apiHost,
-      apiPort: settings.apiPort,
+      host: settings.api.host,
+      apiPort: settings.api.port,
       admin: adminOf(settings),
       requestLog: requestLogOf(settings),
       control: port2,
@@ -158,7 +153,7 @@ export function startApiThread(
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") {
           const { apiPort: port, adminPort } = message;
-          const url = urlOf(settings.apiHost, port, settings.apiPrefix);
+          const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, close, ended });
         }
         // The socket's error, with the code that tells a port in use from others.
@@ -177,16 +172,16 @@ export function startApiThread(
 }
 
 /** Where key routes listen, if not with all others. */
-export function adminOf({ adminHost, adminPort }: Settings): { host: string; port: number } | undefined {
-  return adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
+export function adminOf({ api }: Settings): { host: string; port: number } | undefined {
+  return api.adminPort === undefined ? undefined : { host: api.adminHost, port: api.adminPort };
 }
 
 /**
  * How the HTTP thread logs requests, if at all: by itself, so that they cost the node's thread nothing. What a terminal
  * is only this thread knows.
  */
-function requestLogOf({ requestLog, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
-  return requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;
+function requestLogOf({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
+  return api.requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;
 }
 
 /** `http://<host>:<port>`, and what stands before all paths. */

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { announceCommits, eventsOverPort } from "../api/ports/events-port.ts";
 import type { ChainCursor } from "../interfaces.ts";
 import { DevNode } from "../testing/dev-node.ts";
+import { settingsOf } from "../testing/settings.ts";
 import { readerContext } from "./composition.ts";
 import { tickReader } from "./tick-reader.ts";
 
@@ -11,7 +12,7 @@ test("every commit is told across a port, and is there to be read", async () => 
   const node = new DevNode();
   const trust = { network: new Map(), root: undefined };
   const context = readerContext(
-    { profile: node.profile, indexAllTransactions: true },
+    settingsOf(node.profile, { index: { indexAll: true } }),
     node.chain.rules,
     trust,
   );

@@ -23,11 +23,11 @@ export function networkIdentity(profile: NetworkProfile): string {
  * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export function openNodeStore(
-  settings: Pick<Settings, "dataDir" | "profile" | "rollbackDepth">,
+  settings: Pick<Settings, "dataDir" | "profile" | "chain">,
   directory: string = chainDirectory(settings),
 ): Promise<Store> {
-  const { profile, rollbackDepth } = settings;
-  return openStore(directory, { network: networkIdentity(profile), rollbackDepth });
+  const { rollbackDepth } = settings.chain;
+  return openStore(directory, { network: networkIdentity(settings.profile), rollbackDepth });
 }
 
 /**
@@ -50,39 +50,15 @@ export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
 }
 
 /** What the operator decided about the indexes. */
-export function indexSettings(
-  settings: Pick<
-    Settings,
-    | "indexAnchors"
-    | "indexAssociations"
-    | "indexIdentities"
-    | "indexTransactions"
-    | "indexCredentials"
-    | "indexDisputes"
-    | "indexStatistics"
-    | "indexGenerators"
-    | "generatorWindow"
-  >,
-  trust: TrustSettings,
-): IndexSettings {
-  return {
-    trust,
-    anchors: settings.indexAnchors,
-    associations: settings.indexAssociations,
-    identities: settings.indexIdentities,
-    transactions: settings.indexTransactions,
-    credentials: settings.indexCredentials,
-    disputes: settings.indexDisputes,
-    statistics: settings.indexStatistics,
-    generators: settings.indexGenerators ? settings.generatorWindow : 0,
-  };
+export function indexSettings(index: Settings["index"], trust: TrustSettings): IndexSettings {
+  return { ...index, trust, generators: index.generators ? index.generatorWindow : 0 };
 }
 
 /** What readers need beside the store. */
 export function readerContext(
-  settings: Pick<Settings, "profile" | "indexAllTransactions">,
+  settings: Pick<Settings, "profile" | "index">,
   rules: LedgerRules,
   trust: TrustSettings,
 ): ReaderContext {
-  return { profile: settings.profile, rules, indexAll: settings.indexAllTransactions, trust };
+  return { profile: settings.profile, rules, indexAll: settings.index.indexAll, trust };
 }

@@ -25,9 +25,12 @@ let store: FailingStore;
 let log: RecordingLog;
 let node: Node;
 
-async function start(forge = true): Promise<void> {
+async function start(enabled = true): Promise<void> {
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  node = await startNode(simulatedWorld({ clock, wallet, store, log }), settingsOf(dev, { forge }));
+  node = await startNode(
+    simulatedWorld({ clock, wallet, store, log }),
+    settingsOf(dev, { forging: { enabled } }),
+  );
 }
 
 beforeEach(() => {

@@ -6,9 +6,9 @@ import { dev } from "../profiles/index.ts";
 import { settingsOf } from "../testing/settings.ts";
 import { HandleLimitError, handleLimit, parseLimits, shareHandles } from "./handles.ts";
 
-const alone = settingsOf(dev, { api: true, peers: undefined });
+const alone = settingsOf(dev, { api: { enabled: true }, peers: undefined });
 const peers = peersOptions({ maxInbound: 30, maxOutbound: 20 });
-const among = settingsOf(dev, { api: true, peers });
+const among = settingsOf(dev, { api: { enabled: true }, peers });
 
 test("HTTP gets the handles that store, log, threads and peers leave, up to the protocol's limit", () => {
   const ofMany = shareHandles(65_536, among);
@@ -28,7 +28,10 @@ test("few handles cause a warning, and too few an error", () => {
   const least = enough - 256 + 32;
   expect(shareHandles(least, alone).connections).toBe(32);
   expect(() => shareHandles(least - 1, alone)).toThrow(HandleLimitError);
-  expect(shareHandles(least - 32, { ...alone, api: false })).toEqual({ connections: 0, warning: undefined });
+  expect(shareHandles(least - 32, { ...alone, api: { enabled: false } })).toEqual({
+    connections: 0,
+    warning: undefined,
+  });
   const { code, text } = explain(new HandleLimitError(100, 130));
   expect({ code, lines: text.split("\n").length }).toEqual({ code: 8, lines: 1 });
 });

@@ -77,17 +77,17 @@ export interface HandleShares {
  */
 export function shareHandles(
   limit: number | undefined,
-  { api, peers }: Pick<Settings, "api" | "peers">,
+  { api, peers }: Pick<Settings, "peers"> & { readonly api: { readonly enabled: boolean } },
 ): HandleShares {
   if (limit === undefined) return { connections: MAX_CONNECTIONS, warning: undefined };
   const own = OWN_HANDLES + HANDLES_PER_CHECKER * CHECKING_THREADS;
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
   const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
   const left = limit - own - forPeers;
-  const least = api ? MIN_CONNECTIONS : 0;
+  const least = api.enabled ? MIN_CONNECTIONS : 0;
   if (left < least) throw new HandleLimitError(limit, own + forPeers + least);
   const connections = Math.min(left, MAX_CONNECTIONS);
-  const isLow = api && connections < FEW_CONNECTIONS;
+  const isLow = api.enabled && connections < FEW_CONNECTIONS;
   return {
     connections,
     warning: isLow

@@ -41,15 +41,15 @@ export function sayHello({ world, settings, chain, url, adminUrl }: Starting): v
   }
   if (hasOpenKeyRoutes(settings))
     log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
-  else if (settings.apiKeyHash === undefined)
+  else if (settings.api.apiKeyHash === undefined)
     log.info("Routes that ask for an API key are closed: no key is configured");
   if (adminUrl !== undefined) log.info(`Routes that ask for an API key are at ${adminUrl} only`);
-  if (settings.authToken === undefined)
+  if (settings.api.authToken === undefined)
     log.warn(
       "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
     );
   log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
-  if (!settings.explorer) return;
+  if (!settings.api.explorer) return;
   // Last, so that it is what stands at the bottom of the terminal.
   if (hasExplorer()) log.info(`See the chain at ${url}/explorer/`);
   else log.info("The page that shows the chain is not here: build it with Node.js 20.19, 22.12 or newer");

@@ -33,7 +33,10 @@ test("a node builds what was switched on while it forges, and goes on after a st
     const world = simulatedWorld({ clock, wallet, store, log, http: startApiInline() });
     return startNode(
       world,
-      settingsOf(dev, { apiPort: 0, indexAnchors, indexTransactions: indexAnchors === "all" }),
+      settingsOf(dev, {
+        api: { port: 0 },
+        index: { anchors: indexAnchors, transactions: indexAnchors === "all" },
+      }),
     );
   };
   const ask = async (node: Node, path: string): Promise<[status: number, json: unknown]> => {

@@ -25,14 +25,14 @@ async function serve() {
     });
     return {
       async serve({ settings, restarts }): Promise<ApiServer> {
-        started.push({ at: clock.now(), port: settings.apiPort, restarts });
+        started.push({ at: clock.now(), port: settings.api.port, restarts });
         if (faults.listen) throw new Error("the port is taken");
         return { url: "http://127.0.0.1:7001", port: 7001, close: async () => end(), ended };
       },
       abandon: async () => end(),
     };
   };
-  const dependencies = { settings: settingsOf(dev, { apiPort: 0 }), clock, log };
+  const dependencies = { settings: settingsOf(dev, { api: { port: 0 } }), clock, log };
   const server = await lastingApi(start).serve({
     // What else there is, is passed on untouched.
     ...(dependencies as unknown as ApiDependencies),

@@ -70,9 +70,9 @@ export function lastingApi(start: () => ApiStart): ApiStart {
 /** What another thread is told: to listen where the first one did. */
 function onPorts(
   dependencies: ApiDependencies,
-  { port: apiPort, adminPort }: ApiServer,
+  { port, adminPort }: ApiServer,
   restarts: number,
 ): ApiDependencies {
-  const settings = { ...dependencies.settings, apiPort, adminPort };
-  return { ...dependencies, restarts, settings };
+  const { settings } = dependencies;
+  return { ...dependencies, restarts, settings: { ...settings, api: { ...settings.api, port, adminPort } } };
 }

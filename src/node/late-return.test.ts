@@ -84,7 +84,7 @@ test("a shorter one returns them in the step that takes them from the chain", ()
 });
 
 test("what has no room in the pool is dropped, counted and told once", async () => {
-  const { node, genesis, takeBack, all } = setUp({ settings: { poolMaxTransactions: 200 } });
+  const { node, genesis, takeBack, all } = setUp({ settings: { pool: { maxTransactions: 200 } } });
   node.chain.removeAfter(genesis, { returnTransactions: true });
   await settle(node);
   expect(has(node, all.slice(0, 200))).toBe(200);

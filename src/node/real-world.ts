@@ -45,7 +45,7 @@ export async function realWorld(settings: Settings, log: Log, handles: HandleSha
   const machineClock = supervisor.clock(systemClock);
   try {
     const offset = new ClockOffset();
-    const http = settings.api
+    const http = settings.api.enabled
       ? lastingApi(() => startApiThread(log, offset, handles.connections))
       : undefined;
     if (http !== undefined) opened.push(http.abandon);
@@ -57,9 +57,9 @@ export async function realWorld(settings: Settings, log: Log, handles: HandleSha
     // A start that is refused leaves nothing behind: what is not there yet is made last.
     const isNew = await hasNoStore(settings);
     const existing = isNew ? undefined : await open();
-    if (settings.api) await mustListen(settings.apiHost, settings.apiPort);
-    if (settings.api && settings.adminPort !== undefined)
-      await mustListen(settings.adminHost, settings.adminPort);
+    const { api } = settings;
+    if (api.enabled) await mustListen(api.host, api.port);
+    if (api.enabled && api.adminPort !== undefined) await mustListen(api.adminHost, api.adminPort);
     if (isNew) await mustOpenWallet(settings);
     const store = existing ?? (await open());
     const anchors = await openAnchorStore(settings);
@@ -119,7 +119,7 @@ async function mustListen(host: string, port: number): Promise<void> {
 }
 
 /** @throws WalletError when `POST /hash` is to use an account that the wallet does not hold */
-function checkHashAccount(wallet: Wallet, { hashAccount }: Settings): void {
+function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settings): void {
   if (hashAccount === undefined) return;
   if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
   throw new WalletError(

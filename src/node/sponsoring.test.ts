@@ -4,7 +4,6 @@ import { JobQueue } from "../anchoring/job-queue.ts";
 import { Sponsoring } from "../anchoring/sponsoring.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { indexState, putIndexState } from "../chain/reading/index-states.ts";
-import type { Settings } from "../config/settings.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { parseTrustNetwork } from "../indexes/trust/trust-network.ts";
@@ -12,6 +11,7 @@ import { dev } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { buildTransaction, typeOf } from "../testing/build-transaction.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
+import type { SettingsChanges } from "../testing/settings.ts";
 import { sentTransaction } from "../transactions/index.ts";
 import { Machine, MINUTE, payer, payerAddress } from "./testing/anchoring-machine.ts";
 
@@ -21,11 +21,9 @@ const trustNetwork = parseTrustNetwork(`{
   "guest": {}
 }`);
 
-const settings: Partial<Settings> = {
-  trustNetwork,
-  sponsorRoles: true,
-  sponsorRolesDepth: 3,
-  sponsorRolesBudget: 1_000,
+const settings: SettingsChanges = {
+  index: { trustNetwork },
+  anchoring: { sponsorRoles: true, sponsorDepth: 3, sponsorBudget: 1_000 },
 };
 
 const people = ["first", "second", "third"].map((name) => addressOf(keyPairOf(name).publicKey, dev.chainId));
@@ -100,8 +98,8 @@ class Sponsor extends Machine {
   }
 }
 
-async function started(changes: Partial<Settings> = {}): Promise<Sponsor> {
-  const machine = new Sponsor({ ...settings, ...changes });
+async function started(changes: SettingsChanges = {}): Promise<Sponsor> {
+  const machine = new Sponsor([settings, changes]);
   await machine.start();
   await machine.blocks(1);
   return machine;
@@ -183,7 +181,7 @@ test("what a deep fork brings anew is looked at, and sends nothing twice", async
 });
 
 test("what a day's budget does not pay for waits for the next day", async () => {
-  const machine = await started({ sponsorRolesBudget: 1 });
+  const machine = await started({ anchoring: { sponsorBudget: 1 } });
   const fee = machine.read((chain) => chain.minimumFee(sponsorshipOf(machine)));
   expect(fee).toBeGreaterThan(0n);
   const perDay = Number(10n ** 8n / (fee ?? 1n));
@@ -216,7 +214,7 @@ function sponsorshipOf(machine: Sponsor) {
 }
 
 test("nothing is looked at while the node is behind the chain of others, and nothing is left out then", async () => {
-  const machine = await started({ sponsorRoles: false });
+  const machine = await started({ anchoring: { sponsorRoles: false } });
   const queue = new JobQueue(memoryStore(), 10, () => {});
   let isBehind = false;
   const sponsoring = new Sponsoring(
@@ -268,9 +266,11 @@ test("roles that are not known yet, since their index is being built, wait for i
 test("a full queue takes no sponsorship, and all of them once it has room again", async () => {
   const hour = 60 * MINUTE;
   const machine = await started({
-    anchorBatch: "merkle",
-    anchorTreeIntervalMs: hour,
-    anchorQueueLimit: 2,
+    anchoring: {
+      mode: "merkle",
+      treeMs: hour,
+      queueLimit: 2,
+    },
   });
   // They wait for their tree.
   for (const hash of [1, 2]) expect(await machine.take(new Uint8Array(32).fill(hash))).toBe(true);
@@ -308,17 +308,17 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
 );
 
 test("what was there before it was switched on, or came more than a day ago, is left alone", async () => {
-  const machine = await started({ sponsorRoles: false });
+  const machine = await started({ anchoring: { sponsorRoles: false } });
   await machine.grant();
   await machine.blocks(3);
   await machine.stop();
-  await machine.start({ sponsorRoles: true });
+  await machine.start({ anchoring: { sponsorRoles: true } });
   await machine.blocks(6);
   expect(machine.count("sponsorship")).toBe(0);
   await machine.grant(people[1]);
   await machine.stop();
   machine.clock.advance(26 * 3_600_000);
-  await machine.start({ sponsorRoles: true });
+  await machine.start({ anchoring: { sponsorRoles: true } });
   await machine.blocks(6);
   expect(machine.count("sponsorship")).toBe(0);
   await machine.grant(people[2]);

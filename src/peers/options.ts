@@ -93,3 +93,16 @@ export interface PeersOptions {
   readonly gossip: GossipOptions;
   readonly microBlocks: MicroBlockOptions;
 }
+
+/** The reference's standard values of what no operator has a reason to change. */
+export const STANDARD_PEERS = {
+  connections: {
+    knownPeerMs: 86_400_000,
+    askForPeersMs: 120_000,
+    rememberTransactionsMs: 180_000,
+    maxUnverified: 100,
+  },
+  sync: { maxChainLength: 101, invalidBlocksMs: 86_400_000, microBlockCache: 50, blockCache: 20 },
+  gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
+  microBlocks: { responseMs: 2_000, processedMs: 180_000, announcementMs: 45_000 },
+} as const;

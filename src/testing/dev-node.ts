@@ -3,7 +3,6 @@ import type { Block } from "../blocks/block.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import type { Chain } from "../chain/chain.ts";
-import type { Settings } from "../config/settings.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { Forger } from "../forging/forger.ts";
@@ -15,7 +14,7 @@ import type { NetworkProfile } from "../profiles/profile.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { Store } from "../storage/store.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
-import { settingsOf } from "./settings.ts";
+import { type SettingsChanges, settingsOf } from "./settings.ts";
 import { simulatedWorld } from "./simulated-world.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -51,7 +50,7 @@ export interface DevNodeOptions {
   /** Accounts that forge; the root account by default. */
   readonly accounts?: readonly KeyPair[] | undefined;
   /** What differs from the standard of the network. */
-  readonly settings?: Partial<Settings> | undefined;
+  readonly settings?: SettingsChanges | undefined;
   readonly connections?: (() => number) | undefined;
 }
 
@@ -73,7 +72,7 @@ export class DevNode {
     this.clock = options.clock ?? new VirtualClock(Number(this.profile.genesis.blockTimestamp) + 60_000);
     const { clock, log, profile, store } = this;
     const wallet = fixedWallet(options.accounts ?? [rootKeyPair], profile.chainId);
-    const settings = settingsOf(profile, options.settings);
+    const settings = settingsOf(profile, options.settings ?? {});
     const node = createNode(simulatedWorld({ clock, log, store, wallet }), settings);
     node.follow();
     this.chain = node.chain;

@@ -32,10 +32,16 @@ export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
     store,
     accounts: [forgerKeyPair],
     settings: {
-      microBlockIntervalMs: 500,
-      minMicroBlockAgeMs: 0,
-      trustNetwork: forgedTrust.network,
-      hashAccount: forgedTrust.root,
+      forging: {
+        microBlockIntervalMs: 500,
+        minMicroBlockAgeMs: 0,
+      },
+      index: {
+        trustNetwork: forgedTrust.network,
+      },
+      anchoring: {
+        hashAccount: forgedTrust.root,
+      },
     },
   });
   const transactions = new RandomTransactions(random, forgedProfile.chainId);

@@ -1,26 +1,40 @@
 /** Settings of nodes in tests. */
-import type { Settings, SettingValues } from "../config/settings.ts";
-import { allSettings } from "../config/sources/settings-by-name.ts";
-import type { NetworkProfile } from "../profiles/profile.ts";
+import type { Settings } from "../config/settings.ts";
+import { inGroups } from "../config/sources/settings-by-name.ts";
+import type { NetworkProfile } from "../profiles/index.ts";
 
-/** The standard settings of a network, with what is different: without other nodes unless `peers` says so. */
-export function settingsOf(profile: NetworkProfile, changes: Partial<Settings> = {}): Settings {
-  // Every key of the table with its standard value, which is what the type says.
-  const values = Object.fromEntries(
-    allSettings.map(([key, setting]) => [key, setting.standard(profile, "/nowhere")]),
-  ) as unknown as SettingValues;
-  return {
-    ...values,
-    profile,
-    apiKeyHash: undefined,
-    walletSeed: undefined,
-    walletAccountSeed: undefined,
-    poolBlacklist: [],
-    poolAllowTransfersTo: [],
-    hashAccount: undefined,
-    peers: undefined,
-    warnings: [],
-    shown: {},
-    ...changes,
-  };
+type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "index" | "anchoring";
+
+/** What a test changes: members of groups, and what belongs to none. */
+export type SettingsChanges = Partial<Omit<Settings, Groups>> & {
+  readonly [G in Groups]?: Partial<Settings[G]> | undefined;
+};
+
+/**
+ * The standard settings of a network, with what is different, the last change last: without other nodes unless `peers`
+ * says so.
+ */
+export function settingsOf(profile: NetworkProfile, ...changes: readonly SettingsChanges[]): Settings {
+  const {
+    node,
+    connections: _c,
+    sync: _s,
+    ...groups
+  } = inGroups((_, setting) => setting.standard(profile, "/nowhere"));
+  let settings: Settings = { ...node, ...groups, profile, peers: undefined, warnings: [], shown: {} };
+  for (const change of changes) {
+    const { api, wallet, forging, pool, chain, index, anchoring, ...rest } = change;
+    settings = {
+      ...settings,
+      ...rest,
+      api: { ...settings.api, ...api },
+      wallet: { ...settings.wallet, ...wallet },
+      forging: { ...settings.forging, ...forging },
+      pool: { ...settings.pool, ...pool },
+      chain: { ...settings.chain, ...chain },
+      index: { ...settings.index, ...index },
+      anchoring: { ...settings.anchoring, ...anchoring },
+    };
+  }
+  return settings;
 }

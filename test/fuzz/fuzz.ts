@@ -144,10 +144,14 @@ class FuzzRun implements Crowd {
         hosts: { ...noHosts, own: () => ["198.51.100.1"] },
       }),
       settingsOf(profile, {
-        forge: false,
-        intervalAfterLastBlockMs: undefined,
-        poolMaxTransactions: MAX_POOL,
-        poolMaxAgeMs: POOL_AGE_MS,
+        forging: {
+          enabled: false,
+          intervalAfterLastBlockMs: undefined,
+        },
+        pool: {
+          maxTransactions: MAX_POOL,
+          maxAgeMs: POOL_AGE_MS,
+        },
         peers: peersOptions({ maxInbound: STRANGERS + HONEST + 3, maxOutbound: DIALLED }),
       }),
     );

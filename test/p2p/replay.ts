@@ -211,7 +211,9 @@ export async function replay(transcript: Transcript, pool: UnitPool): Promise<Re
       hosts: { resolve: async (name) => [name], own: () => [] },
     }),
     settingsOf(profile, {
-      forge: false,
+      forging: {
+        enabled: false,
+      },
       peers: peersOptions({
         listen,
         declaredAddress: asClient ? undefined : declared,

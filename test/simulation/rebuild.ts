@@ -14,7 +14,11 @@ import { inlineVerifier } from "../../src/verification/testing/inline-verifier.t
 
 /** What differs, as texts; a chain that is right gives none. */
 export async function rebuildFaults({ world, settings, trust, chain }: Node): Promise<readonly string[]> {
-  const { profile, maxTransactionsInMicroBlock, stopOnUnsupportedFeature } = settings;
+  const {
+    profile,
+    chain: { stopOnUnsupportedFeature },
+    forging: { maxTransactionsInMicroBlock },
+  } = settings;
   const store = memoryStore();
   const again = Chain.open({
     store,

@@ -178,8 +178,8 @@ export class SimulatedNode {
       if (pendingBytes > MAX_PENDING) this.#violate(`${pendingBytes} bytes wait for ${label}`);
     }
     if (all > MAX_ALL_PENDING) this.#violate(`${all} bytes wait for others`);
-    const { poolMaxTransactions, poolMaxBytes } = this.options.settings;
-    if (node.pool.size > poolMaxTransactions || node.pool.byteSize > poolMaxBytes)
+    const { maxTransactions, maxBytes } = this.options.settings.pool;
+    if (node.pool.size > maxTransactions || node.pool.byteSize > maxBytes)
       this.#violate(`the pool holds ${node.pool.size} transactions`);
   }
 

@@ -107,13 +107,23 @@ export function settingsOfNode(node: number, profile: NetworkProfile, known: rea
     microBlocks: { responseMs: 2 * SECOND, processedMs: 180 * SECOND, announcementMs: 45 * SECOND },
   };
   return settingsOf(profile, {
-    api: false,
+    api: {
+      enabled: false,
+    },
     peers,
-    rollbackDepth: ROLLBACK_DEPTH,
-    forgeQuorum: 0,
-    trustNetwork: trust.network,
-    hashAccount: trust.root,
-    microBlockIntervalMs: profile.forging.microBlockIntervalMs,
-    minMicroBlockAgeMs: profile.forging.minMicroBlockAgeMs,
+    chain: {
+      rollbackDepth: ROLLBACK_DEPTH,
+    },
+    forging: {
+      quorum: 0,
+      microBlockIntervalMs: profile.forging.microBlockIntervalMs,
+      minMicroBlockAgeMs: profile.forging.minMicroBlockAgeMs,
+    },
+    index: {
+      trustNetwork: trust.network,
+    },
+    anchoring: {
+      hashAccount: trust.root,
+    },
   });
 }

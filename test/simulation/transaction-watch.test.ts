@@ -21,7 +21,7 @@ let watch: TransactionWatch;
 
 beforeEach(() => {
   connections = () => 1;
-  node = new DevNode({ settings: { forgeQuorum: 1 }, connections: () => connections() });
+  node = new DevNode({ settings: { forging: { quorum: 1 } }, connections: () => connections() });
   lost = [];
   watch = new TransactionWatch(node, (text) => lost.push(text));
   node.chain.onChange((change) => watch.follow(change));

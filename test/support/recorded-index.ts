@@ -193,7 +193,7 @@ export async function startGathering(trustNetwork: TrustNetwork): Promise<Gather
   });
   const node = await startNode(
     world,
-    settingsOf(profile, { apiPort: 0, anchorBatch: "batch", trustNetwork }),
+    settingsOf(profile, { api: { port: 0 }, anchoring: { mode: "batch" }, index: { trustNetwork } }),
   );
   if (node.url === undefined) throw new Error("the node serves nothing");
   return { node, clock, url: node.url, close: () => node.stop() };

@@ -33,7 +33,10 @@ beforeAll(() => {
 
 /** An empty node, and how many blocks and transactions were given to be checked. */
 function setUp() {
-  const settings = { trustNetwork: forgedTrust.network, hashAccount: forgedTrust.root };
+  const settings = {
+    index: { trustNetwork: forgedTrust.network },
+    anchoring: { hashAccount: forgedTrust.root },
+  };
   const clock = new VirtualClock(LATER);
   const node = new DevNode({ profile: forgedProfile, clock, settings, accounts: [] });
   const checks = { blocks: 0, transactions: 0, fail: false };

@@ -15,9 +15,9 @@ import { headerRow } from "../reading/rows.ts";
 /** What the operator configures. */
 export interface CheckpointSettings {
   /** Ed25519 key (32 bytes) whose checkpoints are accepted; without one none is. */
-  readonly publicKey?: Uint8Array | undefined;
+  readonly checkpointKey?: Uint8Array | undefined;
   /** In force until a checkpoint is accepted. */
-  readonly items: readonly CheckpointItem[];
+  readonly checkpoints?: readonly CheckpointItem[] | undefined;
 }
 
 /** The checkpoints in force. Page 03 §15. */
@@ -26,9 +26,9 @@ export class CheckpointList {
   private signature: Uint8Array | undefined;
   private readonly publicKey: Uint8Array | undefined;
 
-  constructor(settings: CheckpointSettings | undefined) {
-    this.items = settings?.items ?? [];
-    this.publicKey = settings?.publicKey;
+  constructor({ checkpointKey, checkpoints = [] }: CheckpointSettings) {
+    this.items = checkpoints;
+    this.publicKey = checkpointKey;
   }
 
   /** Takes the checkpoint accepted last, if there is one, in the place of the configured list. */

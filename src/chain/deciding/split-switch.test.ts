@@ -61,7 +61,7 @@ const nodeOn = (store = memoryStore()): DevNode =>
     clock: new VirtualClock(LATER),
     store,
     accounts: [],
-    settings: { poolMaxAgeMs: 86_400_000 },
+    settings: { pool: { maxAgeMs: 86_400_000 } },
   });
 
 let ours: Block[];
@@ -277,7 +277,7 @@ test("the next block that is forged extends our restored chain, not the torn one
   const forging = new DevNode({
     clock: node.clock,
     store,
-    settings: { intervalAfterLastBlockMs: 86_400_000 },
+    settings: { forging: { intervalAfterLastBlockMs: 86_400_000 } },
   });
   expect(forging.chain.tip).toEqual(tip);
   await extend(forging, theirs, () => {
@@ -333,7 +333,7 @@ const withoutTransactionIndex = (store: FailingStore): DevNode =>
     clock: new VirtualClock(LATER),
     store,
     accounts: [],
-    settings: { indexTransactions: false },
+    settings: { index: { transactions: false } },
   });
 
 function buildIndexes({ chain, clock, log }: DevNode): void {

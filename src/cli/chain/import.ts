@@ -104,7 +104,7 @@ export function importCommand(program: Command, io: Io): void {
     )
     .addHelpText("after", about);
   addThreads(command);
-  addSettings(command, "node", "wallet", "chain", "index").action(async (path: string) => {
+  addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (path: string) => {
     const { settings } = await settingsOf(command, io);
     const { commitEvery, threads } = command.opts<Flags>();
     const source = openFile(path);

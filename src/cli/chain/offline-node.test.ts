@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { Secret } from "../../config/kinds/secret.ts";
-import type { Settings } from "../../config/settings.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { parseTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import { dev } from "../../profiles/index.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
-import { settingsOf } from "../../testing/settings.ts";
+import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import type { Io } from "../io.ts";
 import { offlineNode } from "./offline-node.ts";
 
@@ -24,24 +23,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const owner = addressOf(keyPairOf("the owner").publicKey, dev.chainId);
 const roles = parseTrustNetwork('{"root":{},"member":{}}');
 
-test.each<[string, Partial<Settings>, root: Uint8Array | undefined]>([
+test.each<[string, SettingsChanges, root: Uint8Array | undefined]>([
   ["is nobody's business where no index asks for roles", {}, undefined],
-  ["is the wallet's account where roles are given", { trustNetwork: roles }, owner],
+  ["is the wallet's account where roles are given", { index: { trustNetwork: roles } }, owner],
   [
     "is the wallet's account where anchors are those of accounts with a role",
-    { indexAnchors: "trust" },
+    { index: { anchors: "trust" } },
     owner,
   ],
   [
     "is the account that was named",
-    { indexAnchors: "trust", hashAccount: new Uint8Array(26) },
+    { index: { anchors: "trust" }, anchoring: { hashAccount: new Uint8Array(26) } },
     new Uint8Array(26),
   ],
 ])("the root of trust %s", async (_, changes, root) => {
   const settings = settingsOf(dev, {
     dataDir: folder,
-    walletFile: join(folder, "wallet.bin"),
-    walletSeed: new Secret(encodeUtf8("the owner")),
+    wallet: {
+      file: join(folder, "wallet.bin"),
+      seed: new Secret(encodeUtf8("the owner")),
+    },
     ...changes,
   });
   const io = { out: () => {}, err: () => {} } as Pick<Io, "out" | "err"> as Io;

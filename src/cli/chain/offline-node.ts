@@ -51,7 +51,7 @@ async function offlineWorld(
   io: Io,
   { threads, directory, inMemory = false }: OfflineOptions,
 ): Promise<World> {
-  const store = inMemory ? memoryStore(settings) : await openNodeStore(settings, directory);
+  const store = inMemory ? memoryStore(settings.chain) : await openNodeStore(settings, directory);
   let wallet: Wallet;
   try {
     wallet = inMemory ? noWallet(settings) : await walletOf(settings);
@@ -105,9 +105,11 @@ export function workFolder(settings: Settings, name: string): string {
  * whether somebody has one, as the root has without being given it.
  */
 async function walletOf(settings: Settings): Promise<Wallet> {
-  const { trustNetwork, hashAccount, indexAnchors } = settings;
-  const isRootAsked = trustNetwork.size > 1 || indexAnchors === "trust";
-  return isRootAsked && hashAccount === undefined ? openWallet(walletOptions(settings)) : noWallet(settings);
+  const { index, anchoring } = settings;
+  const isRootAsked = index.trustNetwork.size > 1 || index.anchors === "trust";
+  return isRootAsked && anchoring.hashAccount === undefined
+    ? openWallet(walletOptions(settings))
+    : noWallet(settings);
 }
 
 const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);

@@ -37,7 +37,7 @@ export function rollbackCommand(program: Command, io: Io): void {
     .option("--yes", "build the chain anew when the height is deeper than blocks can be undone")
     .addHelpText("after", about);
   addThreads(command);
-  addSettings(command, "node", "wallet", "chain", "index").action(async (height: number) => {
+  addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (height: number) => {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");

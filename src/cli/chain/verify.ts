@@ -31,7 +31,7 @@ export function verifyCommand(program: Command, io: Io): void {
     .description("check every signature and block, and every row that is stored")
     .addHelpText("after", about);
   addThreads(command);
-  addSettings(command, "node", "wallet", "chain", "index").action(async () => {
+  addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
     const { verifyStore } = await import("../../chain/jobs/verify.ts");

@@ -64,7 +64,7 @@ function convertCommand(wallet: Command, io: Io): void {
   addSettings(command, "node", "wallet").action(async (file: string) => {
     const { settings } = await settingsOf(command, io);
     const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);
-    io.err(`Made ${settings.walletFile} with ${addresses.length} accounts, oldest first:\n`);
+    io.err(`Made ${settings.wallet.file} with ${addresses.length} accounts, oldest first:\n`);
     io.out(addresses.map((address) => `${address}\n`).join(""));
   });
 }

@@ -23,13 +23,13 @@ const prefix: Kind<string> = {
 };
 
 /** `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
-const network: Kind<IpNetwork> = {
+const ipNetworkKind: Kind<IpNetwork> = {
   expects: "an IP address, or a network such as 10.0.0.0/8",
   placeholder: "NETWORK",
   read: (value) => {
     const read = typeof value === "string" ? ipNetwork(value) : undefined;
     if (read !== undefined) return read;
-    throw new ImpossibleValueError(`expected ${network.expects}, got ${JSON.stringify(value)}`);
+    throw new ImpossibleValueError(`expected ${ipNetworkKind.expects}, got ${JSON.stringify(value)}`);
   },
   write: ipNetworkText,
 };
@@ -40,77 +40,41 @@ const bytes = size(0, 2 ** 30);
 const sizeOrOff: Kind<number> = {
   ...bytes,
   expects: `${bytes.expects}, or off`,
-  read: (value) => {
+  read: (value, network) => {
     // YAML reads the bare word as a switch.
     if (value === "off" || value === false) return Number.POSITIVE_INFINITY;
-    return bytes.read(value);
+    return bytes.read(value, network);
   },
   write: (value) => (value === Number.POSITIVE_INFINITY ? "off" : bytes.write(value)),
 };
 
 export const accessSettings = {
-  apiPrefix: always(
-    {
-      name: "api-prefix",
-      group: "api",
-      plain: "API_PREFIX",
-      about:
-        "What stands before all paths, such as `/node` where a proxy serves several programs on one host",
-      standardText: "none",
-    },
-    prefix,
-    "",
-  ),
-  trustedProxies: always(
-    {
-      name: "trusted-proxies",
-      group: "api",
-      about:
-        "Addresses and networks of proxies that are believed to say in `X-Forwarded-For` for whom they pass a request " +
-        "on; the rate limit counts that address then",
-      standardText: "none",
-    },
-    list(network, "NETWORK,..."),
-    [],
-  ),
-  compressFrom: always(
-    {
-      name: "compress-from",
-      group: "api",
-      about:
-        "Size of an answer from which on it is compressed (Brotli or gzip) for clients that take it so. `off`: none is",
-    },
-    sizeOrOff,
-    4_096,
-  ),
-  adminPort: maybe(
-    {
-      name: "admin-port",
-      group: "api",
-      about:
-        "Port of its own for routes that ask for the API key; on --api-port they are 404 then. 0 takes a free one and " +
-        "the log says which",
-      standardText: "none: they are on --api-port",
-    },
-    whole(0, 65_535, "a port"),
-  ),
-  adminHost: always(
-    {
-      name: "admin-host",
-      group: "api",
-      about: "Address that --admin-port listens on. On `dev`, loopback only",
-    },
-    host,
-    "127.0.0.1",
-  ),
-  requestLog: always(
-    {
-      name: "request-log",
-      group: "api",
-      about:
-        "Log each request at the level `info`: method, pattern of the route, status, time and bytes, nothing else of it",
-    },
-    yesNo,
-    false,
-  ),
+  prefix: always("api-prefix", prefix, "", {
+    plain: "API_PREFIX",
+    about: "What stands before all paths, such as `/node` where a proxy serves several programs on one host",
+    standardText: "none",
+  }),
+  trustedProxies: always("trusted-proxies", list(ipNetworkKind, "NETWORK,..."), [], {
+    about:
+      "Addresses and networks of proxies that are believed to say in `X-Forwarded-For` for whom they pass a request " +
+      "on; the rate limit counts that address then",
+    standardText: "none",
+  }),
+  compressFrom: always("compress-from", sizeOrOff, 4_096, {
+    about:
+      "Size of an answer from which on it is compressed (Brotli or gzip) for clients that take it so. `off`: none is",
+  }),
+  adminPort: maybe("admin-port", whole(0, 65_535, "a port"), {
+    about:
+      "Port of its own for routes that ask for the API key; on --api-port they are 404 then. 0 takes a free one and " +
+      "the log says which",
+    standardText: "none: they are on --api-port",
+  }),
+  adminHost: always("admin-host", host, "127.0.0.1", {
+    about: "Address that --admin-port listens on. On `dev`, loopback only",
+  }),
+  requestLog: always("request-log", yesNo, false, {
+    about:
+      "Log each request at the level `info`: method, pattern of the route, status, time and bytes, nothing else of it",
+  }),
 } as const;

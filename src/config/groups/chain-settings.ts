@@ -1,44 +1,33 @@
 /** What of the chain can change, and what cannot any more. */
-import type { NetworkProfile } from "../../profiles/index.ts";
-import { base58, checkpointItem, list, whole } from "../kinds/kinds.ts";
-import { always, maybe } from "./define-setting.ts";
+import { base58, checkpointItem, list, whole, yesNo } from "../kinds/kinds.ts";
+import { always } from "./define-setting.ts";
 
 export const chainSettings = {
-  rollbackDepth: always(
+  rollbackDepth: always("rollback-depth", whole(100, 1_000_000_000), (network) => network.rollbackDepth, {
+    reference: "max-rollback-depth",
+    about: "Blocks that can be rolled back, and for which balances at a height are known",
+    standardText: "that of the network: 1000000 on dev and custom, else 2000",
+  }),
+  checkpointKey: always<Uint8Array | undefined>(
+    "checkpoint-key",
+    base58(32),
+    (network) => network.checkpointKey,
     {
-      name: "rollback-depth",
-      group: "chain",
-      reference: "max-rollback-depth",
-      about: "Blocks that can be rolled back, and for which balances at a height are known",
-      standardText: "that of the network: 1000000 on dev and custom, else 2000",
+      reference: "checkpoints.public-key",
+      about:
+        "Ed25519 key, in Base58, whose signed checkpoints `POST /blocks/checkpoint` accepts: blocks that contradict " +
+        "one are removed. Without a key none is accepted",
+      standardText: "that of the network: mainnet has one, others none",
     },
-    whole(100, 1_000_000_000),
-    (network) => network.rollbackDepth,
   ),
-  checkpointKey: {
-    ...maybe(
-      {
-        name: "checkpoint-key",
-        group: "chain",
-        reference: "checkpoints.public-key",
-        about:
-          "Ed25519 key, in Base58, whose signed checkpoints `POST /blocks/checkpoint` accepts: blocks that contradict " +
-          "one are removed. Without a key none is accepted",
-        standardText: "that of the network: mainnet has one, others none",
-      },
-      base58(32),
-    ),
-    standard: (network: NetworkProfile): Uint8Array | undefined => network.checkpointKey,
-  },
-  checkpoints: always(
-    {
-      name: "checkpoints",
-      group: "chain",
-      reference: "checkpoints.blocks",
-      about: "Blocks that no other may replace at their heights, until a signed checkpoint is accepted",
-      standardText: "none",
-    },
-    list(checkpointItem, "HEIGHT:ID,..."),
-    [],
-  ),
+  checkpoints: always("checkpoints", list(checkpointItem, "HEIGHT:ID,..."), [], {
+    reference: "checkpoints.blocks",
+    about: "Blocks that no other may replace at their heights, until a signed checkpoint is accepted",
+    standardText: "none",
+  }),
+  stopOnUnsupportedFeature: always("stop-on-unsupported-feature", yesNo, true, {
+    reference: "features.auto-shutdown-on-unsupported-feature",
+    about: "Stop when a feature becomes active that this version does not know",
+    negated: "Do not stop when a feature becomes active that this version does not know",
+  }),
 } as const;

@@ -1,58 +1,54 @@
-/** What a setting is, and under which heading it stands. */
+/** What a setting is. */
 import type { NetworkProfile } from "../../profiles/index.ts";
 import type { Kind } from "../kinds/kinds.ts";
 
-/** One setting. `D` is what stands when nobody sets it. */
-export interface Setting<T, D = T> {
-  /** `api-port`: flag, file key, and upper-cased with underscores behind `HOLDFAST_`. */
-  readonly name: string;
+/** What a setting is for, and its other names. */
+export interface Details {
   /** For help and docs: what it does, in one sentence or two. */
   readonly about: string;
-  readonly group: Group;
-  readonly kind: Kind<T>;
-  /** Computed when it depends on the network. */
-  readonly standard: (network: NetworkProfile, dataDir: string) => D;
   /** The standard value in words, where the value itself would not tell. */
   readonly standardText?: string | undefined;
   readonly container?: string | undefined;
   readonly reference?: string | undefined;
   readonly plain?: string | undefined;
-  /** The flag is `--no-<name>`: a switch that is on unless it is taken away. */
-  readonly on?: boolean | undefined;
-  /** For help: what `--no-<name>` does. Every switch that is `on` has it. */
+  /** For a switch that is on by default: what `--no-<name>` does. Help shows that flag then. */
   readonly negated?: string | undefined;
 }
 
-/** Headings of help and docs. */
-export const groups = {
-  node: "Node",
-  api: "HTTP interface",
-  wallet: "Wallet",
-  forging: "Forging and voting",
-  pool: "Unconfirmed transactions",
-  peers: "Connections to other nodes",
-  exchange: "What is exchanged with other nodes",
-  chain: "Chain",
-  index: "Index",
-} as const;
+/** One setting. `D` is its value when nobody sets it. */
+export interface Setting<T, D = T> extends Details {
+  /** `api-port`: flag, file key, and upper-cased with underscores behind `HOLDFAST_`. */
+  readonly name: string;
+  readonly kind: Kind<T>;
+  /** Computed when it depends on the network. */
+  readonly standard: (network: NetworkProfile, dataDir: string) => D;
+}
 
-export type Group = keyof typeof groups;
+/** As they are written down: `indexer` is a name of the indexer that the container knows too, with its prefix. */
+type WrittenDetails = Details & { readonly indexer?: string };
 
-/** What a setting is called, and what it is for. */
-type Names = Pick<Setting<unknown>, "name" | "about" | "group"> &
-  Partial<Pick<Setting<unknown>, "standardText" | "container" | "reference" | "plain" | "on" | "negated">>;
+function define<T, D>(
+  name: string,
+  kind: Kind<T>,
+  standard: Setting<T, D>["standard"],
+  { indexer, ...details }: WrittenDetails,
+): Setting<T, D> {
+  const names = indexer === undefined ? {} : { container: indexer, plain: indexer };
+  return { name, kind, standard, ...details, ...names };
+}
 
 /** A setting that always has a value: `standard`, or what it is for the network. */
 export function always<T>(
-  names: Names,
+  name: string,
   kind: Kind<T>,
   standard: T | ((network: NetworkProfile, dataDir: string) => T),
+  details: WrittenDetails,
 ): Setting<T> {
   const compute = typeof standard === "function" ? (standard as Setting<T>["standard"]) : () => standard;
-  return { ...names, kind, standard: compute };
+  return define(name, kind, compute, details);
 }
 
 /** A setting that may be absent. */
-export function maybe<T>(names: Names, kind: Kind<T>): Setting<T, T | undefined> {
-  return { ...names, kind, standard: () => undefined };
+export function maybe<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T, T | undefined> {
+  return define(name, kind, () => undefined, details);
 }

@@ -8,84 +8,59 @@ import { always, maybe } from "./define-setting.ts";
 
 export const nodeSettings = {
   network: always(
+    "network",
+    oneOf(["dev", "mainnet", "testnet", "custom"]),
+    (network): "dev" | "mainnet" | "testnet" | "custom" => networkWord(network),
     {
-      name: "network",
-      group: "node",
       container: "NETWORK",
       reference: "blockchain.type",
       about:
         "Network to take part in. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
       standardText: "dev; custom when a genesis file is given",
     },
-    oneOf(["dev", "mainnet", "testnet", "custom"]),
-    (network): "dev" | "mainnet" | "testnet" | "custom" => networkWord(network),
   ),
-  genesis: maybe(
-    {
-      name: "genesis",
-      group: "node",
-      about: "JSON file with the genesis block, features and timings of a custom network",
-    },
-    networkFile,
-  ),
-  dataDir: always(
-    {
-      name: "data-dir",
-      group: "node",
-      reference: "directory",
-      about: "Folder of chain, indexes and wallet",
-      standardText: "~/.holdfast/<network>",
-    },
-    path,
-    (_, dataDir) => dataDir,
-  ),
-  nodeName: maybe(
-    {
-      name: "node-name",
-      group: "node",
-      container: "NODE_NAME",
-      reference: "network.node-name",
-      about: "Name of this node among others",
-      standardText: "Node-<nonce>",
-    },
-    nodeName,
-  ),
+  genesis: maybe("genesis", networkFile, {
+    about: "JSON file with the genesis block, features and timings of a custom network",
+  }),
+  dataDir: always("data-dir", path, (_, dataDir) => dataDir, {
+    reference: "directory",
+    about: "Folder of chain, indexes and wallet",
+    standardText: "~/.holdfast/<network>",
+  }),
+  nodeName: maybe("node-name", nodeName, {
+    container: "NODE_NAME",
+    reference: "network.node-name",
+    about: "Name of this node among others",
+    standardText: "Node-<nonce>",
+  }),
   ntpServer: always(
+    "ntp-server",
+    timeServer,
+    (network): PeerAddress | undefined =>
+      network.name === "dev" ? undefined : { host: "pool.ntp.org", port: 123 },
     {
-      name: "ntp-server",
-      group: "node",
       about:
         "Time server that says how far this machine's clock is off; the node goes by network time then. `off`: by the clock alone",
       standardText: "pool.ntp.org; off on dev",
     },
-    timeServer,
-    (network): PeerAddress | undefined =>
-      network.name === "dev" ? undefined : { host: "pool.ntp.org", port: 123 },
   ),
   logLevel: always(
-    {
-      name: "log-level",
-      group: "node",
-      container: "LOG_LEVEL",
-      about: "What the log holds at least: trace, debug, info, warn, error, or off for nothing",
-    },
+    "log-level",
     oneOf(["trace", "debug", "info", "warn", "error", "off"], {
       all: "trace",
       silent: "off",
       fatal: "error",
     }),
     "info",
-  ),
-  logFormat: always(
     {
-      name: "log-format",
-      group: "node",
-      about:
-        "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
+      container: "LOG_LEVEL",
+      about: "What the log holds at least: trace, debug, info, warn, error, or off for nothing",
     },
-    oneOf(["auto", "json", "text"]),
-    "auto",
   ),
+  logFormat: always("log-format", oneOf(["auto", "json", "text"]), "auto", {
+    about:
+      "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
+  }),
 } as const;
 
 function networkWord(network: NetworkProfile): "dev" | "mainnet" | "testnet" | "custom" {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dev } from "../../profiles/index.ts";
 import { SettingsError } from "../errors.ts";
 import { loadSettings } from "../load.ts";
 import { settingsYaml } from "../show.ts";
@@ -53,7 +54,8 @@ describe.skipIf(text === "")("the guide", () => {
   test.each(rows.flatMap(([, , right]) => examples(right)))("%s=%s is read", (name, value) => {
     // A value for a switch comes from a variable: as a flag it is there or not.
     const setting = allSettings.find(([, one]) => one.name === name)?.[1];
-    if (typeof value === "string" && setting !== undefined && isSwitch(setting)) setting.kind.read(value);
+    if (typeof value === "string" && setting !== undefined && isSwitch(setting))
+      setting.kind.read(value, dev);
     else load(name, value);
     expect(setting).toBeDefined();
   });
@@ -72,7 +74,7 @@ describe.skipIf(text === "")("the guide", () => {
       const path = join(folder, `example.${form === "hocon" ? "conf" : form}`);
       writeFileSync(path, content);
       if (form === "json") {
-        expect([...load("trust-network", path).settings.trustNetwork.keys()]).toEqual([
+        expect([...load("trust-network", path).settings.index.trustNetwork.keys()]).toEqual([
           "root",
           "university",
           "graduate",

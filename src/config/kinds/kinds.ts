@@ -8,7 +8,8 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { CheckpointItem } from "../../blocks/checkpoint.ts";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
-import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import { addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import {
   DEFAULT_PORT,
   type PeerAddress,
@@ -16,7 +17,10 @@ import {
   parsePeerAddress,
   peerAddressText,
 } from "../../peers/peer-address.ts";
+import type { NetworkProfile } from "../../profiles/index.ts";
 import { Secret } from "./secret.ts";
+
+const MAX_SEED_TEXT = 10_000;
 
 /** A value that a setting cannot have. The message says what would be right, never what a secret was. */
 export class ImpossibleValueError extends Error {
@@ -35,9 +39,10 @@ export interface Kind<T> {
   readonly none?: string | undefined;
   /**
    * Reads text (flag, variable) or a YAML value.
+   * @param network the one that the node takes part in
    * @throws ImpossibleValueError
    */
-  read(value: unknown): T;
+  read(value: unknown, network: NetworkProfile): T;
   /** The value as it would stand in a file: text, number, boolean, list or object. */
   write(value: T): unknown;
 }
@@ -48,17 +53,47 @@ export function refuse(expects: string, value: unknown): never {
   throw new ImpossibleValueError(`expected ${expects}, got ${given}`);
 }
 
+function shortText(value: unknown, limit: number, expects = textOf(limit)): string {
+  return typeof value === "string" && value.length > 0 && value.length <= limit
+    ? value
+    : refuse(expects, value);
+}
+
+const textOf = (limit: number): string => `a text of 1 to ${limit} characters`;
+
 /** Some text that is not empty. In a file, a number must stand in quotes: YAML would drop its leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
-  const expects = `a text of 1 to ${limit} characters`;
   return {
-    expects,
+    expects: textOf(limit),
     placeholder,
-    read: (value) =>
-      typeof value === "string" && value.length > 0 && value.length <= limit ? value : refuse(expects, value),
+    read: (value) => shortText(value, limit),
     write: (value) => value,
   };
 }
+
+/** A seed that is text: its bytes. */
+export const textBytes: Kind<Uint8Array> = {
+  expects: textOf(MAX_SEED_TEXT),
+  placeholder: "TEXT",
+  read: (value) => encodeUtf8(shortText(value, MAX_SEED_TEXT)),
+  write: decodeUtf8,
+};
+
+/** An address of the network, 26 bytes. */
+export const address: Kind<Uint8Array> = {
+  expects: "an address of the network",
+  placeholder: "ADDRESS",
+  read: (value, { chainId }) => {
+    if (typeof value !== "string") return refuse(address.expects, value);
+    try {
+      return parseAddress(value, chainId);
+    } catch (error) {
+      if (!(error instanceof InvalidAddressError)) throw error;
+      throw new ImpossibleValueError(`"${value}" is no address of this network: ${error.message}`);
+    }
+  },
+  write: addressText,
+};
 
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
@@ -73,26 +108,30 @@ export const host: Kind<string> = {
   write: (value) => value,
 };
 
-/** A path; `~/` is the home folder, a relative path starts at the working folder. */
+/**
+ * An absolute path; `~/` is the home folder, a relative path starts at the working folder.
+ * @throws ImpossibleValueError
+ */
+export function absolutePath(value: unknown): string {
+  if (typeof value !== "string" || value === "" || value.includes("\0")) return refuse("a path", value);
+  return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
+}
+
 export const path: Kind<string> = {
   expects: "a path",
   placeholder: "PATH",
-  read: (value) => {
-    if (typeof value !== "string" || value === "" || value.includes("\0")) return refuse("a path", value);
-    return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
-  },
+  read: absolutePath,
   write: (value) => value,
 };
 
-/** A value, or the word `none` (`null` in the reference's settings) for having none. */
-export function noneOr(kind: Kind<string>): Kind<string> {
-  return {
-    ...kind,
-    none: "none",
-    expects: `${kind.expects}, or none`,
-    read: (value) => (value === "none" || value === "null" ? "none" : kind.read(value)),
-  };
-}
+/** A path; undefined, written `none` (`null` in the reference's settings): none. */
+export const pathOrNone: Kind<string | undefined> = {
+  ...path,
+  none: "none",
+  expects: "a path, or none",
+  read: (value) => (value === "none" || value === "null" ? undefined : absolutePath(value)),
+  write: (value) => value ?? "none",
+};
 
 /** One of some words; upper and lower case are the same. `aliases` are other words for the same values. */
 export function oneOf<const T extends string>(
@@ -167,7 +206,7 @@ export const nodeName: Kind<string> = {
   ...text("TEXT"),
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
   read: (value) => {
-    const name = text("TEXT").read(value);
+    const name = shortText(value, 1_000);
     if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
       throw new ImpossibleValueError("requirement failed: Node name should have length less than 127 bytes");
     return name;
@@ -215,7 +254,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
   return {
     expects,
     placeholder,
-    read: (value) => {
+    read: (value, network) => {
       const parts =
         typeof value === "string"
           ? value
@@ -226,7 +265,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
             ? [value]
             : value;
       return Array.isArray(parts)
-        ? [...new Set(parts.map((part) => item.read(part)))]
+        ? [...new Set(parts.map((part) => item.read(part, network)))]
         : refuse(expects, value);
     },
     write: (value) => value.map((one) => item.write(one)),
@@ -264,7 +303,7 @@ const NO_HASH = "-";
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
   // What is no hash may well be the key itself.
-  read: (value) => (value === NO_HASH ? undefined : readUnshown(base58(32), value)),
+  read: (value, network) => (value === NO_HASH ? undefined : readUnshown(base58(32), value, network)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
 
@@ -317,9 +356,9 @@ export const timeServer: Kind<PeerAddress | undefined> = {
 };
 
 /** @throws ImpossibleValueError with a message that does not repeat the value */
-function readUnshown<T>(kind: Kind<T>, value: unknown): T {
+function readUnshown<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
   try {
-    return kind.read(value);
+    return kind.read(value, network);
   } catch (error) {
     if (!(error instanceof ImpossibleValueError)) throw error;
     throw new ImpossibleValueError(`expected ${kind.expects} (the value given is not shown)`);
@@ -332,7 +371,7 @@ export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
     expects: kind.expects,
     placeholder: kind.placeholder,
     secret: true,
-    read: (value) => new Secret(readUnshown(kind, value)),
+    read: (value, network) => new Secret(readUnshown(kind, value, network)),
     write: (value) => value.toString(),
   };
 }

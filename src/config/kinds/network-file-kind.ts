@@ -1,6 +1,6 @@
 /** The description of a custom network: a JSON file, or an object in the reference's configuration file. */
 import { readAtMost } from "./bounded-file.ts";
-import { ImpossibleValueError, type Kind, path } from "./kinds.ts";
+import { absolutePath, ImpossibleValueError, type Kind, path } from "./kinds.ts";
 
 /** Bytes of a description: a genesis block has 127 transactions at most. */
 const MAX_NETWORK_FILE = 2 ** 20;
@@ -17,7 +17,7 @@ export class DescribedNetwork {
 /** A path, or the description itself. */
 export const networkFile: Kind<string | DescribedNetwork> = {
   ...path,
-  read: (value) => (value instanceof DescribedNetwork ? value : path.read(value)),
+  read: (value) => (value instanceof DescribedNetwork ? value : absolutePath(value)),
   write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
 };
 

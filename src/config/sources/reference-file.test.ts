@@ -98,22 +98,30 @@ test("a node's file sets what it set in the reference", () => {
   expect(loaded).toMatchObject({
     network: "testnet",
     dataDir: "/srv/lto",
-    rollbackDepth: 3_000,
+    chain: {
+      rollbackDepth: 3_000,
+      stopOnUnsupportedFeature: false,
+      checkpoints: [{ height: 5, id: new Uint8Array(64).fill(1) }],
+    },
     nodeName: "my-node",
-    api: true,
-    apiPort: 7_000,
-    apiKeyHash: undefined,
-    cors: false,
-    forge: false,
-    forgeQuorum: 2,
-    features: [14, 15],
-    stopOnUnsupportedFeature: false,
-    feeVoteFile: "/srv/lto/votes",
-    walletFile: "/srv/lto/wallet/wallet.bin",
-    checkpoints: [{ height: 5, id: new Uint8Array(64).fill(1) }],
+    api: {
+      enabled: true,
+      port: 7_000,
+      apiKeyHash: undefined,
+      cors: false,
+    },
+    forging: {
+      enabled: false,
+      quorum: 2,
+      features: [14, 15],
+      feeVoteFile: "/srv/lto/votes",
+    },
+    wallet: {
+      file: "/srv/lto/wallet/wallet.bin",
+    },
   });
-  expect(loaded.walletSeed?.reveal()).toEqual(decodeBase58("3csAg9", 100));
-  expect(loaded.poolBlacklist.map(addressText)).toEqual([sender]);
+  expect(loaded.wallet.seed?.reveal()).toEqual(decodeBase58("3csAg9", 100));
+  expect(loaded.pool.blacklist.map(addressText)).toEqual([sender]);
   expect(loaded.shown).toMatchObject({
     peers: ["192.0.2.1:6863", "192.0.2.2:6863", "node.example.org:6863"],
     "p2p-port": 6_899,
@@ -139,10 +147,10 @@ test("each setting is shown with its line, secrets are hidden", () => {
 
 test("what an included file sets wins, flags and variables win over both", () => {
   file("local.conf", 'lto.rest-api.port = 7001\nlto.wallet.password = "another"\n');
-  expect(settings(operators).apiPort).toBe(7_001);
-  expect(settings(operators).walletPassword?.reveal()).toBe("another");
-  expect(settings(operators, { LTO__REST_API__PORT: "7002" }).apiPort).toBe(7_002);
-  expect(settings(operators, {}, { "api-port": "7003" }).apiPort).toBe(7_003);
+  expect(settings(operators).api.port).toBe(7_001);
+  expect(settings(operators).wallet.password?.reveal()).toBe("another");
+  expect(settings(operators, { LTO__REST_API__PORT: "7002" }).api.port).toBe(7_002);
+  expect(settings(operators, {}, { "api-port": "7003" }).api.port).toBe(7_003);
   rmSync(join(folder, "local.conf"));
 });
 
@@ -155,8 +163,13 @@ holdfast {
   trust-network { root { issues = [{ type = 100, role = university }] }, university { sponsored = true } }
 }`;
   const loaded = settings(text);
-  expect(loaded).toMatchObject({ logFormat: "text", apiPort: 7_100, poolMaxBytes: 2 ** 26, warnings: [] });
-  expect([...loaded.trustNetwork.keys()]).toEqual(["root", "university"]);
+  expect(loaded).toMatchObject({
+    logFormat: "text",
+    api: { port: 7_100 },
+    pool: { maxBytes: 2 ** 26 },
+    warnings: [],
+  });
+  expect([...loaded.index.trustNetwork.keys()]).toEqual(["root", "university"]);
 });
 
 test("a custom network is described in the file itself", () => {
@@ -173,10 +186,14 @@ test("a custom network is described in the file itself", () => {
 });
 
 test("substitutions know what the reference's program knows", () => {
-  expect(settings('lto.miner.fee-vote-file = ${user.home}"/a"').feeVoteFile).toBe(join(homedir(), "a"));
-  expect(settings("lto.miner.fee-vote-file = ${lto.directory}/b").feeVoteFile).toBe(join(homedir(), "lto/b"));
-  expect(settings("lto.rest-api.port = ${?PORT_OF_TEST}", { PORT_OF_TEST: "7200" }).apiPort).toBe(7_200);
-  expect(settings("lto.rest-api.port = ${?PORT_OF_TEST}").apiPort).toBe(6_869);
+  expect(settings('lto.miner.fee-vote-file = ${user.home}"/a"').forging.feeVoteFile).toBe(
+    join(homedir(), "a"),
+  );
+  expect(settings("lto.miner.fee-vote-file = ${lto.directory}/b").forging.feeVoteFile).toBe(
+    join(homedir(), "lto/b"),
+  );
+  expect(settings("lto.rest-api.port = ${?PORT_OF_TEST}", { PORT_OF_TEST: "7200" }).api.port).toBe(7_200);
+  expect(settings("lto.rest-api.port = ${?PORT_OF_TEST}").api.port).toBe(6_869);
 });
 
 describe("refused", () => {
@@ -218,7 +235,7 @@ describe("refused", () => {
 });
 
 test("a setting that only helps others is not unknown; a section that helps nobody is warned of", () => {
-  expect(settings("lto { base = 70, rest-api.port = ${lto.base}05 }").apiPort).toBe(7_005);
+  expect(settings("lto { base = 70, rest-api.port = ${lto.base}05 }").api.port).toBe(7_005);
   expect(settings("ltoo.rest-api.port = 1").warnings.join()).toMatch(
     /ltoo in .*lto-test\.conf:1 has no effect: there is no such section; did you mean lto\?/,
   );
@@ -230,9 +247,9 @@ describe("the container's variables", () => {
 
   test("name the file", () => {
     const path = file("lto-config.conf", "lto.rest-api.port = 7300");
-    expect(plain({ LTO_CONFIG_FILE: path })).toMatchObject({ apiPort: 7_300, warnings: [] });
-    expect(plain({ CHAIN_CONFIG_FILE: path }).apiPort).toBe(7_300);
-    expect(plain({ CHAIN_CONFIG_FILE: "/nowhere.conf", HOLDFAST_CONFIG: path }).apiPort).toBe(7_300);
+    expect(plain({ LTO_CONFIG_FILE: path })).toMatchObject({ api: { port: 7_300 }, warnings: [] });
+    expect(plain({ CHAIN_CONFIG_FILE: path }).api.port).toBe(7_300);
+    expect(plain({ CHAIN_CONFIG_FILE: "/nowhere.conf", HOLDFAST_CONFIG: path }).api.port).toBe(7_300);
   });
 
   test("give lists item by item", () => {

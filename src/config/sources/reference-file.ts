@@ -10,7 +10,12 @@ import { readHocon } from "./hocon/read.ts";
 import { HoconError, type HoconObject, type HoconValue, isNull, placeText } from "./hocon/values.ts";
 import { meant } from "./nearest.ts";
 import { byName, byReference, type Found, type Given, Rank, settingOf } from "./settings-by-name.ts";
-import { PATHS_WITHOUT_EFFECT, reasonFor, SECTIONS_WITHOUT_EFFECT } from "./without-effect.ts";
+import {
+  NAMES_WITHOUT_EFFECT,
+  PATHS_WITHOUT_EFFECT,
+  reasonFor,
+  SECTIONS_WITHOUT_EFFECT,
+} from "./without-effect.ts";
 
 /** Whether a path names a file in the reference's form, by its ending. */
 export function isReferenceFile(path: string): boolean {
@@ -76,7 +81,9 @@ class Walk {
     for (const [name, value] of members) {
       const where = `${OURS}.${name} in ${placeText(value.place)}`;
       const key = byName.get(name);
-      if (key === undefined)
+      const reason = NAMES_WITHOUT_EFFECT.get(name);
+      if (reason !== undefined) this.warnings.push(`${where} has no effect: ${reason}`);
+      else if (key === undefined)
         this.problems.push(`${where}: there is no such setting${meant(name, byName.keys())}`);
       else if (!isNull(value)) this.given.push({ key, rank: Rank.file, where, value: plain(value) });
     }
@@ -112,7 +119,12 @@ class Walk {
     if (type?.kind !== "scalar" || type.text.toUpperCase() !== "CUSTOM")
       this.warnings.push(`${where} has no effect: ${REFERENCE}.${NETWORK} is not CUSTOM`);
     else
-      this.given.push({ key: "genesis", rank: Rank.file, where, value: new DescribedNetwork(json(custom)) });
+      this.given.push({
+        key: "node.genesis",
+        rank: Rank.file,
+        where,
+        value: new DescribedNetwork(json(custom)),
+      });
   }
 
   /** What stands beside our section and the reference's. */

@@ -1,6 +1,6 @@
 /** The settings by every name they have, and what a source says of one. */
 import type { Setting } from "../groups/define-setting.ts";
-import { type SettingKey, settingsTable } from "../settings.ts";
+import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
 /** Strength of a source: lower wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
@@ -28,15 +28,38 @@ export interface Found {
 export const HOLDFAST = "HOLDFAST_";
 
 /** All settings with their names in code. */
-export const allSettings = Object.entries(settingsTable) as readonly (readonly [
-  SettingKey,
-  Setting<unknown>,
-])[];
+export const allSettings = Object.entries(settingsTable).flatMap(([group, settings]) =>
+  // The compiler does not see that each setting, whatever it holds, is one, and that these are all keys.
+  Object.entries(settings as Readonly<Record<string, Setting<unknown>>>).map(
+    ([name, setting]) => [`${group}.${name}` as SettingKey, setting] as const,
+  ),
+);
+
+const byKey = new Map(allSettings);
 
 /** What a setting is. */
 export function settingOf(key: SettingKey): Setting<unknown> {
-  // The compiler does not see that each setting, whatever it holds, is one.
-  return settingsTable[key] as Setting<unknown>;
+  const setting = byKey.get(key);
+  if (setting === undefined) throw new Error(`There is no setting ${key}`);
+  return setting;
+}
+
+/** The group of a setting, and its name there. */
+export function placeOf(key: SettingKey): readonly [group: Group, name: string] {
+  // Keys are made so, by `allSettings`.
+  return key.split(".") as [Group, string];
+}
+
+/** Values by key, in their groups. */
+export function inGroups(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const [key, setting] of allSettings) {
+    const [group, name] = placeOf(key);
+    groups[group] ??= {};
+    groups[group][name] = read(key, setting);
+  }
+  // Every key of the table has the value that its kind read or its standard gave.
+  return groups as unknown as SettingValues;
 }
 
 function environmentName(name: string): string {
@@ -53,20 +76,21 @@ export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-export const byName = new Map(allSettings.map(([key, setting]) => [setting.name, key]));
-export const byReference = new Map(
-  allSettings.flatMap(([key, { reference }]) => (reference === undefined ? [] : [[reference, key]])),
-);
-export const byContainer = new Map(
-  allSettings.flatMap(([key, { container }]) => (container === undefined ? [] : [[container, key]])),
-);
-export const byPlain = new Map(
-  allSettings.flatMap(([key, { plain }]) => (plain === undefined ? [] : [[plain, key]])),
-);
-export const byHoldfast = new Map(allSettings.map(([key, setting]) => [holdfastName(setting), key]));
+function keysBy(nameOf: (setting: Setting<unknown>) => string | undefined): ReadonlyMap<string, SettingKey> {
+  return new Map(
+    allSettings.flatMap(([key, setting]): [string, SettingKey][] => {
+      const name = nameOf(setting);
+      return name === undefined ? [] : [[name, key]];
+    }),
+  );
+}
+
+export const byName = keysBy(({ name }) => name);
+export const byReference = keysBy(({ reference }) => reference);
+export const byContainer = keysBy(({ container }) => container);
+export const byPlain = keysBy(({ plain }) => plain);
+export const byHoldfast = keysBy(holdfastName);
 /** `HOLDFAST_NO_FORGE=yes` for `--no-forge`. */
-export const byNegation = new Map(
-  allSettings
-    .filter(([, setting]) => isSwitch(setting))
-    .map(([key, setting]) => [`${HOLDFAST}NO_${environmentName(setting.name)}`, key]),
+export const byNegation = keysBy((setting) =>
+  isSwitch(setting) ? `${HOLDFAST}NO_${environmentName(setting.name)}` : undefined,
 );

@@ -5,6 +5,7 @@ import { MAX_FILE } from "./hocon/read.ts";
 import { meant } from "./nearest.ts";
 import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
 import { byName, type Found, type Given, Rank } from "./settings-by-name.ts";
+import { NAMES_WITHOUT_EFFECT } from "./without-effect.ts";
 
 /** The YAML reader, loaded when there is a file to read: most starts have none. */
 const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
@@ -47,11 +48,15 @@ function fromYaml(path: string): Found {
     if (isScalar(key)) lineOf.set(String(key.value), lines.linePos(key.range?.[0] ?? 0).line);
   const given: Given[] = [];
   const problems: string[] = [];
+  const warnings: string[] = [];
   for (const [name, value] of Object.entries(content)) {
     const key = byName.get(name);
     const where = `${name} in ${path}:${lineOf.get(name) ?? 1}`;
-    if (key === undefined) problems.push(`${where}: there is no such setting${meant(name, byName.keys())}`);
+    const reason = NAMES_WITHOUT_EFFECT.get(name);
+    if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);
+    else if (key === undefined)
+      problems.push(`${where}: there is no such setting${meant(name, byName.keys())}`);
     else if (value !== null) given.push({ key, rank: Rank.file, where, value });
   }
-  return { given, problems, warnings: [] };
+  return { given, problems, warnings };
 }

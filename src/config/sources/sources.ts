@@ -19,6 +19,7 @@ import {
   Rank,
 } from "./settings-by-name.ts";
 import {
+  NAMES_WITHOUT_EFFECT,
   PATHS_WITHOUT_EFFECT,
   PLAIN_WITHOUT_EFFECT,
   reasonFor,
@@ -78,6 +79,13 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
     if (!name.startsWith(HOLDFAST) || NO_SETTINGS.has(name)) continue;
     if (isOfAService(name, environment[name])) {
       warnings.push(`${name} has no effect: it tells of a service of this name`);
+      continue;
+    }
+    const withoutEffect = NAMES_WITHOUT_EFFECT.get(
+      name.slice(HOLDFAST.length).toLowerCase().replaceAll("_", "-"),
+    );
+    if (withoutEffect !== undefined) {
+      warnings.push(`${name} has no effect: ${withoutEffect}`);
       continue;
     }
     const negated = byNegation.get(name);

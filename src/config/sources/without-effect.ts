@@ -1,4 +1,7 @@
 /** Names that the reference knows and this node has no use for, and why: they are warned of, not refused. */
+import { FEE_VOTE_INTERVAL_MS } from "../../forging/options.ts";
+import { STANDARD_PEERS } from "../../peers/options.ts";
+import { exactDuration } from "../../bytes/durations.ts";
 
 const OWN_FEE_VOTE = "votes are set by --fee-vote or the fee vote file";
 
@@ -18,6 +21,52 @@ export const PLAIN_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
 const NO_UPNP = "this node has no UPnP: forward the port for other nodes in the router yourself";
 const NO_METRICS = "this node sends no metrics";
 
+const { connections, sync, gossip, microBlocks } = STANDARD_PEERS;
+const UTX = "synchronization.utx-synchronizer";
+const MICRO_BLOCKS = "synchronization.micro-block-synchronizer";
+const REPLIER = "synchronization.history-replier";
+
+/** Settings of the reference that are constants here: the path, the name that they had as settings of ours, the value. */
+const CONSTANTS: readonly (readonly [path: string, name: string, value: string | number])[] = [
+  ["miner.fee-vote-watch-interval", "fee-vote-interval", exactDuration(FEE_VOTE_INTERVAL_MS)],
+  ["network.peers-data-residence-time", "peers-data-residence-time", exactDuration(connections.knownPeerMs)],
+  ["network.peers-broadcast-interval", "peers-broadcast-interval", exactDuration(connections.askForPeersMs)],
+  ["network.max-unverified-peers", "max-unverified-peers", connections.maxUnverified],
+  [
+    "network.received-txs-cache-timeout",
+    "received-txs-cache-timeout",
+    exactDuration(connections.rememberTransactionsMs),
+  ],
+  ["synchronization.max-chain-length", "sync-max-chain-length", sync.maxChainLength],
+  [
+    "synchronization.invalid-blocks-storage.timeout",
+    "invalid-blocks-timeout",
+    exactDuration(sync.invalidBlocksMs),
+  ],
+  [`${REPLIER}.max-block-cache-size`, "max-block-cache-size", sync.blockCache],
+  [`${REPLIER}.max-micro-block-cache-size`, "max-micro-block-cache-size", sync.microBlockCache],
+  [`${UTX}.network-tx-cache-size`, "network-tx-cache-size", gossip.rememberedTransactions],
+  [`${UTX}.network-tx-cache-time`, "network-tx-cache-time", exactDuration(gossip.rememberMs)],
+  [`${UTX}.max-buffer-size`, "tx-buffer-size", gossip.batchSize],
+  [`${UTX}.max-buffer-time`, "tx-buffer-time", exactDuration(gossip.batchMs)],
+  [
+    `${MICRO_BLOCKS}.wait-response-timeout`,
+    "micro-block-response-timeout",
+    exactDuration(microBlocks.responseMs),
+  ],
+  [
+    `${MICRO_BLOCKS}.processed-micro-blocks-cache-timeout`,
+    "processed-micro-blocks-cache-timeout",
+    exactDuration(microBlocks.processedMs),
+  ],
+  [`${MICRO_BLOCKS}.inv-cache-timeout`, "inv-cache-timeout", exactDuration(microBlocks.announcementMs)],
+];
+
+/** Settings that we had before they became constants. */
+export const NAMES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map(
+  CONSTANTS.map(([, name, value]) => [name, `it is always ${value}`]),
+);
+
 /** Settings of the reference, by their paths below the network's name: this one, and all below it. */
 export const PATHS_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is kept in the folder `chain` of the data directory"],
@@ -27,6 +76,7 @@ export const PATHS_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ["utx.cleanup-interval", "transactions that are in the chain leave the pool with their block"],
   ["miner.max-transactions-in-key-block", "key blocks are built without transactions"],
   ["network.upnp", NO_UPNP],
+  ...CONSTANTS.map(([path, , value]): [string, string] => [path, `it is always ${value}`]),
   ["synchronization.score-ttl", "the score of a node counts as long as it is connected"],
   ["synchronization.invalid-blocks-storage.max-size", "the number of invalid blocks in memory is fixed"],
 ]);

@@ -1,7 +1,6 @@
 /** A machine with a store for what is to be anchored, on which a node is started again and again. */
 import { chainReader } from "../../chain/reading/stored-chain.ts";
 import { pathHolds } from "../../chainpoint/proof.ts";
-import type { Settings } from "../../config/settings.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { sha256 } from "../../crypto/hashes.ts";
 import type { ChainReader, ChainSnapshot } from "../../interfaces.ts";
@@ -12,7 +11,7 @@ import type { Store } from "../../storage/store.ts";
 import { FailingStore } from "../../storage/testing/failing-store.ts";
 import { keyPairOf, RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { settingsOf } from "../../testing/settings.ts";
+import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import { simulatedWorld } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
@@ -54,17 +53,19 @@ export class Machine {
   readonly store: Store = memoryStore({ rollbackDepth: 5 });
   readonly anchors = new FailingStore(memoryStore(), new SeededRandom(1));
   readonly profile;
-  readonly #settings: Partial<Settings>;
+  readonly #settings: readonly SettingsChanges[];
   #node: Node | undefined;
 
-  constructor(settings: Partial<Settings>, tokens = 1_000_000) {
+  constructor(settings: SettingsChanges | readonly SettingsChanges[], tokens = 1_000_000) {
     this.profile = profileWith(tokens);
-    this.#settings = {
-      rollbackDepth: 5,
-      hashAccount: payerAddress,
-      microBlockIntervalMs: 5_000,
-      ...settings,
-    };
+    this.#settings = [
+      {
+        chain: { rollbackDepth: 5 },
+        anchoring: { hashAccount: payerAddress },
+        forging: { microBlockIntervalMs: 5_000 },
+      },
+      ...[settings].flat(),
+    ];
   }
 
   get node(): Node {
@@ -72,7 +73,7 @@ export class Machine {
     return this.#node;
   }
 
-  async start(changes: Partial<Settings> = {}): Promise<void> {
+  async start(changes: SettingsChanges = {}): Promise<void> {
     const world = simulatedWorld({
       clock: this.clock,
       log: this.log,
@@ -80,7 +81,7 @@ export class Machine {
       anchors: this.anchors,
       wallet: fixedWallet([rootKeyPair, payer], dev.chainId),
     });
-    this.#node = await startNode(world, settingsOf(this.profile, { ...this.#settings, ...changes }));
+    this.#node = await startNode(world, settingsOf(this.profile, ...this.#settings, changes));
     await this.settle();
   }
 

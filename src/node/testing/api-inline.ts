@@ -25,17 +25,17 @@ export function startApiInline(): ApiStart {
         info: apiInfo(settings),
         clock,
         log,
-        host: settings.apiHost,
-        apiPort: settings.apiPort,
+        host: settings.api.host,
+        apiPort: settings.api.port,
         admin: adminOf(settings),
-        requestLog: settings.requestLog ? log : undefined,
+        requestLog: settings.api.requestLog ? log : undefined,
       });
       let end: () => void = () => {};
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
       return {
-        url: urlOf(settings.apiHost, server.apiPort, settings.apiPrefix),
+        url: urlOf(settings.api.host, server.apiPort, settings.api.prefix),
         port: server.apiPort,
         adminPort: server.adminPort,
         ended,

@@ -320,7 +320,7 @@ describe("a flood", () => {
   });
 
   test("onto a full pool costs nothing, and is held against nobody", async () => {
-    const { world, pool, a } = open({ settings: { poolMaxTransactions: 1 } });
+    const { world, pool, a } = open({ settings: { pool: { maxTransactions: 1 } } });
     await a.says(says(world.transfer()));
     await world.pass(100);
     const checks = watchSignatureChecks();

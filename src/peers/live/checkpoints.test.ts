@@ -10,7 +10,7 @@ const issuer = keyPairOf("issuer");
 const says = (checkpoint: Checkpoint): Message<"Checkpoint"> => ({ type: "Checkpoint", checkpoint });
 
 function open(checkpointKey: Uint8Array | undefined = issuer.publicKey) {
-  const world = new LiveWorld({ settings: { checkpointKey } });
+  const world = new LiveWorld({ settings: { chain: { checkpointKey } } });
   const ids = [world.forged(), world.forged(), world.forged()].map(({ signature }) => signature);
   const [a, b] = [world.network.connect(), world.network.connect()];
   return { world, ids, a, b };
@@ -46,7 +46,7 @@ test("a checkpoint that is not signed by the key of the network has its sender b
 
 test("one that contradicts blocks too deep to be removed changes nothing, and is nobody's fault", async () => {
   const store = memoryStore({ rollbackDepth: 2 });
-  const world = new LiveWorld({ store, settings: { checkpointKey: issuer.publicKey } });
+  const world = new LiveWorld({ store, settings: { chain: { checkpointKey: issuer.publicKey } } });
   for (let i = 0; i < 6; i++) world.forged();
   const a = world.network.connect();
   await a.says(says(signCheckpoint([{ height: 2, id: new Uint8Array(64) }], issuer)));

@@ -58,7 +58,7 @@ function funding({ chainId, node }: LiveWorld): Transaction {
 /** When a node makes blocks and micro blocks, ms, while one client sends a transaction at each step. */
 async function slots(floods: boolean) {
   const forged: string[] = [];
-  const world = new LiveWorld({ settings: { microBlockIntervalMs: 3_000, forge: true } });
+  const world = new LiveWorld({ settings: { forging: { microBlockIntervalMs: 3_000, enabled: true } } });
   const { chain, clock, log, forger, pool } = world.node;
   const history = new ChainHistory(chain, clock, standardSync);
   const replier = new HistoryReplier({ network: world.network, history, clock, log });

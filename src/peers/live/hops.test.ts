@@ -36,8 +36,8 @@ async function line(clock: VirtualClock): Promise<readonly Node[]> {
     });
     const known = i === 0 ? [] : [{ host: `203.0.113.${i}`, port: 6863 }];
     const peers = peersOptions({ knownPeers: known, exchange: false });
-    const forging = { forge: i === COUNT - 1, forgeQuorum: 1, microBlockIntervalMs: 3_000 };
-    nodes.push(await startNode(world, settingsOf(dev, { peers, ...forging })));
+    const forging = { enabled: i === COUNT - 1, quorum: 1, microBlockIntervalMs: 3_000 };
+    nodes.push(await startNode(world, settingsOf(dev, { peers, forging })));
     await elapse(clock, 2_000);
   }
   return nodes;

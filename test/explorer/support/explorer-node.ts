@@ -4,7 +4,6 @@
  */
 import { decodeBase58, encodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
-import type { Settings } from "../../../src/config/settings.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
 import { secureHash } from "../../../src/crypto/hashes.ts";
 import { startApiInline } from "../../../src/node/testing/api-inline.ts";
@@ -13,7 +12,7 @@ import { dev, type NetworkProfile } from "../../../src/profiles/index.ts";
 import { findTransaction } from "../../../src/storage/ledger/recorded-transactions.ts";
 import { memoryStore } from "../../../src/storage/memory-store.ts";
 import { tables } from "../../../src/storage/tables.ts";
-import { settingsOf } from "../../../src/testing/settings.ts";
+import { type SettingsChanges, settingsOf } from "../../../src/testing/settings.ts";
 import { simulatedWorld } from "../../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../../../src/wallet/fixed-wallet.ts";
@@ -61,11 +60,11 @@ export class ExplorerNode {
   readonly teller: Teller;
   readonly #profile: NetworkProfile;
   readonly #store = memoryStore({ rollbackDepth: 1_000 });
-  readonly #settings: Partial<Settings>;
+  readonly #settings: SettingsChanges;
   #node: Node | undefined;
   #port = 0;
 
-  constructor(settings: Partial<Settings> = {}, chainId = dev.chainId) {
+  constructor(settings: SettingsChanges = {}, chainId = dev.chainId) {
     this.#profile = explorerProfile(chainId);
     this.#settings = settings;
     this.teller = new Teller(() => this.node, this.clock, chainId);
@@ -78,7 +77,7 @@ export class ExplorerNode {
 
   /** `http://127.0.0.1:<port>`, with the prefix if it has one. */
   get url(): string {
-    return `http://127.0.0.1:${this.#port}${this.#settings.apiPrefix ?? ""}`;
+    return `http://127.0.0.1:${this.#port}${this.#settings.api?.prefix ?? ""}`;
   }
 
   /** Where the page is, with a slash at its end. */
@@ -95,16 +94,25 @@ export class ExplorerNode {
       wallet: fixedWallet(forgers, chainId),
       http: startApiInline(),
     });
-    const settings = settingsOf(this.#profile, {
-      apiHost: "127.0.0.1",
-      apiPort: this.#port,
-      apiKeyHash: secureHash(encodeUtf8(API_KEY)),
-      trustNetwork,
-      hashAccount: addressOf(root.publicKey, chainId),
-      // All tests together ask more than a person does.
-      rateLimit: 0,
-      ...this.#settings,
-    });
+    const settings = settingsOf(
+      this.#profile,
+      {
+        api: {
+          host: "127.0.0.1",
+          port: this.#port,
+          apiKeyHash: secureHash(encodeUtf8(API_KEY)),
+          // All tests together ask more than a person does.
+          rateLimit: 0,
+        },
+        index: {
+          trustNetwork,
+        },
+        anchoring: {
+          hashAccount: addressOf(root.publicKey, chainId),
+        },
+      },
+      this.#settings,
+    );
     this.#node = await startNode(world, settings);
     this.#port = Number(new URL(this.#node.url ?? "").port);
   }

@@ -168,7 +168,7 @@ class RequestFuzz implements Known {
       http: startApiInline(),
     });
     const apiKeyHash = secureHash(encodeUtf8(API_KEY));
-    this.#node = await startNode(world, settingsOf(profile, { apiPort: 0, apiKeyHash }));
+    this.#node = await startNode(world, settingsOf(profile, { api: { port: 0, apiKeyHash } }));
     this.#note(this.node.chain.tip.id);
     this.node.chain.onChange(({ tip, committed }) => {
       this.#note(tip.id);

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { peerAddressText } from "../../peers/peer-address.ts";
-import { devSettings } from "../../profiles/index.ts";
-import { SettingsError } from "../errors.ts";
-import { loadSettings } from "../load.ts";
-import { settingsYaml } from "../show.ts";
+import { peerAddressText } from "../peers/peer-address.ts";
+import { devSettings } from "../profiles/index.ts";
+import { SettingsError } from "./errors.ts";
+import { loadSettings } from "./load.ts";
+import { settingsYaml } from "./show.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -195,18 +195,14 @@ test("every name of the reference reaches its setting", () => {
     PORT: "1",
     NODE_NAME: "n",
     NONCE: "2",
-    PEERS_DATA_RESIDENCE_TIME: "3s",
     BLACK_LIST_RESIDENCE_TIME: "4s",
     SUSPENSION_RESIDENCE_TIME: "5s",
     BREAK_IDLE_CONNECTIONS_TIMEOUT: "6s",
     CONNECTION_TIMEOUT: "7s",
     HANDSHAKE_TIMEOUT: "8s",
-    PEERS_BROADCAST_INTERVAL: "9s",
-    RECEIVED_TXS_CACHE_TIMEOUT: "10s",
     MAX_INBOUND_CONNECTIONS: "11",
     MAX_OUTBOUND_CONNECTIONS: "0",
     MAX_SINGLE_HOST_CONNECTIONS: "13",
-    MAX_UNVERIFIED_PEERS: "0",
     ENABLE_PEERS_EXCHANGE: "no",
     ENABLE_BLACKLISTING: "off",
     TRAFFIC_LOGGER__IGNORE_TX_MESSAGES: "-128,127",
@@ -214,18 +210,7 @@ test("every name of the reference reaches its setting", () => {
   };
   const sync: Record<string, string> = {
     MAX_ROLLBACK: "14",
-    MAX_CHAIN_LENGTH: "15",
     SYNCHRONIZATION_TIMEOUT: "16s",
-    INVALID_BLOCKS_STORAGE__TIMEOUT: "17s",
-    HISTORY_REPLIER__MAX_MICRO_BLOCK_CACHE_SIZE: "18",
-    HISTORY_REPLIER__MAX_BLOCK_CACHE_SIZE: "19",
-    UTX_SYNCHRONIZER__NETWORK_TX_CACHE_SIZE: "20",
-    UTX_SYNCHRONIZER__NETWORK_TX_CACHE_TIME: "21s",
-    UTX_SYNCHRONIZER__MAX_BUFFER_SIZE: "22",
-    UTX_SYNCHRONIZER__MAX_BUFFER_TIME: "23ms",
-    MICRO_BLOCK_SYNCHRONIZER__WAIT_RESPONSE_TIMEOUT: "24s",
-    MICRO_BLOCK_SYNCHRONIZER__PROCESSED_MICRO_BLOCKS_CACHE_TIMEOUT: "25s",
-    MICRO_BLOCK_SYNCHRONIZER__INV_CACHE_TIMEOUT: "26s",
   };
   const environment = Object.fromEntries([
     ...Object.entries(names).map(([name, value]) => [`LTO__NETWORK__${name}`, value]),
@@ -238,34 +223,64 @@ test("every name of the reference reaches its setting", () => {
       listen: { host: "127.0.0.1", port: 1 },
       nodeName: "n",
       nonce: 2n,
-      knownPeerMs: 3_000,
       blacklistMs: 4_000,
       suspensionMs: 5_000,
       idleMs: 6_000,
       dialMs: 7_000,
       handshakeMs: 8_000,
-      askForPeersMs: 9_000,
-      rememberTransactionsMs: 10_000,
       maxInbound: 11,
       maxOutbound: 0,
       maxInboundOfHost: 13,
-      maxUnverified: 0,
       exchange: false,
       blacklisting: false,
       quietWhenSent: [-128, 127],
       quietWhenReceived: [24],
     },
-    sync: {
-      maxRollback: 14,
-      maxChainLength: 15,
-      timeoutMs: 16_000,
-      invalidBlocksMs: 17_000,
-      microBlockCache: 18,
-      blockCache: 19,
-    },
-    gossip: { rememberedTransactions: 20, rememberMs: 21_000, batchSize: 22, batchMs: 23 },
-    microBlocks: { responseMs: 24_000, processedMs: 25_000, announcementMs: 26_000 },
+    sync: { maxRollback: 14, timeoutMs: 16_000 },
   });
+});
+
+test("what the reference lets an operator change and this node does not is warned of, by all its names", () => {
+  const paths = [
+    "network.peers-data-residence-time",
+    "network.peers-broadcast-interval",
+    "network.received-txs-cache-timeout",
+    "network.max-unverified-peers",
+    "miner.fee-vote-watch-interval",
+    "synchronization.max-chain-length",
+    "synchronization.invalid-blocks-storage.timeout",
+    "synchronization.history-replier.max-micro-block-cache-size",
+    "synchronization.history-replier.max-block-cache-size",
+    "synchronization.utx-synchronizer.network-tx-cache-size",
+    "synchronization.utx-synchronizer.network-tx-cache-time",
+    "synchronization.utx-synchronizer.max-buffer-size",
+    "synchronization.utx-synchronizer.max-buffer-time",
+    "synchronization.micro-block-synchronizer.wait-response-timeout",
+    "synchronization.micro-block-synchronizer.processed-micro-blocks-cache-timeout",
+    "synchronization.micro-block-synchronizer.inv-cache-timeout",
+  ];
+  const config = join(folder, "constants.conf");
+  writeFileSync(
+    config,
+    [...paths.map((path) => `lto.${path} = 1`), "holdfast.tx-buffer-size = 1"].join("\n"),
+  );
+  const { settings } = load({ genesis }, {}, config);
+  expect(settings.peers).toEqual(peers({ genesis }));
+  expect(settings.warnings).toHaveLength(paths.length + 1);
+  for (const path of paths)
+    expect(settings.warnings.join("\n")).toMatch(
+      new RegExp(`^lto\\.${path} in .* has no effect: it is always`, "m"),
+    );
+  expect(settings.warnings.join("\n")).toMatch(
+    /^lto\.synchronization\.utx-synchronizer\.max-buffer-size in .*constants\.conf:12 has no effect: it is always 500$/m,
+  );
+  const yaml = join(folder, "constants.yaml");
+  writeFileSync(yaml, "inv-cache-timeout: 1s\n");
+  const { warnings } = load({ genesis }, { HOLDFAST_TX_BUFFER_TIME: "1s" }, yaml).settings;
+  expect(warnings).toEqual([
+    "HOLDFAST_TX_BUFFER_TIME has no effect: it is always 100ms",
+    `inv-cache-timeout in ${yaml}:1 has no effect: it is always 45s`,
+  ]);
 });
 
 test("what the reference has and this node has not is warned of", () => {
