@@ -84,7 +84,7 @@ export class DevNode {
       accounts: wallet,
       clock,
       log,
-      options: { ...settings, enabled: settings.forge, quorum: settings.forgeQuorum },
+      options: settings.forging,
       connections: options.connections ?? (() => 0),
       forged: {
         block: (block) => this.blocks.push(block),

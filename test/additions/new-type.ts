@@ -170,7 +170,7 @@ function testGreeting(sources: SourceCopy): void {
         wallet: copy.wallet.fixedWallet([rootKeyPair], chainId),
         http: copy.inline.startApiInline(),
       });
-      const settings = copy.settings.settingsOf(dev, { apiPort: 0, indexAllTransactions: false });
+      const settings = copy.settings.settingsOf(dev, { api: { port: 0 }, index: { indexAll: false } });
       node = await copy.node.startNode(world, settings);
       await pass(20_000);
     });
