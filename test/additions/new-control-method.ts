@@ -90,7 +90,10 @@ function testDrop(sources: SourceCopy): void {
       wallet: copy.wallet.fixedWallet([rootKeyPair], dev.chainId),
       http: copy.inline.startApiInline(),
     });
-    node = await copy.node.startNode(world, copy.settings.settingsOf(dev, { api: { port: 0 }, forging: { enabled: false } }));
+    node = await copy.node.startNode(
+      world,
+      copy.settings.settingsOf(dev, { api: { port: 0 }, forging: { enabled: false } }),
+    );
     await turn();
   });
 

@@ -3,7 +3,7 @@ import type { NetworkProfile } from "../../profiles/index.ts";
 import type { Kind } from "../kinds/kinds.ts";
 
 /** What a setting is for, and its other names. */
-export interface Details {
+interface Details {
   /** For help and docs: what it does, in one sentence or two. */
   readonly about: string;
   /** The standard value in words, where the value itself would not tell. */

@@ -1,7 +1,8 @@
 /** Names that the reference knows and this node has no use for, and why: they are warned of, not refused. */
+
+import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_INTERVAL_MS } from "../../forging/options.ts";
 import { STANDARD_PEERS } from "../../peers/options.ts";
-import { exactDuration } from "../../bytes/durations.ts";
 
 const OWN_FEE_VOTE = "votes are set by --fee-vote or the fee vote file";
 
