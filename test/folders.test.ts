@@ -470,7 +470,10 @@ const entrances = [
   "src/crypto/portable.ts",
 ];
 
-/** Exports that no other file imports, and those that only tests do while their own file has no use for them. */
+/**
+ * Exports that no other file imports, and those that only tests do while their own file has no use for them. A type that
+ * its own file uses may be part of the declarations of what it exports.
+ */
 function idleExports(texts: ReadonlyMap<string, string>): string[] {
   const users = new Map<string, string[]>();
   for (const [path, text] of texts)
@@ -482,7 +485,8 @@ function idleExports(texts: ReadonlyMap<string, string>): string[] {
   const isIdle = (path: string, text: string, name: string): boolean => {
     const by = [name, "*"].flatMap((one) => users.get(`${path} ${one}`) ?? []);
     const usedInside = [...text.matchAll(new RegExp(`\\b${name}\\b`, "g"))].length > 1;
-    return by.length === 0 || (!usedInside && !by.some(isProduct));
+    const isType = new RegExp(`^export (?:interface|type) ${name}\\b`, "m").test(text);
+    return usedInside ? by.length === 0 && !isType : !by.some(isProduct);
   };
   return [...texts]
     .filter(([path]) => isProduct(path) && !entrances.includes(path))

@@ -4,7 +4,7 @@
 type Signature = (...args: never[]) => Promise<unknown>;
 
 /** What a method takes and answers: a type alone, which is not there when the code runs. */
-interface Typed<Call extends Signature> {
+export interface Typed<Call extends Signature> {
   readonly call?: Call;
 }
 

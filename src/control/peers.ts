@@ -9,7 +9,7 @@ export interface HostAndPort {
 }
 
 /** Another node that was reached, or that the operator named. */
-interface KnownPeerInfo extends HostAndPort {
+export interface KnownPeerInfo extends HostAndPort {
   /** ms; 2^63 - 1 for one that the operator named. Page 04 §22. */
   readonly lastSeen: bigint;
 }
@@ -34,13 +34,13 @@ export interface ConnectedPeerInfo extends HostAndPort {
 }
 
 /** A host that is not dialled, since when (ms). */
-interface SuspendedHostInfo {
+export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
 }
 
 /** A host that is banned, since when (ms), and what for: at most some 2000 characters. */
-interface BannedHostInfo extends SuspendedHostInfo {
+export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 

@@ -97,7 +97,7 @@ export const unitKey: KeyCodec<UnitKey> = {
   decode: (bytes) => ({ height: getU32(bytes, 0), sequence: bytes[4] * 0x100 + bytes[5] }),
 };
 
-interface AddressHeightKey {
+export interface AddressHeightKey {
   readonly address: Uint8Array;
   readonly height: number;
 }
@@ -124,7 +124,7 @@ export const placeKey: KeyCodec<Place> = {
   decode: (bytes) => ({ height: getU32(bytes, 0), position: getU32(bytes, 4) }),
 };
 
-interface AddressPlaceKey extends Place {
+export interface AddressPlaceKey extends Place {
   readonly address: Uint8Array;
 }
 

@@ -5,7 +5,7 @@ import { definitions, requestSchema, shownMembers } from "../../transactions/ind
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
 /** A transaction of an answer in a program. The members that its type adds are those of page 02 §10. */
-interface ShownTransaction {
+export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
   readonly id: string;

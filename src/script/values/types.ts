@@ -30,7 +30,7 @@ export interface ObjectType {
 }
 
 /** Members in order; duplicates are possible. */
-interface UnionType {
+export interface UnionType {
   readonly kind: "union";
   readonly members: readonly SingleType[];
 }

@@ -19,7 +19,7 @@ interface CompactionInput {
 }
 
 /** A chunk of a run, counted from 0. */
-interface ChunkKey {
+export interface ChunkKey {
   /** Id of the tree. */
   readonly tree: number;
   /** Number of the run. */

@@ -4,7 +4,7 @@ import type { ValueCodec } from "../kv.ts";
 import type { UnitKey } from "../places.ts";
 
 /** The best block; whether it is liquid say the ledger's heights. */
-interface Tip extends UnitKey {
+export interface Tip extends UnitKey {
   /** Number of the newest micro block at this height, 0 when the key block stands alone. */
   readonly sequence: number;
   /** Id of the block with all its micro blocks. */

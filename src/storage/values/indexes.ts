@@ -134,7 +134,7 @@ export const methodValue = record<{
   },
 );
 
-interface AddressEntryKey extends Place {
+export interface AddressEntryKey extends Place {
   readonly address: Uint8Array;
   /** Place of the data entry in its transaction, from 0. */
   readonly entry: number;
@@ -204,7 +204,7 @@ export const rolesValue = record<readonly RoleGrant[]>(
   },
 );
 
-interface AddressPair {
+export interface AddressPair {
   readonly first: Uint8Array;
   readonly second: Uint8Array;
 }

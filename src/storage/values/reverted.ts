@@ -34,7 +34,7 @@ export interface RevertedUnit {
 }
 
 /** When a unit left the chain. */
-interface RevertedOrder {
+export interface RevertedOrder {
   readonly id: Uint8Array;
   /** Bytes of all units that left it before, and of this one. */
   readonly start: number;

@@ -17,7 +17,7 @@ export const sponsorListValue: ValueCodec<SponsorList> = record(
 );
 
 /** Where a row of funds is in the tree of an account. */
-interface FundsKey {
+export interface FundsKey {
   readonly account: Uint8Array;
   /** 0 for the rows whose slots are sponsors. */
   readonly level: number;

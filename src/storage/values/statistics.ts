@@ -88,7 +88,7 @@ export const forgedSumsValue = record<ForgedSums>(
   (reader) => ({ blocks: readVarint(reader), reward: readInteger(reader) }),
 );
 
-interface DayAddressKey {
+export interface DayAddressKey {
   /** Days since 1970-01-01 UTC. */
   readonly day: number;
   readonly address: Uint8Array;
