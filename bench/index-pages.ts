@@ -1,6 +1,7 @@
 /** The first page of a list of the index against the thousandth. */
 import { join } from "node:path";
-import { addressTransactionIndex, groupPageOf, groupTotalIndex } from "../src/indexes/transactions/write.ts";
+import { groupPageOf } from "../src/indexes/transactions/query.ts";
+import { addressTransactionIndex, groupTotalIndex } from "../src/indexes/transactions/write.ts";
 import type { ListPlace } from "../src/interfaces.ts";
 import { openStore } from "../src/storage/store.ts";
 import { inHome, median } from "./support.ts";

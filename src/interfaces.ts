@@ -6,7 +6,22 @@
  * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` says that the chain
  * changed, and no more: what it says is plain data, so that it can be copied between threads.
  */
-export type * from "./interfaces/chain-answers.ts";
-export type * from "./interfaces/chain-reader.ts";
-export type * from "./interfaces/index-answers.ts";
 export type * from "./interfaces/world.ts";
+export type * from "./queries/accounts.ts";
+export type * from "./queries/anchors.ts";
+export type * from "./queries/associated-addresses.ts";
+export type * from "./queries/associations.ts";
+export type * from "./queries/blocks.ts";
+export type * from "./queries/changes.ts";
+export type * from "./queries/credentials.ts";
+export type * from "./queries/generators.ts";
+export type * from "./queries/identities.ts";
+export type * from "./queries/leases.ts";
+export type * from "./queries/network.ts";
+export type * from "./queries/paging.ts";
+export type * from "./queries/snapshot.ts";
+export type * from "./queries/sponsors.ts";
+export type * from "./queries/statistics.ts";
+export type * from "./queries/transaction-groups.ts";
+export type * from "./queries/transactions.ts";
+export type * from "./queries/trust.ts";

@@ -13,7 +13,7 @@ import type { Settings } from "./config/settings.ts";
 import type { FeeVote, NodeControlHandlers } from "./control/index.ts";
 import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
-import type { TrustSettings } from "./indexes/trust/write.ts";
+import type { TrustSettings } from "./indexes/trust/settings.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { anchoringControl, createSender } from "./node/anchoring.ts";
 import { urlOf } from "./node/api.ts";

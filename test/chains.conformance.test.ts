@@ -12,7 +12,7 @@ import { ByteReader } from "../src/bytes/reader.ts";
 import { ByteWriter } from "../src/bytes/writer.ts";
 import type { Chain } from "../src/chain/chain.ts";
 import type { AppendResult } from "../src/chain/deciding/append-result.ts";
-import { chainReader } from "../src/chain/reading/stored-chain.ts";
+import { chainReader } from "../src/chain/snapshot.ts";
 import { atOnce } from "../src/chain/testing/at-once.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
@@ -159,7 +159,9 @@ function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFai
   const { transaction } = request;
   const refusal = reader.read((snapshot) =>
     chain.ledger((stored) => {
-      const ledger = Object.assign(stored, { transaction: (id: Uint8Array) => snapshot.transaction(id) });
+      const ledger = Object.assign(stored, {
+        transaction: (id: Uint8Array) => snapshot.transactions.byId(id),
+      });
       return checkRequest(ledger, transaction);
     }),
   );
@@ -276,7 +278,7 @@ describe.each(names)("recorded chain %s", (name) => {
     const writer = new ByteWriter();
     recorded.reader.read((chain) => {
       for (let height = 2; height <= finalHeight; height++) {
-        const bytes = chain.blockBytes(height);
+        const bytes = chain.blocks.bytesAt(height);
         if (bytes === undefined) throw new Error(`no block ${height}`);
         writer.i32(bytes.length).bytes(bytes);
       }
@@ -292,7 +294,7 @@ describe.each(names)("recorded chain %s", (name) => {
       for (const line of lines) {
         const height = Number(integer(member(line, "height")));
         const expected = member(line, "block") as JsonObject;
-        const block = chain.block(height);
+        const block = chain.blocks.at(height);
         if (block === undefined) throw new Error(`no block ${height}`);
         expect(encodeBase58(block.id)).toBe(member(expected, "signature"));
         expect(addressText(block.generator)).toBe(member(expected, "generator"));
@@ -319,7 +321,7 @@ describe.each(names)("recorded chain %s", (name) => {
       for (const file of files) {
         const height = Number(/^h-(\d+)\.json$/.exec(file)?.[1]);
         const expected = parseJson(recorded.text(`state/${file}`)) as JsonObject;
-        const actual = [...chain.distribution(height)].map(
+        const actual = [...chain.accounts.distribution(height)].map(
           ({ address, balance }) => [addressText(address), String(balance)] as const,
         );
         expect(new Map(actual)).toEqual(
@@ -333,7 +335,7 @@ describe.each(names)("recorded chain %s", (name) => {
     const lines = recorded.text("state.txt").trim().split("\n");
     expect(lines.length).toBeGreaterThan(0);
     recorded.reader.read((chain) => {
-      const actual = [...chain.distribution(finalHeight)].map(
+      const actual = [...chain.accounts.distribution(finalHeight)].map(
         ({ address, balance }) => `${addressText(address)} ${balance}`,
       );
       expect(actual.sort()).toEqual(lines.sort());
@@ -349,10 +351,10 @@ describe.each(names)("recorded chain %s", (name) => {
         if (!route.startsWith(path) || Number(integer(member(line, "status"))) !== 200) continue;
         const expected = parseJson(String(member(line, "body"))) as JsonObject;
         const address = parseAddress(String(member(expected, "address")), recorded.profile.chainId);
-        const { balance, leaseIn, leaseOut, unbonding } = chain.account(address);
+        const { balance, leaseIn, leaseOut, unbonding } = chain.accounts.info(address);
         const actual = {
           regular: balance,
-          generating: chain.generatingBalance(address),
+          generating: chain.accounts.generatingBalance(address),
           available: balance - leaseOut - unbonding,
           effective: balance + leaseIn - leaseOut,
           leasing: leaseOut,

@@ -21,6 +21,7 @@ const order = [
   "blocks",
   "consensus",
   "ledger",
+  "queries",
   "interfaces",
   "interfaces.ts",
   "control",

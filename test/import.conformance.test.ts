@@ -8,7 +8,7 @@ import type { Chain } from "../src/chain/chain.ts";
 import { exportedBlocks } from "../src/chain/jobs/export.ts";
 import { type ImportResult, importBlocks } from "../src/chain/jobs/import.ts";
 import { headerRow } from "../src/chain/reading/rows.ts";
-import { chainReader } from "../src/chain/reading/stored-chain.ts";
+import { chainReader } from "../src/chain/snapshot.ts";
 import { addressText } from "../src/crypto/addresses.ts";
 import { createNode } from "../src/node.ts";
 import { customProfile } from "../src/profiles/index.ts";
@@ -103,7 +103,7 @@ describe.each(names)("import of the recorded chain %s", (name) => {
       for (const state of files) {
         const height = Number(/^h-(\d+)\.json$/.exec(state)?.[1]);
         const expected = parseJson(text(`state/${state}`)) as JsonObject;
-        const actual = [...snapshot.distribution(height)].map(
+        const actual = [...snapshot.accounts.distribution(height)].map(
           ({ address, balance }) => [addressText(address), String(balance)] as const,
         );
         expect(actual.length).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createServer } from "../src/api/server/server.ts";
 import { controlOf } from "../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../src/api/testing/server.ts";
-import { chainReader } from "../src/chain/reading/stored-chain.ts";
+import { chainReader } from "../src/chain/snapshot.ts";
 import { RandomChain } from "../src/chain/testing/random-chain.ts";
 import { addressOf, addressText } from "../src/crypto/addresses.ts";
 import { keyPairOf } from "../src/testing/dev-node.ts";

@@ -72,7 +72,7 @@ export class DispatchWatch {
     const finalHeight = reader.read((chain) => chain.height()) - this.#depth;
     const known = this.#heights.get(dispatch);
     if (known !== undefined && known > finalHeight) return;
-    const height = reader.read((chain) => chain.transaction(dispatch.id)?.height);
+    const height = reader.read((chain) => chain.transactions.byId(dispatch.id)?.height);
     if (height !== undefined) {
       if (height > finalHeight) {
         this.#heights.set(dispatch, height);

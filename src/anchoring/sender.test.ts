@@ -22,7 +22,7 @@ test.each([
     // All that is asked of a chain about a transaction that is in a block.
     const chain = {
       height: () => height,
-      transaction: () => ({ height: HEIGHT }),
+      transactions: { byId: () => ({ height: HEIGHT }) },
     } as unknown as ChainSnapshot;
     const never = (): never => {
       throw new Error("nothing is sent");

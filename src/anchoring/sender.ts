@@ -142,7 +142,7 @@ export class Sender {
     const treeRoot = this.queue.rootOf(hash);
     const now = this.#node.clock.now();
     if (treeRoot === undefined) return this.#woken(await this.queue.add("hash", hash, now));
-    if (this.#node.reader.read((chain) => chain.anchor(treeRoot)) !== undefined) return "known";
+    if (this.#node.reader.read((chain) => chain.anchors.first(treeRoot)) !== undefined) return "known";
     return this.#woken(await this.queue.add("root", treeRoot, now));
   }
 
@@ -283,7 +283,7 @@ export class Sender {
     // Whoever has no time for it now is asked again with the next block.
     if (typeof outcome.error === "string") return false;
     // It may have come into a block since it was looked for.
-    if (this.#node.reader.read((chain: ChainSnapshot) => chain.transaction(dispatch.id)) !== undefined)
+    if (this.#node.reader.read((chain: ChainSnapshot) => chain.transactions.byId(dispatch.id)) !== undefined)
       return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;

@@ -82,7 +82,7 @@ type Change = { readonly gone: readonly QueuedJob[]; readonly add: boolean } | "
 
 /** Whether an account sponsors another one. */
 export function isInForce(chain: ChainSnapshot, account: WalletAccount, recipient: Uint8Array): boolean {
-  return chain.isSponsor(recipient, account.address);
+  return chain.sponsors.isSponsor(recipient, account.address);
 }
 
 export class Sponsoring {
@@ -176,7 +176,7 @@ export class Sponsoring {
   #passOld(progress: Progress): Progress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {
-      const isOld = (at: number): boolean => (chain.header(at)?.timestamp ?? oldest) < oldest;
+      const isOld = (at: number): boolean => (chain.blocks.header(at)?.timestamp ?? oldest) < oldest;
       return lowerBound(progress.height, Math.max(progress.height, chain.height() + 1), isOld);
     });
     if (height === progress.height) return progress;
@@ -190,9 +190,9 @@ export class Sponsoring {
   /** Looks at a part of a block; undefined: nothing is deep enough, or the roles are not known yet. */
   #find(chain: ChainSnapshot, account: WalletAccount, progress: Progress): Finding | undefined {
     const { height, position } = progress;
-    if (height > chain.height() - this.#options.depth || chain.unready(["trust"]) !== undefined)
+    if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)
       return undefined;
-    const { transactions } = chain.block(height) ?? { transactions: [] };
+    const { transactions } = chain.blocks.at(height) ?? { transactions: [] };
     const end = Math.min(transactions.length, position + LOOKED_AT_TOGETHER);
     const day = this.#day();
     let spent = day === progress.day ? progress.spent : 0n;
@@ -243,8 +243,8 @@ export class Sponsoring {
     if (bytesEqual(content, account.address)) return undefined;
     const isSponsored = (role: string): boolean => this.#options.roles.get(role)?.sponsored === true;
     if (!association.revokes) {
-      const isGiven = chain
-        .roleGrants(content)
+      const isGiven = chain.trust
+        .grantsOf(content)
         .some(
           ({ role, sender: giver, type }) =>
             isSponsored(role) && type === associationType && bytesEqual(giver, sender),
@@ -252,15 +252,15 @@ export class Sponsoring {
       return isGiven ? { kind: "sponsor", content } : undefined;
     }
     // Anybody may revoke what he never gave: only who could take the role has a say.
-    if (!chain.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
-    return chain.trustRoles(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
+    if (!chain.trust.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
+    return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
 
   /** What has to be done for a wish; undefined: nothing. */
   #changeFor(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
-      job.dispatch !== undefined && chain.transaction(job.dispatch.id) !== undefined;
+      job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
     // One for the contrary that others know of cannot be taken back: it is undone when it is on the chain.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = isInForce(chain, account, content) === (kind === "sponsor");

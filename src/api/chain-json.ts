@@ -84,7 +84,7 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
   const members = transactionWithState(chain, found.transaction).set("height", found.height);
   // The reference looks for the block at the tip among liquid ones only.
   const hardTip = found.height === chain.height() && found.height === chain.persistedHeight();
-  const id = hardTip ? undefined : chain.idAt(found.height);
+  const id = hardTip ? undefined : chain.blocks.idAt(found.height);
   members.set("blockSignature", id === undefined ? "" : encodeBase58(id));
   return effectiveMembers(members, found);
 }

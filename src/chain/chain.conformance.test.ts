@@ -70,12 +70,12 @@ function check(world: ScenarioChain, expectation: Expectation): void {
   world.read((reader) => {
     chain.ledger((stored) => {
       const ledger = Object.assign(stored, {
-        transaction: (id: Uint8Array) => reader.transaction(id),
-        features: () => reader.approvals(),
+        transaction: (id: Uint8Array) => reader.transactions.byId(id),
+        features: () => world.approvals(),
       });
       const addressTransactions = (address: Uint8Array): Uint8Array[] =>
-        reader
-          .addressTransactions(address, { types: [], offset: 0, limit: 10_000 })
+        reader.transactions
+          .ofAddress(address, { types: [], offset: 0, limit: 10_000 })
           .map(({ transaction }) => transactionId(transaction));
       const { expected, actual } = compareWith(
         { world: world.world, rules: chain.rules, ledger, addressTransactions },
@@ -188,7 +188,7 @@ function perform(world: ScenarioChain, step: Step, changes: ChainChange[]): void
     const { address, count, from } = step.addressTransactions;
     const list = (offset: number, limit: number): number =>
       world.read((reader) =>
-        reader.addressTransactions(world.world.address(address), { types: [], offset, limit }),
+        reader.transactions.ofAddress(world.world.address(address), { types: [], offset, limit }),
       ).length;
     const matches = list(0, 10_000);
     // The reference's pages are short while the liquid block holds matches; these are full.

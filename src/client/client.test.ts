@@ -113,13 +113,17 @@ describe("a client", () => {
     const asked: unknown[] = [];
     const server = await testServer({
       chain: {
-        dataEntry: (_, key) => {
-          asked.push(key);
-          return { key, type: "integer", value: -1n };
+        accounts: {
+          dataEntry: (_, key) => {
+            asked.push(key);
+            return { key, type: "integer", value: -1n };
+          },
         },
-        addressTransactions: (_, query) => {
-          asked.push(query);
-          return [];
+        transactions: {
+          ofAddress: (_, query) => {
+            asked.push(query);
+            return [];
+          },
         },
       },
     });
@@ -155,7 +159,7 @@ describe("a client", () => {
 
   test("gives bytes where a route answers bytes", async () => {
     const der = Uint8Array.of(0x30, 0x00, 0xff);
-    const server = await testServer({ chain: { certificate: () => der } });
+    const server = await testServer({ chain: { accounts: { certificate: () => der } } });
     expect(await clientOf(server).call("GET /certificates/:address/raw", { params: { address } })).toEqual(
       der,
     );

@@ -1,15 +1,56 @@
-/** The list of the indexes: an index is part of the node by standing here, and nowhere else. */
-
-import { anchorIndex, type IndexMode } from "./anchors/write.ts";
+/** The lists of the indexes and of their queries. */
+import type { IndexName } from "../interfaces.ts";
+import type { CounterName, TableName } from "../storage/tables.ts";
+import { AnchorQuery } from "./anchors/query.ts";
+import { anchorIndex } from "./anchors/write.ts";
+import { AssociatedAddressQuery } from "./associations/query.ts";
 import { associatedAddressIndex } from "./associations/write.ts";
 import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 import { compositeIndex } from "./composite-index.ts";
+import { CredentialStatusQuery } from "./credentials/query.ts";
 import { credentialIndex } from "./credentials/write.ts";
+import { GeneratorQuery } from "./generators/query.ts";
 import { generatorIndex } from "./generators/write.ts";
+import { IdentityQuery } from "./identities/query.ts";
 import { identityIndex, keyIndex } from "./identities/write.ts";
+import type { IndexMode } from "./modes.ts";
+import type { TopicClass } from "./query-source.ts";
+import { StatisticsQuery } from "./statistics/query.ts";
 import { statisticsIndex } from "./statistics/write.ts";
+import { TransactionGroupQuery } from "./transactions/query.ts";
 import { addressTransactionIndex, groupTotalIndex } from "./transactions/write.ts";
-import { roleHolders, type TrustSettings, trustIndex } from "./trust/write.ts";
+import { TrustQuery } from "./trust/query.ts";
+import { roleHolders } from "./trust/roles.ts";
+import type { TrustSettings } from "./trust/settings.ts";
+import { trustIndex } from "./trust/write.ts";
+
+/** The tables of each index, which it alone writes, and their look-ups with them; its counters. */
+export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
+  transactions: ["listedTransactions"],
+  anchors: ["anchors", "mappedAnchors"],
+  associations: ["associationChildren", "associationParents"],
+  identities: ["didMethods", "didServices", "deactivations"],
+  trust: ["roles"],
+  keys: ["firstSeenKeys"],
+  credentials: ["credentialStatements"],
+  statistics: ["daySums", "dayForged"],
+  generators: ["forged"],
+};
+
+/** All of them, in the order in which they are shown. */
+export const indexNames = Object.keys(indexTables) as readonly IndexName[];
+
+/** What snapshots answer from the indexes, by topic. */
+export const indexQueries = {
+  transactionGroups: TransactionGroupQuery,
+  anchors: AnchorQuery,
+  associatedAddresses: AssociatedAddressQuery,
+  identities: IdentityQuery,
+  credentials: CredentialStatusQuery,
+  trust: TrustQuery,
+  statistics: StatisticsQuery,
+  generators: GeneratorQuery,
+} as const satisfies Readonly<Record<string, TopicClass>>;
 
 /** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
 export interface IndexSettings {

@@ -6,7 +6,6 @@
 import type { IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
-import type { CounterName, TableName } from "../storage/tables.ts";
 
 export type { StoredTransaction } from "../interfaces.ts";
 
@@ -82,19 +81,3 @@ interface Configuration {
    */
   readonly text: string;
 }
-
-/** The tables of each index, which it alone writes, and their look-ups with them; its counters. */
-export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
-  transactions: ["listedTransactions"],
-  anchors: ["anchors", "mappedAnchors"],
-  associations: ["associationChildren", "associationParents"],
-  identities: ["didMethods", "didServices", "deactivations"],
-  trust: ["roles"],
-  keys: ["firstSeenKeys"],
-  credentials: ["credentialStatements"],
-  statistics: ["daySums", "dayForged"],
-  generators: ["forged"],
-};
-
-/** All of them, in the order in which they are shown. */
-export const indexNames = Object.keys(indexTables) as readonly IndexName[];

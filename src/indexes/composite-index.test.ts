@@ -1,12 +1,16 @@
 import { expect, it } from "vitest";
 import { addressText } from "../crypto/addresses.ts";
 import { allIndexes } from "./all.ts";
-import { anchorIndex, anchorOf } from "./anchors/write.ts";
-import { associatedAddressesOf, associatedAddressIndex } from "./associations/write.ts";
+import { AnchorQuery } from "./anchors/query.ts";
+import { anchorIndex } from "./anchors/write.ts";
+import { AssociatedAddressQuery } from "./associations/query.ts";
+import { associatedAddressIndex } from "./associations/write.ts";
 import { compositeIndex } from "./composite-index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+import { sourceOf } from "./testing/query-source.ts";
+import { roleHolders } from "./trust/roles.ts";
 import { defaultTrustNetwork, parseTrustNetwork } from "./trust/trust-network.ts";
-import { roleHolders, trustIndex } from "./trust/write.ts";
+import { trustIndex } from "./trust/write.ts";
 
 it("asks for the roles that an account has when its transaction comes, not before and not after", () => {
   const trust = {
@@ -44,9 +48,13 @@ it("asks for the roles that an account has when its transaction comes, not befor
       association(16, member, 5, 7n),
     ]),
   );
-  const anchored = [1, 2, 3].filter((byte) => anchorOf(chain.store, Uint8Array.of(byte)) !== undefined);
+  const anchored = [1, 2, 3].filter(
+    (byte) => new AnchorQuery(sourceOf(chain.store)).first(Uint8Array.of(byte)) !== undefined,
+  );
   expect(anchored).toEqual([2]);
-  const children = addresses.map((address) => associatedAddressesOf(chain.store, address).children);
+  const children = addresses.map(
+    (address) => new AssociatedAddressQuery(sourceOf(chain.store)).of(address).children,
+  );
   // The root counts for anchors only: it was not given its role. Page 07 §9.6.
   expect(children.map((list) => list.map(addressText))).toEqual([
     [],

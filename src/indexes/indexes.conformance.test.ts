@@ -10,7 +10,7 @@ import { definition, definitions } from "../transactions/index.ts";
 import { didDocument } from "./identities/did-document.ts";
 import { allRelationships, relationshipBits } from "./identities/did-records.ts";
 import { derivedAddress } from "./identities/did-resolution.ts";
-import { transactionGroups } from "./transactions/write.ts";
+import { transactionGroups } from "./transactions/groups.ts";
 
 interface Vectors {
   readonly derivedAddressVectors: readonly {

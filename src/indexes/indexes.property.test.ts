@@ -9,14 +9,19 @@ import { journaledRows } from "../storage/testing/dump.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { definitionOf } from "../transactions/index.ts";
 import { allIndexes } from "./all.ts";
-import { anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors/write.ts";
-import { associatedAddressesOf } from "./associations/write.ts";
+import { AnchorQuery } from "./anchors/query.ts";
+import { AssociatedAddressQuery } from "./associations/query.ts";
 import type { ChainIndex, UnitContext } from "./chain-index.ts";
-import { identityFacts } from "./identities/write.ts";
+import { identityFacts } from "./identities/facts.ts";
+import type { IndexMode } from "./modes.ts";
 import { addresses, IndexChain, randomIndexChain, timeOf } from "./testing/index-chain.ts";
-import { type BlockTimes, groupPageOf, nodeListOf, transactionGroups } from "./transactions/write.ts";
+import { sourceOf } from "./testing/query-source.ts";
+import { transactionGroups } from "./transactions/groups.ts";
+import { type BlockTimes, groupPageOf, nodeListOf } from "./transactions/query.ts";
+import { TrustQuery } from "./trust/query.ts";
+import { wasGivenRole } from "./trust/roles.ts";
+import type { TrustSettings } from "./trust/settings.ts";
 import { parseTrustNetwork } from "./trust/trust-network.ts";
-import { type TrustSettings, trustRolesOf, wasGivenRole } from "./trust/write.ts";
 
 const CHAINS = 60;
 const UNITS = 40;
@@ -80,7 +85,7 @@ describe("indexes of random chains", () => {
           height: first.unit.height,
           position: first.place.position,
         };
-        const found = anchorOf(chain.store, hash);
+        const found = new AnchorQuery(sourceOf(chain.store)).first(hash);
         expect(found && { ...found, transactionId: encodeHex(found.transactionId) }).toEqual(expected);
         if (found !== undefined) anchored++;
         const pairs = entries.toReversed().flatMap(({ unit, place: { transaction, position } }) => {
@@ -88,7 +93,7 @@ describe("indexes of random chains", () => {
           return own.map(([, value]) => `${unit.height}/${position} ${encodeHex(value)}`);
         });
         expect(
-          [...mappedAnchorsOf(chain.store, hash)].map(
+          [...new AnchorQuery(sourceOf(chain.store)).mapped(hash)].map(
             ({ height, position, value }) => `${height}/${position} ${encodeHex(value)}`,
           ),
         ).toEqual(pairs);
@@ -195,18 +200,18 @@ describe("indexes of random chains", () => {
         for (const { unit, place } of entriesOf(chain))
           model.apply(place.transaction, `${unit.height}/${place.position}`);
         for (const address of addresses) {
-          const found = trustRolesOf(chain.store, trust, address).roles;
+          const found = new TrustQuery(sourceOf(chain.store, trust)).rolesOf(address).roles;
           expect(found).toEqual(model.roles(addressText(address)));
           expect(wasGivenRole(chain.store, address)).toBe(model.given(addressText(address)));
           roles += found.length;
-          const tied = associatedAddressesOf(chain.store, address);
+          const tied = new AssociatedAddressQuery(sourceOf(chain.store)).of(address);
           const children = tied.children.map(addressText);
           expect(children).toEqual(model.children(addressText(address)));
           expect(tied.parents.map(addressText)).toEqual(model.parents(addressText(address)));
           pairs += children.length;
         }
         for (let n = 0; n < 12; n++) {
-          const found = anchorOf(chain.store, Uint8Array.of(n));
+          const found = new AnchorQuery(sourceOf(chain.store)).first(Uint8Array.of(n));
           expect(found && placeText(found)).toBe(model.anchors.get(n));
         }
       },

@@ -33,9 +33,11 @@ export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 /** What the JSON of a transaction shows of the state. */
 interface ShownState {
-  isLeaseActive(id: Uint8Array): boolean;
-  /** The newest inclusion of a transaction. */
-  transaction(id: Uint8Array): { readonly transaction: Transaction } | undefined;
+  readonly leases: { isActive(id: Uint8Array): boolean };
+  readonly transactions: {
+    /** The newest inclusion of a transaction. */
+    byId(id: Uint8Array): { readonly transaction: Transaction } | undefined;
+  };
 }
 
 /** The same fee for every transaction. */

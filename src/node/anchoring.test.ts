@@ -191,8 +191,8 @@ describe("hashes in trees", () => {
     for (const hash of hashes) await machine.take(hash);
     await machine.pass(2);
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
-    expect(machine.read((chain) => chain.anchor(hashes[0]))).toBeUndefined();
-    expect(machine.read((chain) => chain.anchor(hashes[11]))).toBeDefined();
+    expect(machine.read((chain) => chain.anchors.first(hashes[0]))).toBeUndefined();
+    expect(machine.read((chain) => chain.anchors.first(hashes[11]))).toBeDefined();
     await machine.stop();
   });
 

@@ -5,7 +5,7 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { ApiInfo } from "../api/info.ts";
 import { serveOnPort } from "../api/server/serve-on-port.ts";
-import type { ReaderContext } from "../chain/reading/stored-chain.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
 import type { Log } from "../interfaces.ts";
 import { createLog, type LogOptions } from "../log.ts";
 import { superviseProcess } from "../runtime/supervise-process.ts";

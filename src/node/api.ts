@@ -8,7 +8,7 @@ import { announceCommits } from "../api/ports/events-port.ts";
 import { isLoopback } from "../bytes/ip.ts";
 import type { Settings } from "../config/settings.ts";
 import type { NodeControlHandlers } from "../control/index.ts";
-import type { TrustSettings } from "../indexes/trust/write.ts";
+import type { TrustSettings } from "../indexes/trust/settings.ts";
 import type { ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { LogOptions } from "../log.ts";

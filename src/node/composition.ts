@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
-import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Settings } from "../config/settings.ts";
 import type { IndexSettings } from "../indexes/all.ts";
-import type { TrustSettings } from "../indexes/trust/write.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
+import type { TrustSettings } from "../indexes/trust/settings.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { isUnwritten } from "../storage/disk/directory.ts";

@@ -6,9 +6,10 @@ import { controlOf } from "../api/testing/control.ts";
 import { keptLog, testInfo } from "../api/testing/server.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
-import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
+import { StoredSnapshot } from "../chain/snapshot.ts";
 import { RandomChain } from "../chain/testing/random-chain.ts";
 import { addressText } from "../crypto/addresses.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
 import type { ChainReader, ChainSnapshot } from "../interfaces.ts";
 import { trustOfSpenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
@@ -22,7 +23,7 @@ const STEPS = 14;
 let names = 0;
 
 /** A chain whose every snapshot says that it is another state: nothing that it answers is answered again. */
-class Nameless extends StoredChain {
+class Nameless extends StoredSnapshot {
   override state(): string {
     return String(names++);
   }
@@ -55,7 +56,7 @@ class Subjects {
   /** Whatever the newest blocks hold; what has left the chain since stays. */
   look(chain: ChainSnapshot): void {
     for (let height = Math.max(1, chain.height() - 1); height <= chain.height(); height++) {
-      const block = chain.block(height);
+      const block = chain.blocks.at(height);
       if (block === undefined) continue;
       this.#add("height", String(height));
       this.#add("signature", encodeBase58(block.id));
@@ -133,7 +134,7 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
       // Before and behind what transactions are dated at.
       const time = Number(chain.tip.keyBlock.timestamp) + random.below(60_000) - 30_000;
       clock.jump(Math.max(clock.now(), time));
-      store.read((tables) => subjects.look(new StoredChain(tables, context)));
+      store.read((tables) => subjects.look(new StoredSnapshot(tables, context)));
       for (const url of urls()) await compare(url);
     }
     // The same block is the tip, and becomes final.

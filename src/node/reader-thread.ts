@@ -6,7 +6,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ApiInfo } from "../api/info.ts";
 import { answerRead, ReadWatch } from "../api/reading/answer-reads.ts";
 import type { ReadOrder } from "../api/reading/reading-thread.ts";
-import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
+import { StoredSnapshot } from "../chain/snapshot.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
 import type { ChainReader } from "../interfaces.ts";
 import { systemClock } from "../runtime/system.ts";
 import { BEHIND_READING, stepBack } from "../runtime/thread-priority.ts";
@@ -38,7 +39,7 @@ const context: ReaderContext = { ...given.context, leaves: trees && leavesOf(tre
 const watch = new ReadWatch(systemClock, () => Atomics.load(cancelled, 0) !== 0);
 const reader: ChainReader = {
   read: (reading) =>
-    store.read((snapshot) => reading(new StoredChain(new WatchedReader(snapshot, watch.look), context))),
+    store.read((snapshot) => reading(new StoredSnapshot(new WatchedReader(snapshot, watch.look), context))),
   // Every read has a snapshot of its own.
   renew: () => {},
 };

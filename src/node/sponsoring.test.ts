@@ -79,7 +79,7 @@ class Sponsor extends Machine {
 
   sponsors(recipient = someone): boolean {
     return this.read((chain) =>
-      chain.sponsors(recipient).some((sponsor) => bytesEqual(sponsor, payerAddress)),
+      chain.sponsors.of(recipient).some((sponsor) => bytesEqual(sponsor, payerAddress)),
     );
   }
 
@@ -87,7 +87,7 @@ class Sponsor extends Machine {
   count(name: string): number {
     return this.read(
       (chain) =>
-        chain.addressTransactions(payerAddress, { types: [typeOf(name)], offset: 0, limit: 100 }).length,
+        chain.transactions.ofAddress(payerAddress, { types: [typeOf(name)], offset: 0, limit: 100 }).length,
     );
   }
 
@@ -182,7 +182,7 @@ test("what a deep fork brings anew is looked at, and sends nothing twice", async
 
 test("what a day's budget does not pay for waits for the next day", async () => {
   const machine = await started({ anchoring: { sponsorBudget: 1 } });
-  const fee = machine.read((chain) => chain.minimumFee(sponsorshipOf(machine)));
+  const fee = machine.read((chain) => chain.transactions.minimumFee(sponsorshipOf(machine)));
   expect(fee).toBeGreaterThan(0n);
   const perDay = Number(10n ** 8n / (fee ?? 1n));
   const many = Array.from({ length: 2 * perDay + 1 }, (_, i) =>

@@ -1,5 +1,6 @@
 import { GeneratingBalances } from "../chain/reading/generating-balances.ts";
-import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
+import { StoredSnapshot } from "../chain/snapshot.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
 import type { ChainReader } from "../interfaces.ts";
 import type { Snapshot, Store } from "../storage/store.ts";
 
@@ -8,7 +9,7 @@ import type { Snapshot, Store } from "../storage/store.ts";
  * thread as much as answering a request. It is given back at the end of the turn, or by `renew`.
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
-  let open: { readonly snapshot: Snapshot; readonly chain: StoredChain } | undefined;
+  let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalances();
   let reading = 0;
   const renew = (): void => {
@@ -21,7 +22,7 @@ export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContex
     read(task) {
       if (open === undefined) {
         const snapshot = store.snapshot();
-        open = { snapshot, chain: new StoredChain(snapshot, context, balances) };
+        open = { snapshot, chain: new StoredSnapshot(snapshot, context, balances) };
         setImmediate(renew);
       }
       reading++;

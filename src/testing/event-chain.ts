@@ -13,8 +13,10 @@ export function eventChain(store: Pick<Store, "read">): ChainReader {
         reading(
           snapshotOf({
             tip: () => newestUnit(reader),
-            changesSince: (cursor, limit, enough) => changesSince(reader, dev, cursor, limit, enough),
-            unit: (cursor) => unitOf(reader, dev, cursor),
+            changes: {
+              since: (cursor, limit, enough) => changesSince(reader, dev, cursor, limit, enough),
+              unit: (cursor) => unitOf(reader, dev, cursor),
+            },
           }),
         ),
       ),

@@ -3,10 +3,14 @@ import { type Block, buildBlock } from "../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock, microBlockUnsignedBytes } from "../blocks/micro-block.ts";
 import { totalBlock } from "../blocks/testing/micro-blocks.ts";
 import { Chain } from "../chain/chain.ts";
-import { StoredChain } from "../chain/reading/stored-chain.ts";
+import { approvalsOf } from "../chain/queries/network.ts";
+import { SnapshotSource } from "../chain/queries/source.ts";
+import { StoredSnapshot } from "../chain/snapshot.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { type KeyPair, sign } from "../crypto/signatures.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
 import { addressTransactionIndex } from "../indexes/transactions/write.ts";
+import type { FeatureState } from "../ledger/state.ts";
 import {
   type AccountSpec,
   type CertificateSpec,
@@ -190,14 +194,18 @@ export class ScenarioChain {
   }
 
   /** Runs `reading` on what readers see. */
-  read<T>(reading: (chain: StoredChain) => T): T {
-    const context = {
-      profile: this.profile,
-      rules: this.chain.rules,
-      indexAll: true,
-      trust: { network: new Map(), root: undefined },
-    };
-    return this.store.read((reader) => reading(new StoredChain(reader, context)));
+  read<T>(reading: (chain: StoredSnapshot) => T): T {
+    return this.store.read((reader) => reading(new StoredSnapshot(reader, this.#context)));
+  }
+
+  /** Features approved by votes, as readers see them. */
+  approvals(): ReadonlyMap<number, FeatureState> {
+    return this.store.read((reader) => approvalsOf(new SnapshotSource(reader, this.#context)));
+  }
+
+  get #context(): ReaderContext {
+    const trust = { network: new Map(), root: undefined };
+    return { profile: this.profile, rules: this.chain.rules, indexAll: true, trust };
   }
 
   private miner(name = "miner"): KeyPair {

@@ -9,9 +9,13 @@ import { type RequestResult, transactionFromRequest } from "./request.ts";
 /** What has to be known of the chain. */
 interface FeeChain {
   height(): number;
-  features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
-  /** In units; undefined for a type without a rule there. */
-  minimumFee(transaction: Transaction): bigint | undefined;
+  readonly network: {
+    features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
+  };
+  readonly transactions: {
+    /** In units; undefined for a type without a rule there. */
+    minimumFee(transaction: Transaction): bigint | undefined;
+  };
 }
 
 /** A public key as requests give it. */
@@ -33,7 +37,7 @@ export interface OwnTransaction {
 
 /** Whether transactions of version 3 are allowed. */
 function isCobaltActive(chain: FeeChain): boolean {
-  const cobalt = chain.features().find(({ id }) => id === Feature.Cobalt);
+  const cobalt = chain.network.features().find(({ id }) => id === Feature.Cobalt);
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
 }
 
@@ -58,7 +62,7 @@ export function ownTransaction(
     );
   const cheapest = build(1n);
   if (!cheapest.ok) return cheapest;
-  const fee = chain.minimumFee(cheapest.transaction);
+  const fee = chain.transactions.minimumFee(cheapest.transaction);
   if (fee !== undefined) return build(fee);
   return { ok: false, error: { kind: "validation", error: validationError("UnsupportedTransactionType") } };
 }

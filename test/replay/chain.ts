@@ -6,7 +6,7 @@ import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/block.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
-import { chainReader } from "../../src/chain/reading/stored-chain.ts";
+import { chainReader } from "../../src/chain/snapshot.ts";
 import { readerContext } from "../../src/node/composition.ts";
 import { createNode } from "../../src/node.ts";
 import { customProfile } from "../../src/profiles/index.ts";

@@ -1,6 +1,6 @@
 /** Reading of the recorded scenarios and exchanges of the index. */
 import { JsonNumber, type JsonValue } from "../../src/bytes/json.ts";
-import type { IndexMode } from "../../src/indexes/anchors/write.ts";
+import type { IndexMode } from "../../src/indexes/modes.ts";
 
 /** Account of the wallet where a scenario or recording names none. */
 export const ROOT = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";

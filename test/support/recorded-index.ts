@@ -11,7 +11,7 @@ import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { Chain } from "../../src/chain/chain.ts";
 import { IndexBuilder } from "../../src/chain/jobs/build-indexes.ts";
-import { chainReader } from "../../src/chain/reading/stored-chain.ts";
+import { chainReader } from "../../src/chain/snapshot.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { TrustNetwork } from "../../src/indexes/trust/trust-network.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";

@@ -8,7 +8,7 @@ import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { bytesEqual } from "../../src/bytes/compare.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { writeKeyBlock } from "../../src/chain/reading/rows.ts";
-import { chainReader } from "../../src/chain/reading/stored-chain.ts";
+import { chainReader } from "../../src/chain/snapshot.ts";
 import { markIndexes } from "../../src/chain/writing/indexing.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { ChainIndex } from "../../src/indexes/chain-index.ts";

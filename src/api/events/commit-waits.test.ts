@@ -49,12 +49,16 @@ async function serving() {
   const server = await createServer({
     reader: readerOf(
       snapshotOf({
-        transaction: () => {
-          looked++;
-          return found;
+        transactions: {
+          byId: () => {
+            looked++;
+            return found;
+          },
         },
-        anchor: (): AnchorInfo | undefined =>
-          found && { transactionId: transactionId(transaction), height: 2, position: 0 },
+        anchors: {
+          first: (): AnchorInfo | undefined =>
+            found && { transactionId: transactionId(transaction), height: 2, position: 0 },
+        },
       }),
     ),
     control: controlOf([], dev.chainId),

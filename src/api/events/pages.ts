@@ -95,7 +95,7 @@ export class EventPages {
     const key = positionText({ unit: cursor, place: 0 });
     const kept = this.#changes.get(key);
     if (kept !== undefined) return kept;
-    const changes = this.#reader.read((chain) => chain.changesSince(cursor, READ_UNITS, PAGE_TRANSACTIONS));
+    const changes = this.#reader.read((chain) => chain.changes.since(cursor, READ_UNITS, PAGE_TRANSACTIONS));
     const units = changes.kind === "changes" ? [...changes.reverted, ...changes.committed] : [];
     const size = units.reduce((sum, { transactions }) => sum + 1 + transactions.length, 1);
     return this.#changes.set(key, changes, size);
@@ -105,7 +105,7 @@ export class EventPages {
     const key = positionText({ unit: cursor, place: 0 });
     const kept = this.#units.get(key);
     if (kept !== undefined) return kept;
-    const unit = this.#reader.read((chain) => chain.unit(cursor));
+    const unit = this.#reader.read((chain) => chain.changes.unit(cursor));
     return unit && this.#units.set(key, unit, 1 + unit.transactions.length);
   }
 

@@ -160,7 +160,7 @@ test("the server asks a thread for what is heavy, and says when to come again", 
   const blocked = new HeldThread();
   const serverWith = (one: ReadingThread) =>
     createServer({
-      reader: readerOf(snapshotOf()),
+      reader: readerOf(snapshotOf({ transactions: { ofAddress: () => [] } })),
       control: controlOf([], dev.chainId),
       events: { onCommit: () => () => {} },
       info: testInfo(),
@@ -242,7 +242,10 @@ test("scripts that take long are compiled and estimated by a thread, also those 
 });
 
 test("a read is answered elsewhere as it is here, failures included", async () => {
-  const api = { reader: readerOf(snapshotOf({ height: () => 3 })), info: testInfo() };
+  const api = {
+    reader: readerOf(snapshotOf({ height: () => 3, blocks: { header: () => undefined } })),
+    info: testInfo(),
+  };
   const order = {
     ...plain,
     route: idOf("/blocks/headers/seq/:from/:to"),
@@ -273,9 +276,9 @@ test("what a read carries goes with it, and what may be long is judged by that",
     },
     cancel() {},
   };
-  const anchor = () => ({ transactionId: new Uint8Array(32), height: 1, position: 0 });
+  const first = () => ({ transactionId: new Uint8Array(32), height: 1, position: 0 });
   const server = await createServer({
-    reader: readerOf(snapshotOf({ anchor, balance: () => 1n })),
+    reader: readerOf(snapshotOf({ anchors: { first }, accounts: { balance: () => 1n } })),
     control: controlOf([], dev.chainId),
     events: { onCommit: () => () => {} },
     info: testInfo(),
@@ -310,7 +313,7 @@ test("what a read carries goes with it, and what may be long is judged by that",
     query: "",
     body: Buffer.from(hashes(1)),
   };
-  const api = { reader: readerOf(snapshotOf({ anchor })), info: testInfo() };
+  const api = { reader: readerOf(snapshotOf({ anchors: { first } })), info: testInfo() };
   expect(answerRead(structuredClone(order), api)).toMatchObject({ kind: "reply", status: 200 });
   await server.close();
 });

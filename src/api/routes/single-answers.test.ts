@@ -8,7 +8,7 @@ import { dev } from "../../profiles/index.ts";
 import { pathsOf } from "../route.ts";
 import { controlOf } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock } from "../testing/snapshot.ts";
+import { chainOf, emptyBlock, nobodyKnown } from "../testing/snapshot.ts";
 import { routes } from "./all.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
@@ -19,7 +19,7 @@ let server: FastifyInstance;
 beforeAll(async () => {
   server = await testServer({
     control: controlOf([root], dev.chainId),
-    chain: chainOf([emptyBlock(1), emptyBlock(2)]),
+    chain: { ...chainOf([emptyBlock(1), emptyBlock(2)]), identities: nobodyKnown },
   });
 });
 afterAll(() => server.close());

@@ -26,7 +26,9 @@ describe("answers", () => {
   it("have exact integers", async () => {
     const account = { balance: HUGE, leaseIn: 0n, leaseOut: 1n, unbonding: 2n };
     const server = await testServer({
-      chain: { account: () => account, generatingBalance: () => HUGE, balance: () => HUGE - 1n },
+      chain: {
+        accounts: { info: () => account, generatingBalance: () => HUGE, balance: () => HUGE - 1n },
+      },
     });
     const text = async (url: string): Promise<string> => (await server.inject({ url })).body;
     expect(await text(`/addresses/balance/address:${address}`)).toBe(
@@ -82,7 +84,10 @@ describe("answers", () => {
 
   it("to leases are of version 1, with a signature", async () => {
     const control = controlOf([root], dev.chainId);
-    const server = await testServer({ control, chain: { isLeaseActive: () => true } });
+    const server = await testServer({
+      control,
+      chain: { leases: { isActive: () => true }, transactions: { requestRefusal: () => undefined } },
+    });
     const post = async (url: string, payload: object) =>
       (await server.inject({ method: "POST", url, headers: key, payload })).json();
     const lease = await post("/leasing/lease", {
@@ -130,7 +135,7 @@ describe("answers", () => {
     let moved = false;
     const anchor = { transactionId: new Uint8Array(32), height: 7, position: 0 };
     const server = await testServer({
-      chain: { anchor: () => (moved ? anchor : undefined) },
+      chain: { anchors: { first: () => (moved ? anchor : undefined) } },
       control: controlOf([], dev.chainId, {
         pool: {
           anchor: async () => {

@@ -11,7 +11,7 @@ import { routes } from "../routes/all.ts";
 import { EVENT_STREAM } from "../schemas/common.ts";
 import { controlOf } from "../testing/control.ts";
 import { API_KEY, keptLog, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock } from "../testing/snapshot.ts";
+import { chainOf, emptyBlock, nobodyKnown } from "../testing/snapshot.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await testServer({
     log,
     control: controlOf([root], dev.chainId),
-    chain: chainOf([emptyBlock(1), emptyBlock(2)]),
+    chain: { ...chainOf([emptyBlock(1), emptyBlock(2)]), identities: nobodyKnown },
   });
 });
 afterAll(() => server.close());

@@ -18,8 +18,10 @@ beforeAll(async () => {
     log,
     chain: {
       ...chainOf([emptyBlock(1), emptyBlock(2)]),
-      account: () => {
-        throw new Error("a fault of the node with a secret inside");
+      accounts: {
+        info: () => {
+          throw new Error("a fault of the node with a secret inside");
+        },
       },
     },
   });

@@ -205,7 +205,7 @@ function registerRoute(
   const answerOf = (call: Call, reply: FastifyReply, known: HeavyRead["known"]): Answer | Promise<Answer> => {
     if (indexes !== undefined)
       call.read((chain) => {
-        const unready = chain.unready(indexes);
+        const unready = chain.indexes.unready(indexes);
         if (unready !== undefined) throw new ApiError(notBuilt(unready, chain.height()));
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {

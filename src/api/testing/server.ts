@@ -5,12 +5,12 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { checkAnswer } from "../../client/testing/check-answer.ts";
 import type { NodeControl } from "../../control/index.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import type { ChainSnapshot, Log } from "../../interfaces.ts";
+import type { Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import type { ApiInfo } from "../info.ts";
 import { createServer } from "../server/server.ts";
 import { controlOf } from "./control.ts";
-import { readerOf, snapshotOf } from "./snapshot.ts";
+import { readerOf, type SnapshotFacts, snapshotOf } from "./snapshot.ts";
 
 /** The key that opens key routes of `testInfo`. */
 export const API_KEY = "open";
@@ -50,7 +50,7 @@ export const NOW = 1_700_000_000_000;
 /** A server that is ready for `inject`. */
 export async function testServer(
   options: {
-    readonly chain?: Partial<ChainSnapshot>;
+    readonly chain?: SnapshotFacts;
     readonly control?: NodeControl;
     readonly info?: Partial<ApiInfo>;
     readonly log?: Log;

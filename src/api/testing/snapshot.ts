@@ -1,103 +1,49 @@
 /** Chains of a few facts, for tests of the HTTP layer. */
+import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { BlockInfo, ChainReader, ChainSnapshot } from "../../interfaces.ts";
+import { dev } from "../../profiles/index.ts";
+import { DevNode } from "../../testing/dev-node.ts";
 
-/** A snapshot that knows nothing but `facts`: zero, empty or undefined for all the rest, height 1. */
-export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
-  return {
-    height: () => 1,
-    persistedHeight: () => 1,
-    tip: () => ({ height: 1, sequence: 0, id: new Uint8Array(64) }),
-    state: () => "",
-    changesSince: (cursor) => ({
-      kind: "changes",
-      reverted: [],
-      committed: [],
-      ancestor: cursor,
-      cursor,
-      complete: true,
-    }),
-    unit: () => undefined,
-    leaf: () => undefined,
-    score: () => 0n,
-    header: () => undefined,
-    idAt: (height) => facts.header?.(height)?.id,
-    block: () => undefined,
-    blockById: () => undefined,
-    headerById: () => undefined,
-    heightOf: () => undefined,
-    revertedBlock: () => undefined,
-    dueBlocks: () => ({ height: 1, timestamp: 0n, window: 0, forgers: [] }),
-    blockBytes: () => undefined,
-    heightsGeneratedBy: () => [],
-    lastPersistedIds: () => [],
-    microBlockIds: () => [],
-    transaction: () => undefined,
-    addressTransactions: () => [],
-    newestTransactions: () => ({ transactions: [], end: undefined }),
-    isLeaseActive: () => false,
-    activeLeases: () => [],
-    minimumFee: () => 100_000_000n,
-    requestRefusal: () => undefined,
-    account: () => ({ balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n }),
-    balance: () => 0n,
-    effectiveBalance: () => 0n,
-    generatingBalance: () => 0n,
-    balanceHistory: () => [],
-    accountChanges: () => [],
-    distribution: () => [],
-    script: () => undefined,
-    dataEntries: () => [],
-    dataEntry: () => undefined,
-    sponsors: () => [],
-    sponsorCount: () => 0,
-    isSponsor: () => false,
-    sponsored: () => ({ sponsored: [], end: undefined }),
-    associations: () => ({ outgoing: [], incoming: [] }),
-    certificate: () => undefined,
-    burned: () => 0n,
-    feeVotes: () => ({
-      price: 100_000n,
-      votes: 0,
-      period: 10,
-      nextPrice: 100_000n,
-      nextActivationHeight: 10,
-    }),
-    features: () => [],
-    approvedFeatures: () => [],
-    indexes: () => [],
-    unready: () => undefined,
-    anchor: () => undefined,
-    mappedAnchors: () => [],
-    resolveDid: () => ({
-      didDocument: {},
-      didDocumentMetadata: {},
-      didResolutionMetadata: { error: "notFound" },
-      status: 404,
-      documentError: { status: 404, error: "notFound" },
-    }),
-    identityRecords: () => 0,
-    identityVersions: () => "notFound",
-    answerDid: () => ({
-      error: { name: "notFound", text: "there are none" },
-      content: null,
-      metadata: {},
-      isDeactivated: false,
-    }),
-    credentialStatus: () => ({ known: false, total: 0, statements: [], goesOn: false }),
-    transactionGroups: () => [],
-    dayStatistics: () => undefined,
-    forgedBetween: () => undefined,
-    forgers: () => [],
-    trustRoles: () => ({ roles: [], issuesRoles: [], issuesAuthorization: [] }),
-    roleGrants: () => [],
-    trustRoot: () => undefined,
-    roleHolders: () => [],
-    issuableRoles: () => [],
-    associatedAddresses: () => ({ children: [], parents: [] }),
-    groupTransactions: (_address, group) => (group === "all" ? { total: 0, transactions: [] } : undefined),
-    ...facts,
-  };
+/** What a test says of a chain: of each topic the queries that it needs. */
+export type SnapshotFacts = {
+  readonly [name in keyof ChainSnapshot]?: ChainSnapshot[name] extends (...given: never) => unknown
+    ? ChainSnapshot[name]
+    : Partial<ChainSnapshot[name]>;
+};
+
+let genesis: ChainSnapshot | undefined;
+
+/** A snapshot that says what `facts` say, and for all the rest what a chain of the genesis block says. */
+export function snapshotOf(facts: SnapshotFacts = {}): ChainSnapshot {
+  if (genesis === undefined) {
+    const { chain, store } = new DevNode();
+    const trust = { network: new Map(), root: undefined };
+    genesis = new StoredSnapshot(store, { profile: dev, rules: chain.rules, indexAll: true, trust });
+  }
+  return overriding(genesis, facts);
 }
+
+/** An object with the members of another one, but for those of `facts`; of objects, member by member. */
+function overriding<T extends object>(object: T, facts: Readonly<Record<PropertyKey, unknown>>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const own: unknown = Reflect.get(target, name);
+      const said = facts[name];
+      if (typeof own === "function") return said ?? own.bind(target);
+      return said === undefined ? own : overriding(own as object, said as typeof facts);
+    },
+  });
+}
+
+/** Of a chain on which nobody is known, whatever is asked. */
+export const nobodyKnown: SnapshotFacts["identities"] = {
+  answer: () => ({
+    error: { name: "notFound", text: "there are none" },
+    content: null,
+    metadata: {},
+    isDeactivated: false,
+  }),
+};
 
 /** Reads always the same snapshot. */
 export function readerOf(snapshot: ChainSnapshot): ChainReader {
@@ -130,17 +76,20 @@ export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): Bloc
 }
 
 /** Facts of a chain of these blocks, heights 1, 2, ...; the last one is liquid unless stated. */
-export function chainOf(blocks: readonly BlockInfo[], liquid = true): Partial<ChainSnapshot> {
+export function chainOf(blocks: readonly BlockInfo[], liquid = true): SnapshotFacts {
   const at = (height: number): BlockInfo | undefined => blocks[height - 1];
   const byId = (id: Uint8Array): BlockInfo | undefined =>
     blocks.find((block) => block.id.join() === id.join());
   return {
     height: () => blocks.length,
     persistedHeight: () => (liquid ? blocks.length - 1 : blocks.length),
-    header: at,
-    block: at,
-    blockById: byId,
-    headerById: byId,
-    heightOf: (id) => byId(id)?.height,
+    blocks: {
+      header: at,
+      at,
+      idAt: (height) => at(height)?.id,
+      byId,
+      headerById: byId,
+      heightOf: (id) => byId(id)?.height,
+    },
   };
 }

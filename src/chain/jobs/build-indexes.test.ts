@@ -9,9 +9,12 @@ import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { allIndexes } from "../../indexes/all.ts";
-import { anchorOf, type IndexMode, mappedAnchorsOf } from "../../indexes/anchors/write.ts";
+import { AnchorQuery } from "../../indexes/anchors/query.ts";
+import type { IndexMode } from "../../indexes/modes.ts";
+import { sourceOf } from "../../indexes/testing/query-source.ts";
+import { TrustQuery } from "../../indexes/trust/query.ts";
+import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import { parseTrustNetwork } from "../../indexes/trust/trust-network.ts";
-import { type TrustSettings, trustRolesOf } from "../../indexes/trust/write.ts";
 import type { IndexProgress, Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
@@ -299,7 +302,9 @@ describe("a start with another configuration", () => {
 
   it("has roles at all, and other ones with another root", async () => {
     const rolesWith = (trust: TrustSettings) =>
-      store.read((reader) => addresses.map((address) => trustRolesOf(reader, trust, address).roles));
+      store.read((reader) =>
+        addresses.map((address) => new TrustQuery(sourceOf(reader, trust)).rolesOf(address).roles),
+      );
     const before = rolesWith(first.trust);
     const moved = { network, root: addresses[1] };
     open(store, { trust: moved });
@@ -315,7 +320,10 @@ describe("a start with another configuration", () => {
       from.read((reader) =>
         Array.from({ length: 20 }, (_, byte) => {
           const hash = Uint8Array.of(byte);
-          return { first: anchorOf(reader, hash), pairs: [...mappedAnchorsOf(reader, hash)] };
+          return {
+            first: new AnchorQuery(sourceOf(reader)).first(hash),
+            pairs: [...new AnchorQuery(sourceOf(reader)).mapped(hash)],
+          };
         }),
       );
     const found = (from: Store) => answers(from).filter(({ first }) => first !== undefined).length;
@@ -393,7 +401,10 @@ describe("a start with another configuration", () => {
     expect(anchorsOf(many)).toMatchObject({ state: "ready", height: 70 });
     many.read((reader) => {
       for (const [i, hash] of hashes.entries())
-        expect(anchorOf(reader, hash)).toMatchObject({ height: 2 + Math.floor(i / 17), position: i % 17 });
+        expect(new AnchorQuery(sourceOf(reader)).first(hash)).toMatchObject({
+          height: 2 + Math.floor(i / 17),
+          position: i % 17,
+        });
     });
   });
 
@@ -480,8 +491,8 @@ describe("a start with another configuration", () => {
       expect(disk.read(journaledRows)).toEqual(store.read(journaledRows));
       disk.read((reader) => {
         for (let byte = 0; byte < 20; byte++)
-          expect(structuredClone(anchorOf(reader, Uint8Array.of(byte)))).toEqual(
-            store.read((one) => structuredClone(anchorOf(one, Uint8Array.of(byte)))),
+          expect(structuredClone(new AnchorQuery(sourceOf(reader)).first(Uint8Array.of(byte)))).toEqual(
+            store.read((one) => structuredClone(new AnchorQuery(sourceOf(one)).first(Uint8Array.of(byte)))),
           );
       });
     } finally {

@@ -1,5 +1,7 @@
 /** Indexes made while the node runs: those that are switched on are built, those that are switched off are removed. */
-import { type ConfiguredIndex, indexTables } from "../../indexes/chain-index.ts";
+
+import { indexTables } from "../../indexes/all.ts";
+import type { ConfiguredIndex } from "../../indexes/chain-index.ts";
 import type { Clock, IndexName, Log } from "../../interfaces.ts";
 import { allTables } from "../../storage/batch/write-batch.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";

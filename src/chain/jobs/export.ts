@@ -4,7 +4,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { tables } from "../../storage/tables.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { headerRow } from "../reading/rows.ts";
-import type { ReadableStore } from "../reading/stored-chain.ts";
+import type { ReadableStore } from "../snapshot.ts";
 import { pause } from "../writing/pace.ts";
 import { LENGTH_FIELD } from "./block-file.ts";
 

@@ -3,7 +3,7 @@ import type { Block } from "../../blocks/block.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import { indexNames, indexTables } from "../../indexes/chain-index.ts";
+import { indexNames, indexTables } from "../../indexes/all.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";

@@ -5,7 +5,7 @@
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
-import { indexNames } from "../../indexes/chain-index.ts";
+import { indexNames } from "../../indexes/all.ts";
 import type { IndexName, IndexProgress } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";

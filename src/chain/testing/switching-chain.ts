@@ -1,5 +1,4 @@
-import { allIndexes, type IndexSettings } from "../../indexes/all.ts";
-import { indexTables } from "../../indexes/chain-index.ts";
+import { allIndexes, type IndexSettings, indexTables } from "../../indexes/all.ts";
 import { dev } from "../../profiles/index.ts";
 import { trustOfSpenders } from "../../testing/random-transactions.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";

@@ -5,7 +5,8 @@ import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
-import { associatedAddressesOf } from "../../indexes/associations/write.ts";
+import { AssociatedAddressQuery } from "../../indexes/associations/query.ts";
+import { sourceOf } from "../../indexes/testing/query-source.ts";
 import { dev } from "../../profiles/index.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
@@ -82,7 +83,8 @@ function grown(upTo = blocks.length): { node: DevNode; clock: SlowClock } {
   return { node, clock };
 }
 
-const childrenIn = (node: DevNode): number => associatedAddressesOf(node.store, owner).children.length;
+const childrenIn = (node: DevNode): number =>
+  new AssociatedAddressQuery(sourceOf(node.store)).of(owner).children.length;
 
 /** Runs a change to its end. @returns how many turns of the event loop other work had */
 async function drive(result: Promise<unknown>, clock: VirtualClock, inTurn = () => {}): Promise<number> {

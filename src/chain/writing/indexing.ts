@@ -1,11 +1,7 @@
 /** Which units the indexes take, and which of their rows are undone: an index may be behind the chain, or be removed. */
-import {
-  type ChainIndex,
-  type ConfiguredIndex,
-  indexNames,
-  indexTables,
-  type UnitContext,
-} from "../../indexes/chain-index.ts";
+
+import { indexNames, indexTables } from "../../indexes/all.ts";
+import type { ChainIndex, ConfiguredIndex, UnitContext } from "../../indexes/chain-index.ts";
 import { applySteps } from "../../indexes/composite-index.ts";
 import type { IndexName } from "../../interfaces.ts";
 import type { Undoable, WriteBatch } from "../../storage/batch/write-batch.ts";

@@ -36,7 +36,7 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
   };
   const server = await createServer({
     // Each read sees another state of the chain: what was answered is not answered again.
-    reader: readerOf(snapshotOf({ dataEntry, state: () => String(states++) })),
+    reader: readerOf(snapshotOf({ accounts: { dataEntry }, state: () => String(states++) })),
     control: controlOf([], dev.chainId),
     events: { onCommit: () => () => {} },
     info: testInfo(),
@@ -194,7 +194,7 @@ test("a server that ends waits for who does not read for some seconds, not for e
     port: ports[0].port1,
     events: ports[1].port1,
     // Each read sees another state of the chain: what was answered is not answered again.
-    reader: readerOf(snapshotOf({ dataEntry, state: () => String(states++) })),
+    reader: readerOf(snapshotOf({ accounts: { dataEntry }, state: () => String(states++) })),
     info: testInfo(),
     clock,
     log: keptLog(),

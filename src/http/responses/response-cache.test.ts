@@ -44,11 +44,11 @@ test("no more is kept than may be, nor what is too long, no success, or sent onc
 test("a server makes an answer once, and anew when the chain has moved", async () => {
   const state = { name: "a" };
   let made = 0;
-  const block = (height: number) => {
+  const at = (height: number) => {
     made++;
     return emptyBlock(height);
   };
-  const server = await testServer({ chain: { state: () => state.name, block } });
+  const server = await testServer({ chain: { state: () => state.name, blocks: { at } } });
   const ask = () => server.inject({ url: "/blocks/at/7" });
   const first = await ask();
   const second = await ask();

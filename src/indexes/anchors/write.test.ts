@@ -7,7 +7,9 @@ import { tables } from "../../storage/tables.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
-import { anchorIndex, anchorOf, mappedAnchorsOf } from "./write.ts";
+import { sourceOf } from "../testing/query-source.ts";
+import { AnchorQuery } from "./query.ts";
+import { anchorIndex } from "./write.ts";
 
 const [one, two] = people;
 const hash = (byte: number, length = 32): Uint8Array => new Uint8Array(length).fill(byte);
@@ -27,7 +29,7 @@ function transfer(): Transaction {
 
 /** Where a hash was anchored first, as `height/position`. The transaction there must be the one that is named. */
 function placeOf(chain: IndexChain, of: Uint8Array): string | undefined {
-  const found = anchorOf(chain.store, of);
+  const found = new AnchorQuery(sourceOf(chain.store)).first(of);
   if (found === undefined) return undefined;
   const { height, position, transactionId } = found;
   const all = chain.units.filter((unit) => unit.height === height).flatMap((unit) => unit.transactions);
@@ -36,16 +38,18 @@ function placeOf(chain: IndexChain, of: Uint8Array): string | undefined {
 }
 
 function pairsOf(chain: IndexChain, key: Uint8Array): string[] {
-  return [...mappedAnchorsOf(chain.store, key)].map(({ height, position, sender, value, transactionId }) => {
-    const unit = chain.units.find(
-      (candidate) =>
-        candidate.height === height && candidate.transactions.some((entry) => entry.position === position),
-    );
-    const entry = unit?.transactions.find((candidate) => candidate.position === position);
-    expect(transactionId).toEqual(entry?.id);
-    expect(sender).toEqual(entry?.transaction.senderAddress);
-    return `${height}/${position} ${encodeHex(value)}`;
-  });
+  return [...new AnchorQuery(sourceOf(chain.store)).mapped(key)].map(
+    ({ height, position, sender, value, transactionId }) => {
+      const unit = chain.units.find(
+        (candidate) =>
+          candidate.height === height && candidate.transactions.some((entry) => entry.position === position),
+      );
+      const entry = unit?.transactions.find((candidate) => candidate.position === position);
+      expect(transactionId).toEqual(entry?.id);
+      expect(sender).toEqual(entry?.transaction.senderAddress);
+      return `${height}/${position} ${encodeHex(value)}`;
+    },
+  );
 }
 
 describe("where a hash was anchored", () => {
@@ -139,8 +143,8 @@ describe("where a hash was anchored", () => {
     chain.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
     const damaged = new Overlay(chain.store);
     damaged.remove(tables.recorded, { height: 1, position: 0 });
-    expect(() => anchorOf(damaged, hash(1))).toThrow(RangeError);
-    expect(() => [...mappedAnchorsOf(damaged, hash(2))]).toThrow(RangeError);
+    expect(() => new AnchorQuery(sourceOf(damaged)).first(hash(1))).toThrow(RangeError);
+    expect(() => [...new AnchorQuery(sourceOf(damaged)).mapped(hash(2))]).toThrow(RangeError);
   });
 });
 

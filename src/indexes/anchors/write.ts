@@ -1,26 +1,13 @@
-import type { AnchorInfo, MappedAnchorInfo } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
-import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
-import type { Place, UnitKey } from "../../storage/places.ts";
+import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
-import { postingsDown, postingsUp, writePostings } from "../../storage/postings/inverted-index.ts";
+import { writePostings } from "../../storage/postings/inverted-index.ts";
 import { type MappedPair, mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
 import { GatheredPostings } from "../gathered-postings.ts";
-
-/** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
-export type IndexMode = "none" | "trust" | "all";
-
-/** The same of an index that takes any. */
-export type TakingMode = Exclude<IndexMode, "none">;
-
-/** The accounts that hold a role by page 07 §9.2. */
-export interface RoleHolders {
-  /** What decides who they are beside the roles that were given. */
-  readonly text: string;
-  include(reader: Reader, address: Uint8Array): boolean;
-}
+import type { TakingMode } from "../modes.ts";
+import type { RoleHolders } from "../trust/roles.ts";
 
 const nobody: RoleHolders = { text: "nobody", include: () => false };
 
@@ -78,31 +65,4 @@ class UnitAnchors {
     writePostings(writer, invertedIndexes.anchors, unit, this.#positions.postings(positionsValue));
     writePostings(writer, invertedIndexes.mappedAnchors, unit, this.#pairs.postings(mappedPairsValue));
   }
-}
-
-/** Where a hash was anchored first. Page 07 §7.1: the first transaction wins. */
-export function anchorOf(reader: Reader, hash: Uint8Array): AnchorInfo | undefined {
-  for (const { unit, value } of postingsUp(reader, invertedIndexes.anchors, hash)) {
-    const place = { height: unit.height, position: positionsValue.decode(value)[0] };
-    return { transactionId: idAt(reader, place), ...place };
-  }
-  return undefined;
-}
-
-/** All pairs anchored under a key, newest first. Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
-export function* mappedAnchorsOf(reader: Reader, key: Uint8Array): Generator<MappedAnchorInfo> {
-  for (const { unit, value: bytes } of postingsDown(reader, invertedIndexes.mappedAnchors, key)) {
-    for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
-      const place = { height: unit.height, position };
-      yield { transactionId: idAt(reader, place), sender, value, ...place };
-    }
-  }
-}
-
-/** @throws RangeError when the chain has no transaction there: the row of a unit lives and goes with its transactions */
-function idAt(reader: Reader, place: Place): Uint8Array {
-  const recorded = recordedAt(reader, place);
-  if (recorded === undefined)
-    throw new RangeError(`There is no transaction ${place.position} in block ${place.height}`);
-  return recorded.id;
 }

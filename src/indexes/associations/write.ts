@@ -1,11 +1,10 @@
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
-import type { AddressListPlace, ListPage } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { definitionOf } from "../../transactions/index.ts";
-import type { TakingMode } from "../anchors/write.ts";
 import { type ConfiguredIndex, runToEnd } from "../chain-index.ts";
-import { wasGivenRole } from "../trust/write.ts";
+import type { TakingMode } from "../modes.ts";
+import { wasGivenRole } from "../trust/roles.ts";
 
 /**
  * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
@@ -80,42 +79,14 @@ function childrenOf(
 ): Uint8Array[] {
   const children: Uint8Array[] = [];
   for (const child of secondOf(reader, tables.associationChildren, parent, after)) {
-    children.push(child.slice());
+    children.push(child);
     if (children.length >= limit) break;
   }
   return children;
 }
 
-/**
- * Children and parents of an address, each in ascending order of the texts. Page 07 §10.2.
- * @param page of both, children first; all unless given
- */
-export function associatedAddressesOf(
-  reader: Reader,
-  address: Uint8Array,
-  page?: ListPage<AddressListPlace>,
-): { readonly children: readonly Uint8Array[]; readonly parents: readonly Uint8Array[] } {
-  const { after, offset = 0, limit = Number.POSITIVE_INFINITY } = page ?? {};
-  const children: Uint8Array[] = [];
-  const parents: Uint8Array[] = [];
-  const inChildren = after?.list === "parents" ? undefined : after?.address;
-  const inParents = after?.list === "parents" ? after.address : undefined;
-  let seen = 0;
-  const take = (found: Uint8Array[], all: Iterable<Uint8Array>): void => {
-    if (seen >= offset + limit) return;
-    for (const one of all) {
-      if (++seen > offset) found.push(one.slice());
-      if (seen >= offset + limit) return;
-    }
-  };
-  if (after?.list !== "parents")
-    take(children, secondOf(reader, tables.associationChildren, address, inChildren));
-  take(parents, secondOf(reader, tables.associationParents, address, inParents));
-  return { children, parents };
-}
-
 /** The addresses tied to another one, behind one of them. */
-function* secondOf(
+export function* secondOf(
   reader: Reader,
   table: typeof tables.associationChildren,
   first: Uint8Array,
@@ -123,5 +94,5 @@ function* secondOf(
 ): Generator<Uint8Array> {
   const from = after === undefined ? {} : { from: { first, second: after } };
   for (const [{ second }] of reader.range(table, { prefix: first, ...from }))
-    if (after === undefined || !bytesEqual(second, after)) yield second;
+    if (after === undefined || !bytesEqual(second, after)) yield second.slice();
 }

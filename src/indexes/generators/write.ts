@@ -1,8 +1,8 @@
 /** What each account forged of the newest blocks. Page 07 §13.6. */
-import type { Reader, Writer } from "../../storage/kv.ts";
+import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
-import { type Forger, forgedBlock } from "../statistics/write.ts";
+import { forgedBlock } from "../forged-blocks.ts";
 
 /**
  * The accounts that ever forged, with what they forged within a window: the block that comes is added, the one that
@@ -27,9 +27,4 @@ function count(writer: Writer, height: number, times: 1 | -1): void {
   const { blocks = 0, reward = 0n } = writer.get(tables.forged, block.generator) ?? {};
   const sums = { blocks: blocks + times, reward: reward + BigInt(times) * block.reward };
   writer.put(tables.forged, block.generator, sums);
-}
-
-/** The accounts, in the order of their addresses' bytes: those that forged nothing of late too. */
-export function* forgersOf(reader: Reader): Generator<Forger> {
-  for (const [address, sums] of reader.range(tables.forged)) yield { address: address.slice(), ...sums };
 }

@@ -5,9 +5,12 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import { tables } from "../../storage/tables.ts";
 import { WatchedReader } from "../../storage/watched-reader.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
+import { sourceOf } from "../testing/query-source.ts";
 import { UnitCapabilities } from "./did-capabilities.ts";
 import type { MethodRecord } from "./did-records.ts";
-import { identityFacts, identityIndex, identityRecords } from "./write.ts";
+import { identityFacts } from "./facts.ts";
+import { IdentityQuery } from "./query.ts";
+import { identityIndex } from "./write.ts";
 
 const [giver, holder, other] = addresses;
 const STATEMENTS = 50;
@@ -124,7 +127,8 @@ test("how much is stated of an identity is counted as far as it matters, whateve
   );
   const service = { key: "did:service:a", type: "string", value: '{"type":"T"}' };
   chain.apply(unitOf(1, 0, 0, [...methods, transactionOf(people[0], 12, { data: [service] }, timeOf(1))]));
-  const records = (did: string, enough = 100) => identityRecords(chain.store, did, enough);
+  const records = (did: string, enough = 100) =>
+    new IdentityQuery(sourceOf(chain.store)).countRecords(did, enough);
   const address = encodeBase58(giver);
   for (const name of ["", "did:lto:"].flatMap((prefix) =>
     ["", ":derived:2ecUjVz", "#sign", "?service=a", "/path"].map((rest) => `${prefix}${address}${rest}`),

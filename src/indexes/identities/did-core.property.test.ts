@@ -11,7 +11,8 @@ import { addresses, type IndexChain, randomIndexChain, timeOf } from "../testing
 import { answerDid, identityVersions } from "./did-core.ts";
 import type { IdentityFacts } from "./did-records.ts";
 import { resolveDid } from "./did-resolution.ts";
-import { identityFacts, identityIndex, keyIndex } from "./write.ts";
+import { identityFacts } from "./facts.ts";
+import { identityIndex, keyIndex } from "./write.ts";
 
 const CHAINS = 15;
 const UNITS = 40;

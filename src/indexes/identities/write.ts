@@ -1,7 +1,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { PublicKey } from "../../crypto/key-types.ts";
-import type { Reader, Writer } from "../../storage/kv.ts";
+import type { Writer } from "../../storage/kv.ts";
 import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
@@ -15,8 +15,7 @@ import { type ConfiguredIndex, runToEnd, type StoredTransaction, type StoredUnit
 import { UnitCapabilities } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
-import { allRelationships, type IdentityFacts, type MethodRecord, relationshipBits } from "./did-records.ts";
-import { identityOf } from "./did-resolution.ts";
+import { allRelationships, type MethodRecord, relationshipBits } from "./did-records.ts";
 
 /** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
 const firstMethodType = 0x100n;
@@ -222,36 +221,4 @@ function putService(
     return;
   const json = item.type === "string" ? item.value : undefined;
   writer.insert(tables.didServices, key, { fragment, json, timestamp });
-}
-
-/**
- * How many methods and services were ever stated of the address in a DID or DID URL, counted up to `enough`; 0 for a text
- * without one.
- */
-export function identityRecords(reader: Reader, did: string, enough: number): number {
-  const text = did.replace(/^did:[^:]*:/, "").replace(/[:/?#].*$/s, "");
-  const identity = identityOf(text);
-  if (typeof identity === "string") return 0;
-  let count = 0;
-  for (const table of [tables.didMethods, tables.didServices])
-    for (const _row of reader.range<unknown, unknown>(table, { prefix: identity.address }))
-      if (++count >= enough) return count;
-  return count;
-}
-
-/**
- * What is known of identities, for documents and resolution.
- * @param keysOnly no more than the keys of accounts, as without the identity index
- */
-export function identityFacts(reader: Reader, keysOnly = false): IdentityFacts {
-  const key = (address: Uint8Array) => reader.get(tables.firstSeenKeys, address);
-  if (keysOnly) return { key, methods: () => [], services: () => [], deactivation: () => undefined };
-  return {
-    key,
-    methods: (address) =>
-      [...reader.range(tables.didMethods, { prefix: address })].map(([, record]) => record),
-    services: (address) =>
-      [...reader.range(tables.didServices, { prefix: address })].map(([, record]) => record),
-    deactivation: (address) => reader.get(tables.deactivations, address),
-  };
 }

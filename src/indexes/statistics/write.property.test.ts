@@ -5,8 +5,11 @@ import { addressText } from "../../crypto/addresses.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { definitionOf } from "../../transactions/index.ts";
-import { credentialIndex, credentialStatements } from "../credentials/write.ts";
-import { forgersOf, generatorIndex } from "../generators/write.ts";
+import { credentialStatements } from "../credentials/query.ts";
+import { credentialIndex } from "../credentials/write.ts";
+import { dayOf } from "../forged-blocks.ts";
+import { GeneratorQuery } from "../generators/query.ts";
+import { generatorIndex } from "../generators/write.ts";
 import {
   addresses,
   IndexChain,
@@ -15,7 +18,9 @@ import {
   timeOf,
   transactionOf,
 } from "../testing/index-chain.ts";
-import { dayOf, daySumsOf, forgedBetween, statisticsIndex } from "./write.ts";
+import { sourceOf } from "../testing/query-source.ts";
+import { daySumsOf, forgersBetween } from "./query.ts";
+import { statisticsIndex } from "./write.ts";
 
 const WINDOW = 7;
 const CHAINS = 10;
@@ -129,15 +134,15 @@ it("say who forged, by day and among the newest blocks", () => {
       }
       return Array.from(sums, ([who, { blocks, reward }]) => `${who} ${blocks} ${reward}`).sort();
     };
-    const texts = (found: ReturnType<typeof forgedBetween>) =>
+    const texts = (found: ReturnType<typeof forgersBetween>) =>
       found.map(({ address, blocks, reward }) => `${addressText(address)} ${blocks} ${reward}`).sort();
     const [first, last] = [dayOf(timeOf(1)), dayOf(timeOf(tip))];
     for (let day = first; day <= last; day++) {
       const ofDays = blocks.filter(({ timestamp }) => dayOf(timestamp) >= day);
-      expect(texts(forgedBetween(chain.store, day, last, tip))).toEqual(sumsOf(ofDays));
+      expect(texts(forgersBetween(chain.store, day, last, tip))).toEqual(sumsOf(ofDays));
     }
     const newest = blocks.filter(({ height }) => height < tip && height >= tip - WINDOW);
-    const found = [...forgersOf(chain.store)].filter((forger) => forger.blocks > 0);
+    const found = [...new GeneratorQuery(sourceOf(chain.store)).all()].filter((forger) => forger.blocks > 0);
     expect(texts(found)).toEqual(sumsOf(newest));
   });
 });

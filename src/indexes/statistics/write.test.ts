@@ -5,7 +5,8 @@ import { ByteWriter } from "../../bytes/writer.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { readInteger, writeInteger } from "../../storage/values/statistics.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
-import { daySumsOf, forgedBetween, statisticsIndex } from "./write.ts";
+import { daySumsOf, forgersBetween } from "./query.ts";
+import { statisticsIndex } from "./write.ts";
 
 const DAY_MS = 86_400_000n;
 
@@ -85,7 +86,7 @@ test("a fork at midnight moves what it replaces to the day of the blocks that st
       leased,
     ]);
   const forged = (at: bigint) =>
-    forgedBetween(chain.store, Number(at), Number(at), chain.height).map(({ address, blocks, reward }) => [
+    forgersBetween(chain.store, Number(at), Number(at), chain.height).map(({ address, blocks, reward }) => [
       bytesEqual(address, here) ? "here" : "there",
       blocks,
       reward,

@@ -6,7 +6,8 @@ import { listedIn, listedLength, listedTransactions, putListed } from "../../sto
 import { WatchedReader } from "../../storage/watched-reader.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
-import { addressTransactionIndex, groupPageOf, groupTotalIndex, nodeListOf } from "./write.ts";
+import { groupPageOf, nodeListOf } from "./query.ts";
+import { addressTransactionIndex, groupTotalIndex } from "./write.ts";
 
 const [alice, bob, carol, dora] = addresses;
 

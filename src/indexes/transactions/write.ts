@@ -1,69 +1,14 @@
 import { bytesKey } from "../../bytes/compare.ts";
-import { BinaryHeap } from "../../collections/binary-heap.ts";
-import { lowerBound } from "../../collections/binary-search.ts";
-import type { ListPage, ListPlace } from "../../interfaces.ts";
 import type { AppliedTransaction } from "../../ledger/block.ts";
-import { COUNTED_KEY } from "../../storage/counters.ts";
-import type { Reader, Writer } from "../../storage/kv.ts";
-import type { UnitKey } from "../../storage/places.ts";
+import type { Writer } from "../../storage/kv.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
-import { postingsDown, writePostings } from "../../storage/postings/inverted-index.ts";
+import { writePostings } from "../../storage/postings/inverted-index.ts";
 import type { UnitPosting } from "../../storage/postings/unit-postings.ts";
-import { counters, tables } from "../../storage/tables.ts";
-import {
-  type ListedTransaction,
-  listedIn,
-  listedLength,
-  listedTransactions,
-  putListed,
-} from "../../storage/values/indexes.ts";
-import {
-  definition,
-  definitionOf,
-  definitions,
-  type Transaction,
-  type TransactionDefinition,
-} from "../../transactions/index.ts";
+import { counters } from "../../storage/tables.ts";
+import { listedIn, listedLength, putListed } from "../../storage/values/indexes.ts";
+import { definitionOf, type Transaction } from "../../transactions/index.ts";
 import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
-
-/** The groups in the order of page 07 §12.1; `all` takes every type. */
-const knownGroups = [
-  "anchor",
-  "transfer",
-  "mass_transfer",
-  "burn",
-  "all_transfers",
-  "lease",
-  "association",
-  "script",
-  "sponsor",
-  "data",
-  "statement",
-  "all",
-];
-
-/** The groups by name. Groups that came later stand behind those of the page, by the types that brought them. */
-export const transactionGroups: readonly string[] = [
-  ...new Set([...knownGroups, ...[...definitions].sort(byType).flatMap(({ groups = [] }) => groups)]),
-];
-
-function byType(a: TransactionDefinition, b: TransactionDefinition): number {
-  return a.type - b.type;
-}
-
-const allPlace = transactionGroups.indexOf("all");
-/** For each type the places of its groups in the list of totals. */
-const groupsOfType: (readonly number[])[] = [];
-for (const { type, groups = [] } of definitions)
-  groupsOfType[type] = [...groups.map((name) => transactionGroups.indexOf(name)), allPlace];
-
-/** How many of a number of transactions by type are in a group. */
-export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
-  const place = transactionGroups.indexOf(group);
-  let sum = 0;
-  for (const [type, count] of counts) if (groupsOfType[type].includes(place)) sum += count;
-  return sum;
-}
+import { countedKey } from "./groups.ts";
 
 /**
  * Transactions by address, for both lists that clients know: that of the node (page 06 §7.5: the accounts that a
@@ -89,11 +34,6 @@ export function groupTotalIndex(): ConfiguredIndex {
       totals.write(writer);
     },
   };
-}
-
-/** The part of an address that tells it from the others of its network. */
-function countedKey(address: Uint8Array): Uint8Array {
-  return address.subarray(2, 2 + COUNTED_KEY);
 }
 
 /** The accounts that groups list a transaction for: sender, and recipient or recipients. Page 07 §12.1. */
@@ -240,126 +180,4 @@ class UnitLists {
     this.#byObject.set(address, list);
     return list;
   }
-}
-
-/** A transaction of a list: where it stands in the chain. */
-interface ListedPlace extends ListedTransaction {
-  readonly height: number;
-}
-
-/**
- * The node's list of an address, newest first: by height, in a block by timestamp. Page 06 §7.5.
- * @param query `types` to list, all where there are none; `after`: only what stands behind this place
- * @param indexAll whether types beyond the portfolio types are listed
- */
-export function* nodeListOf(
-  reader: Reader,
-  address: Uint8Array,
-  { types, after }: { readonly types: readonly number[]; readonly after?: ListPlace | undefined },
-  indexAll: boolean,
-): Generator<ListedPlace> {
-  for (const block of blocksOf(reader, address, after && { below: after.height + 1 })) {
-    yield* block
-      .filter(
-        (place) =>
-          place.inNodeList &&
-          (indexAll || definition(place.type).portfolio === true) &&
-          (types.length === 0 || types.includes(place.type)) &&
-          (after === undefined || place.height < after.height || newestFirst(after, place) < 0),
-      )
-      .sort(newestFirst);
-  }
-}
-
-/** Where the transactions of a unit stand that list an address, in the order of the block. */
-export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
-  const value = reader.get(tables.addressTransactions, unit)?.find(address);
-  if (value !== undefined)
-    for (const item of listedTransactions(value)) yield { ...item, height: unit.height };
-}
-
-/** Where a walk through the entries of an address begins: only heights below this one, only what is not dated later. */
-interface WalkStart {
-  readonly below?: number | undefined;
-  readonly newest?: bigint | undefined;
-}
-
-/** The entries of an address, block by block from the newest down: those blocks that have any. */
-function* blocksOf(
-  reader: Reader,
-  address: Uint8Array,
-  { below, newest }: WalkStart = {},
-): Generator<ListedPlace[]> {
-  let block: ListedPlace[] = [];
-  const bound = below === undefined ? undefined : { height: below, sequence: 0 };
-  for (const { unit, value } of postingsDown(reader, invertedIndexes.addressTransactions, address, bound)) {
-    const { height } = unit;
-    if (block[0] !== undefined && block[0].height !== height) {
-      yield block;
-      block = [];
-    }
-    for (const item of listedTransactions(value, newest)) block.push({ ...item, height });
-  }
-  if (block.length > 0) yield block;
-}
-
-function newestFirst(a: ListPlace, b: ListPlace): number {
-  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1;
-  return b.height - a.height || b.position - a.position;
-}
-
-/** How far a transaction may be dated ahead of its block, and behind the block before, ms. Page 05 §10.2. */
-const aheadOfBlock = 5_400_000n;
-const behindParent = 7_200_000n;
-
-/** What is known of the blocks of a chain. */
-export interface BlockTimes {
-  /** Of the newest block. */
-  readonly height: number;
-  /** Timestamp of a block, ms; 0 for height 0. */
-  timestampOf(height: number): bigint;
-}
-
-/** A page of a group's list: newest transaction timestamp first. Page 07 §12.2. */
-export function groupPageOf(
-  reader: Reader,
-  address: Uint8Array,
-  group: string,
-  { after, offset, limit }: ListPage,
-  times: BlockTimes,
-): { readonly total: number; readonly places: readonly ListedPlace[] } {
-  const place = transactionGroups.indexOf(group);
-  const total = transactionsOfGroup(reader.countsOf(counters.listedTransactions, countedKey(address)), group);
-  const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
-  const places: ListedPlace[] = [];
-  const open = new BinaryHeap<ListedPlace>(newestFirst);
-  const settle = (bound?: bigint): void => {
-    while (places.length < end) {
-      const { first } = open;
-      if (first === undefined || (bound !== undefined && first.timestamp <= bound)) return;
-      places.push(first);
-      open.pop();
-    }
-  };
-  const start = after && { below: heightAbove(after.timestamp, times), newest: after.timestamp };
-  // Blocks come by height, the list goes by timestamp: older blocks bring nothing that is dated more than 90 minutes
-  // ahead of the next lower block, so everything above that is settled.
-  for (const block of blocksOf(reader, address, start)) {
-    if (places.length >= end) break;
-    for (const one of block)
-      if (
-        one.inGroups &&
-        groupsOfType[one.type].includes(place) &&
-        (after === undefined || newestFirst(after, one) < 0)
-      )
-        open.push(one);
-    settle(times.timestampOf(block[0].height - 1) + aheadOfBlock);
-  }
-  settle();
-  return { total, places: places.slice(offset) };
-}
-
-/** The lowest height from which on every transaction is dated behind a time: the block before it is late enough. */
-function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
-  return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - behindParent <= time);
 }

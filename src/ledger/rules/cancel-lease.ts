@@ -34,7 +34,7 @@ export const cancelLeaseRule: Rule<CancelLeaseTransaction> = {
     return view.lease(tx.leaseId)?.active === true ? undefined : genericError("The lease is not active");
   },
   stateJson(state, tx) {
-    const lease = state.transaction(tx.leaseId);
+    const lease = state.transactions.byId(tx.leaseId);
     return { lease: lease === undefined ? null : transactionJson(lease.transaction) };
   },
 };

@@ -37,6 +37,6 @@ export const leaseRule: Rule<LeaseTransaction> = {
     return effect(deltas, { kind: "lease", id: transactionId(tx), lease });
   },
   stateJson(state, tx) {
-    return { status: state.isLeaseActive(transactionId(tx)) ? "active" : "canceled" };
+    return { status: state.leases.isActive(transactionId(tx)) ? "active" : "canceled" };
   },
 };

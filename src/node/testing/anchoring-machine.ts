@@ -1,5 +1,5 @@
 /** A machine with a store for what is to be anchored, on which a node is started again and again. */
-import { chainReader } from "../../chain/reading/stored-chain.ts";
+import { chainReader } from "../../chain/snapshot.ts";
 import { pathHolds } from "../../chainpoint/proof.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { sha256 } from "../../crypto/hashes.ts";
@@ -125,9 +125,9 @@ export class Machine {
   /** Whether the chain proves a hash, by itself or by a tree. */
   proves(hash: Uint8Array): boolean {
     return this.read((chain) => {
-      if (chain.anchor(hash) !== undefined) return true;
-      const tree = chain.leaf(hash);
-      if (tree === undefined || chain.anchor(tree.root) === undefined) return false;
+      if (chain.anchors.first(hash) !== undefined) return true;
+      const tree = chain.anchors.leaf(hash);
+      if (tree === undefined || chain.anchors.first(tree.root) === undefined) return false;
       return pathHolds({ hash, tree: { root: tree.root, path: tree.path } }, sha256);
     });
   }

@@ -54,7 +54,7 @@ function changes(call: ReadCall): Reply {
   const limit = limitQuery(call, PAGE_SIZE);
   const before = cursorQuery(call, cursors.units, () => invalidInNode("cursor"));
   return call.read((chain) => {
-    const list = chain.accountChanges(address, { before, limit: limit + 1, ids: MAX_IDS });
+    const list = chain.accounts.changes(address, { before, limit: limit + 1, ids: MAX_IDS });
     const page = { after: before, offset: 0, limit };
     const { shown, next } = pageOf(list, page, cursors.units, (change) => change);
     return printedPieces(printList(mapped(shown, changeJson)), pageHeaders(call, next));

@@ -79,12 +79,12 @@ function smallestBalance(
   return balanceReply(
     call,
     confirmations,
-    call.read((chain) => chain[kind](address, confirmations)),
+    call.read((chain) => chain.accounts[kind](address, confirmations)),
   );
 }
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
-  const { balance, leaseIn, leaseOut, unbonding } = chain.account(address);
+  const { balance, leaseIn, leaseOut, unbonding } = chain.accounts.info(address);
   return {
     address: addressText(address),
     regular: balance,
@@ -92,19 +92,19 @@ function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
     leasing: leaseOut,
     unbonding,
     effective: balance + leaseIn - leaseOut,
-    generating: chain.generatingBalance(address),
+    generating: chain.accounts.generatingBalance(address),
   };
 }
 
 /** Effective balance: what is owned and leased in, less what is leased out. */
 function effective(chain: ChainSnapshot, address: Uint8Array): bigint {
-  const { balance, leaseIn, leaseOut } = chain.account(address);
+  const { balance, leaseIn, leaseOut } = chain.accounts.info(address);
   return balance + leaseIn - leaseOut;
 }
 
 function scriptInfo(call: Call): JsonOut {
   const address = call.address();
-  const bytes = call.read((chain) => chain.script(address));
+  const bytes = call.read((chain) => chain.accounts.script(address));
   if (bytes === undefined) return { address: addressText(address), complexity: 0, extraFee: 0 };
   const script = storedScript(bytes);
   return {
@@ -202,7 +202,7 @@ export const addressRoutes = routesOf("addresses", [
       return balanceReply(
         call,
         0,
-        call.read((chain) => chain.account(address).balance),
+        call.read((chain) => chain.accounts.info(address).balance),
       );
     },
   },
@@ -254,7 +254,7 @@ export const addressRoutes = routesOf("addresses", [
     handle: (call) => {
       const address = call.address();
       const page = pageQuery(call, cursors.balances, invalidInNode);
-      const found = call.read((chain) => chain.balanceHistory(address, page && oneMore(page)));
+      const found = call.read((chain) => chain.accounts.balanceHistory(address, page && oneMore(page)));
       const { shown, next } = pageOf(found, page, cursors.balances, ({ height }) => height);
       const rows = mapped(shown, ({ height, balance }) => ({ height, balance }));
       return printedPieces(printList(rows), pageHeaders(call, next));
@@ -333,7 +333,7 @@ export const addressRoutes = routesOf("addresses", [
     handle: (call) => {
       const address = call.address();
       const page = pageQuery(call, cursors.dataEntries, invalidInNode);
-      const found = call.read((chain) => chain.dataEntries(address, page && oneMore(page)));
+      const found = call.read((chain) => chain.accounts.dataEntries(address, page && oneMore(page)));
       const { shown, next } = pageOf(found, page, cursors.dataEntries, ({ key }) => key);
       return printedPieces(printList(mapped(shown, entryJson)), pageHeaders(call, next));
     },
@@ -347,7 +347,7 @@ export const addressRoutes = routesOf("addresses", [
     cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();
-      const entry = call.read((chain) => chain.dataEntry(address, call.param("key")));
+      const entry = call.read((chain) => chain.accounts.dataEntry(address, call.param("key")));
       if (entry === undefined) throw refuse("dataKeyDoesNotExist");
       return entryJson(entry);
     },

@@ -48,7 +48,7 @@ function associationJson(association: AssociationInfo): JsonOut {
 function status(call: ReadCall): Answer {
   const address = call.address();
   const page = pageQuery(call, cursors.associations, invalidInNode);
-  const found = call.read((chain) => chain.associations(address, page && oneMore(page)));
+  const found = call.read((chain) => chain.associations.inForce(address, page && oneMore(page)));
   const { shown, next } = pageOf(listed(found), page, cursors.associations, ({ list, one }) => {
     return { list, height: one.height, position: one.position };
   });
@@ -83,7 +83,7 @@ function associated(call: ReadCall): Answer {
   try {
     const address = parseAddress(call.param("address").trim(), call.info.network.chainId);
     const page = pageQuery(call, cursors.addresses, (name) => invalid(`invalid ${name} given`));
-    const found = call.read((chain) => chain.associatedAddresses(address, page && oneMore(page)));
+    const found = call.read((chain) => chain.associatedAddresses.of(address, page && oneMore(page)));
     const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
       return { list, address: one };
     });

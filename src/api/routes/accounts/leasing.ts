@@ -50,7 +50,7 @@ function active(call: ReadCall): Reply {
   const address = call.address();
   const page = pageQuery(call, cursors.transactions, invalidInNode);
   return call.read((chain) => {
-    const found = chain.activeLeases(address, page && oneMore(page));
+    const found = chain.leases.active(address, page && oneMore(page));
     const { shown, next } = pageOf(found, page, cursors.transactions, transactionPlace);
     return printedPieces(printList(mapped(shown, transactionAtHeightJson)), pageHeaders(call, next));
   });

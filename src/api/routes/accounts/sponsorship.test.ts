@@ -21,7 +21,7 @@ test.each([
   "the status of an account with %i sponsors is asked of a reading thread %i times",
   async (count, asked) => {
     const sponsors = Array.from({ length: count }, (_, i) => Uint8Array.of(...new Uint8Array(25), i));
-    const reader = readerOf(snapshotOf({ sponsors: () => sponsors, sponsorCount: () => count }));
+    const reader = readerOf(snapshotOf({ sponsors: { of: () => sponsors, count: () => count } }));
     const info = testInfo();
     let reads = 0;
     const thread: ReadingThread = {

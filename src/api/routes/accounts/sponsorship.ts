@@ -26,7 +26,7 @@ function given(call: ReadCall): Reply {
   const limit = limitQuery(call, PAGE_SIZE);
   const after = cursorQuery(call, cursors.sponsored, () => invalidInNode("cursor"));
   return call.read((chain) => {
-    const { sponsored, end } = chain.sponsored(address, { after, limit });
+    const { sponsored, end } = chain.sponsors.sponsored(address, { after, limit });
     const rows = mapped(sponsored, ({ address: recipient, since: { transaction, height } }) => ({
       address: addressText(recipient),
       height,
@@ -41,13 +41,13 @@ const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {
   const address = call.address();
-  return call.read((chain) => chain.sponsorCount(address)) >= MANY_SPONSORS;
+  return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
 /** All of them: there is no page of this answer. Each paid for a transaction to be one, so that there are few. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
-  return call.read((chain) => chain.sponsors(address));
+  return call.read((chain) => chain.sponsors.of(address));
 }
 
 export const sponsorshipRoutes = routesOf("sponsorship", [

@@ -21,10 +21,10 @@ export function canBeAnchored(hash: Uint8Array): boolean {
 
 /** The proof that the chain gives. */
 export function proofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | undefined {
-  const direct = chain.anchor(hash);
+  const direct = chain.anchors.first(hash);
   if (direct !== undefined) return direct;
-  const tree = chain.leaf(hash);
-  const anchored = tree && chain.anchor(tree.root);
+  const tree = chain.anchors.leaf(hash);
+  const anchored = tree && chain.anchors.first(tree.root);
   return anchored && { ...anchored, tree };
 }
 
@@ -37,7 +37,7 @@ async function idInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | unde
 export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const direct = await idInPool(call, hash);
   if (direct !== undefined) return { transactionId: direct };
-  const tree = call.read((chain) => chain.leaf(hash));
+  const tree = call.read((chain) => chain.anchors.leaf(hash));
   const id = tree && (await idInPool(call, tree.root));
   return id && { transactionId: id, tree };
 }

@@ -192,7 +192,7 @@ function verifyMap(
   let verified = true;
   for (const [key, expected] of expectations) {
     const hash = entryHash(key, encoding);
-    const pairs = canBeAnchored(hash) ? chain.mappedAnchors(hash) : [];
+    const pairs = canBeAnchored(hash) ? chain.anchors.mapped(hash) : [];
     const newest = firstOf(pairs, senderFilter(expected));
     const value = newest === undefined ? null : encodeHash(newest.value, encoding);
     map.set(key, value);

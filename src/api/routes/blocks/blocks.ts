@@ -96,11 +96,11 @@ function blocksOfGenerator(call: ReadCall): Answer {
     const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
     const generator = addressOrNothing(call.param("address"));
     if (generator === undefined || from > to) return [];
-    const heights = chain.heightsGeneratedBy(generator, from, to, page && oneMore(page));
+    const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && oneMore(page));
     const { shown, next } = pageOf(heights, page, cursors.blocks, (height) => height);
     function* rows() {
       for (const height of shown) {
-        const block = chain.block(height);
+        const block = chain.blocks.at(height);
         if (block !== undefined) yield blockJson(block);
       }
     }
@@ -115,11 +115,11 @@ function isLong(header: HeaderInfo | undefined): boolean {
 
 function isLongById(call: ReadCall): boolean {
   const id = readBlockId(call.param("signature"));
-  return call.read((chain) => isLong(chain.headerById(id)));
+  return call.read((chain) => isLong(chain.blocks.headerById(id)));
 }
 
 function blockAt(chain: ChainSnapshot, height: number): JsonOut {
-  return blockJson(found(chain.block(height)));
+  return blockJson(found(chain.blocks.at(height)));
 }
 
 /** A block or header that can be named by what does not change. */
@@ -139,8 +139,8 @@ function delay(call: Call): JsonOut {
   const id = readBlockId(call.param("signature"));
   const count = call.int("blockNum");
   return call.read((chain) => {
-    const header = found(chain.headerById(id));
-    const ancestor = count === 0 ? undefined : chain.header(header.height - count);
+    const header = found(chain.blocks.headerById(id));
+    const ancestor = count === 0 ? undefined : chain.blocks.header(header.height - count);
     if (ancestor === undefined) throw refuse("unknown");
     return { delay: (header.timestamp - ancestor.timestamp) / BigInt(count) };
   });
@@ -150,10 +150,10 @@ function delay(call: Call): JsonOut {
 function bytes(call: ReadCall): Reply {
   const id = readBlockId(call.param("signature"));
   return call.read((chain) => {
-    const height = found(chain.heightOf(id));
-    if (!bytesEqual(found(chain.idAt(height)), id)) throw refuse("blockDoesNotExist");
+    const height = found(chain.blocks.heightOf(id));
+    if (!bytesEqual(found(chain.blocks.idAt(height)), id)) throw refuse("blockDoesNotExist");
     const headers = lasting(call, chain, height);
-    return new Reply({ type: BYTES, body: found(chain.blockBytes(height)), ...(headers && { headers }) });
+    return new Reply({ type: BYTES, body: found(chain.blocks.bytesAt(height)), ...(headers && { headers }) });
   });
 }
 
@@ -175,7 +175,7 @@ export const blockRoutes = routesOf("blocks", [
     cost: { cacheable: true },
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
-      return { height: found(call.read((chain) => chain.heightOf(id))) };
+      return { height: found(call.read((chain) => chain.blocks.heightOf(id))) };
     },
   },
   {
@@ -185,7 +185,7 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: BlockSchema, hasEntityTag: true },
     cost: {
       cacheable: true,
-      isExpensive: (call) => call.read((chain) => isLong(chain.header(chain.height()))),
+      isExpensive: (call) => call.read((chain) => isLong(chain.blocks.header(chain.height()))),
     },
     runsInReader: true,
     handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
@@ -196,7 +196,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "The genesis block",
     answers: { ok: BlockSchema, hasEntityTag: true },
     cost: { cacheable: true },
-    handle: (call) => shown(call, (chain) => chain.block(1), blockJson),
+    handle: (call) => shown(call, (chain) => chain.blocks.at(1), blockJson),
   },
   {
     method: "GET",
@@ -206,10 +206,10 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: BlockSchema, hasEntityTag: true, failures: NO_BLOCK },
     cost: {
       cacheable: true,
-      isExpensive: (call) => call.read((chain) => isLong(chain.header(call.int("height")))),
+      isExpensive: (call) => call.read((chain) => isLong(chain.blocks.header(call.int("height")))),
     },
     runsInReader: true,
-    handle: (call) => shown(call, (chain) => chain.block(call.int("height")), blockJson),
+    handle: (call) => shown(call, (chain) => chain.blocks.at(call.int("height")), blockJson),
   },
   {
     method: "GET",
@@ -221,7 +221,7 @@ export const blockRoutes = routesOf("blocks", [
     runsInReader: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
-        const block = chain.block(height);
+        const block = chain.blocks.at(height);
         return block && blockJson(block);
       }),
   },
@@ -253,7 +253,7 @@ export const blockRoutes = routesOf("blocks", [
     runsInReader: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
-      return shown(call, (chain) => chain.blockById(id), blockJson);
+      return shown(call, (chain) => chain.blocks.byId(id), blockJson);
     },
   },
   {
@@ -280,14 +280,14 @@ export const blockRoutes = routesOf("blocks", [
       cacheable: true,
       isExpensive: (call) => {
         const id = readBlockId(call.param("signature"));
-        return call.read((chain) => isLong(chain.header((chain.heightOf(id) ?? 0) + 1)));
+        return call.read((chain) => isLong(chain.blocks.header((chain.blocks.heightOf(id) ?? 0) + 1)));
       },
     },
     runsInReader: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => {
-        const child = chain.block(found(chain.heightOf(id)) + 1);
+        const child = chain.blocks.at(found(chain.blocks.heightOf(id)) + 1);
         if (child === undefined) return jsonReply(200, { status: "error", details: "No child blocks" });
         return lastingJson(call, chain, child.height, childBlockJson(child));
       });
@@ -311,7 +311,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Header of the last block",
     answers: { ok: HeaderSchema, hasEntityTag: true },
     cost: { cacheable: true },
-    handle: (call) => call.read((chain) => headerJson(found(chain.header(chain.height())))),
+    handle: (call) => call.read((chain) => headerJson(found(chain.blocks.header(chain.height())))),
   },
   {
     method: "GET",
@@ -320,7 +320,7 @@ export const blockRoutes = routesOf("blocks", [
     request: { params: { height: Height } },
     answers: { ok: HeaderSchema, hasEntityTag: true, failures: NO_BLOCK },
     cost: { cacheable: true },
-    handle: (call) => shown(call, (chain) => chain.header(call.int("height")), headerJson),
+    handle: (call) => shown(call, (chain) => chain.blocks.header(call.int("height")), headerJson),
   },
   {
     method: "GET",
@@ -332,7 +332,7 @@ export const blockRoutes = routesOf("blocks", [
     runsInReader: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
-        const header = chain.header(height);
+        const header = chain.blocks.header(height);
         return header && headerJson(header);
       }),
   },

@@ -11,7 +11,7 @@ import { found, readBlockId } from "./blocks.ts";
 /** @throws ApiError 101, 301 */
 function revertedBlock(call: ReadCall): JsonOut {
   const id = readBlockId(call.param("signature"));
-  const info = found(call.read((chain) => chain.revertedBlock(id)));
+  const info = found(call.read((chain) => chain.blocks.reverted(id)));
   return {
     header: headerJson(info.header),
     microBlock: info.isMicroBlock,

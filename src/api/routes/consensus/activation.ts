@@ -28,7 +28,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
 }
 
 /** Cached: counting the votes of a period reads a row for each of its blocks. */
-const chainFeatures = onceForState((chain) => chain.features());
+const chainFeatures = onceForState((chain) => chain.network.features());
 
 /** What the chain knows of, and what this node knows of, by ascending id. */
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {

@@ -12,7 +12,7 @@ const GenerationSignature = base58("32 bytes.");
 
 function headerOf(call: Call): HeaderInfo {
   const id = readBlockId(call.param("blockId"));
-  return found(call.read((chain) => chain.headerById(id)));
+  return found(call.read((chain) => chain.blocks.headerById(id)));
 }
 
 export const consensusRoutes = routesOf("consensus", [
@@ -30,8 +30,8 @@ export const consensusRoutes = routesOf("consensus", [
     answers: { ok: object({ baseTarget: BaseTarget, score: Type.String() }) },
     handle: (call) =>
       call.read((chain) => ({
-        baseTarget: found(chain.header(chain.height())).baseTarget,
-        score: String(chain.score()),
+        baseTarget: found(chain.blocks.header(chain.height())).baseTarget,
+        score: String(chain.blocks.score()),
       })),
   },
   {
@@ -49,7 +49,7 @@ export const consensusRoutes = routesOf("consensus", [
     answers: { ok: object({ generationSignature: GenerationSignature }) },
     handle: (call) =>
       call.read((chain) => ({
-        generationSignature: encodeBase58(found(chain.header(chain.height())).generationSignature),
+        generationSignature: encodeBase58(found(chain.blocks.header(chain.height())).generationSignature),
       })),
   },
   {
@@ -73,7 +73,7 @@ export const consensusRoutes = routesOf("consensus", [
       const address = call.address();
       return {
         address: addressText(address),
-        balance: call.read((chain) => chain.generatingBalance(address)),
+        balance: call.read((chain) => chain.accounts.generatingBalance(address)),
       };
     },
   },

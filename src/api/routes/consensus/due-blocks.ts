@@ -15,7 +15,7 @@ const FORGERS = 25;
 function due(call: ReadCall): JsonOut {
   const limit = limitQuery(call, { standard: FORGERS, most: MAX_FORGERS });
   return call.read((chain) => {
-    const { height, timestamp, window, forgers } = chain.dueBlocks(WINDOW, limit);
+    const { height, timestamp, window, forgers } = chain.network.dueBlocks(WINDOW, limit);
     const stake = forgers.reduce((sum, { generatingBalance }) => sum + generatingBalance, 0n);
     return {
       height,

@@ -12,7 +12,7 @@ const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
 /** Cached: counting the votes reads a row for each block of the period. */
-const feeVotes = onceForState((chain) => chain.feeVotes());
+const feeVotes = onceForState((chain) => chain.network.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
   const nodeStatus = await call.api.control.forging.feeVote();

@@ -12,7 +12,7 @@ function supply(call: Call, height?: number): JsonOut {
   return call.read((chain) => {
     const current = chain.height();
     if (height !== undefined && height >= current) throw refuse("blockDoesNotExist");
-    const burned = chain.burned(height);
+    const burned = chain.network.burned(height);
     return { height: height ?? current, initial, burned, total: initial - burned };
   });
 }

@@ -13,11 +13,13 @@ test.each(["/activation/status", "/fees/status"])("%s", async (path) => {
   const nothing = snapshotOf();
   const chain = snapshotOf({
     state: () => state,
-    features: () => {
-      counted++;
-      return [{ id: 99, approvalHeight: undefined, activationHeight: undefined, votes: counted }];
+    network: {
+      features: () => {
+        counted++;
+        return [{ id: 99, approvalHeight: undefined, activationHeight: undefined, votes: counted }];
+      },
+      feeVotes: () => ({ ...nothing.network.feeVotes(), votes: ++counted }),
     },
-    feeVotes: () => ({ ...nothing.feeVotes(), votes: ++counted }),
   });
   const server = await createServer({
     reader: readerOf(chain),

@@ -11,7 +11,7 @@ import { failsInIndex } from "../../schemas/failures.ts";
 
 function details(call: Call): JsonOut {
   const address = call.address();
-  const der = call.read((chain) => chain.certificate(address));
+  const der = call.read((chain) => chain.accounts.certificate(address));
   if (der === undefined) throw new ApiError({ status: 404, body: { error: "Certificate not found" } });
   const fields = certificateFields(der);
   if (fields === undefined) throw new ApiError({ status: 500, body: { error: "Invalid certificate" } });
@@ -69,7 +69,7 @@ export const certificateRoutes = routesOf("certificates", [
     },
     handle: (call) => {
       const address = call.address();
-      const body = call.read((chain) => chain.certificate(address));
+      const body = call.read((chain) => chain.accounts.certificate(address));
       if (body === undefined) throw refuse("notFound");
       return new Reply({ type: "application/pkix-cert", body });
     },

@@ -73,7 +73,7 @@ function credentialStatus(call: ReadCall): Answer {
     limit,
   };
   const subject = subjectOf(id);
-  const found = subject && call.read((chain) => chain.credentialStatus(subject, query));
+  const found = subject && call.read((chain) => chain.credentials.status(subject, query));
   const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
   const judged = issuer !== undefined && found?.known === true;
   return new Reply({

@@ -121,7 +121,7 @@ function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported")
     dereferences: type !== RESOLUTION,
     now: call.asked.now,
   };
-  const answer = call.read((chain) => chain.answerDid(request));
+  const answer = call.read((chain) => chain.identities.answer(request));
   return strictReply(answer, type);
 }
 

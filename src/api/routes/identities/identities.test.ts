@@ -1,6 +1,5 @@
 /** Identities of which so much is stated that their documents are made elsewhere than in the thread that serves HTTP. */
 import { expect, test } from "vitest";
-import type { ChainSnapshot } from "../../../interfaces.ts";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
@@ -9,7 +8,7 @@ import { orderOf, replyOf } from "../../reading/reading-thread.ts";
 import { createServer } from "../../server/server.ts";
 import { controlOf } from "../../testing/control.ts";
 import { keptLog, testInfo, testServer } from "../../testing/server.ts";
-import { readerOf, snapshotOf } from "../../testing/snapshot.ts";
+import { readerOf, type SnapshotFacts, snapshotOf } from "../../testing/snapshot.ts";
 
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const NOW = 1_700_000_000_000;
@@ -17,23 +16,25 @@ const NOW = 1_700_000_000_000;
 /** A chain on which an identity has so many statements, that counts how often it was resolved. */
 function identityChain(records: number, isLasting: boolean) {
   const resolved: string[] = [];
-  const facts: Partial<ChainSnapshot> = {
+  const facts: SnapshotFacts = {
     state: () => "a state",
-    identityRecords: (_did, enough) => Math.min(records, enough),
-    resolveDid(did, { now, versionTime }) {
-      resolved.push(did);
-      return {
-        status: 200,
-        didDocument: { id: did, now, versionTime: versionTime ?? null },
-        didDocumentMetadata: {},
-        didResolutionMetadata: {},
-        ...(isLasting && { lasting: true }),
-      };
-    },
-    answerDid({ did, now, parameters }) {
-      resolved.push(did);
-      const content = { id: did, now, parameters: parameters.map(([name, value]) => [name, value]) };
-      return { content, metadata: {}, isDeactivated: false };
+    identities: {
+      countRecords: (_did, enough) => Math.min(records, enough),
+      resolve(did, { now, versionTime }) {
+        resolved.push(did);
+        return {
+          status: 200,
+          didDocument: { id: did, now, versionTime: versionTime ?? null },
+          didDocumentMetadata: {},
+          didResolutionMetadata: {},
+          ...(isLasting && { lasting: true }),
+        };
+      },
+      answer({ did, now, parameters }) {
+        resolved.push(did);
+        const content = { id: did, now, parameters: parameters.map(([name, value]) => [name, value]) };
+        return { content, metadata: {}, isDeactivated: false };
+      },
     },
   };
   const reader = readerOf(snapshotOf(facts));
@@ -111,10 +112,12 @@ test("versions come page by page, newest first, and say what is wrong", async ()
   const asked: [string, number][] = [];
   const server = await testServer({
     chain: {
-      identityVersions(did, now) {
-        asked.push([did, now]);
-        if (did === "x") return "invalidDid";
-        return did === "y" ? "notFound" : { id: "did:lto:z", times: [1n, 5n, 7n] };
+      identities: {
+        versions(did, now) {
+          asked.push([did, now]);
+          if (did === "x") return "invalidDid";
+          return did === "y" ? "notFound" : { id: "did:lto:z", times: [1n, 5n, 7n] };
+        },
       },
     },
   });

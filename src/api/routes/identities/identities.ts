@@ -63,7 +63,7 @@ const LONG_HISTORY = 50;
 
 /** Whether what is to be read of an identity is better read elsewhere. */
 export function hasLongHistory(call: ReadCall, did: string): boolean {
-  return call.read((chain) => chain.identityRecords(did, LONG_HISTORY)) >= LONG_HISTORY;
+  return call.read((chain) => chain.identities.countRecords(did, LONG_HISTORY)) >= LONG_HISTORY;
 }
 
 function resolve(call: ReadCall, did: string): Answer {
@@ -73,7 +73,7 @@ function resolve(call: ReadCall, did: string): Answer {
   const times = call.queryAll("versionTime");
   const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
   const { now } = call.asked;
-  const resolution = call.read((chain) => chain.resolveDid(did, { now, versionTime }));
+  const resolution = call.read((chain) => chain.identities.resolve(did, { now, versionTime }));
   if (wantsResolution(call)) return resolutionReply(resolution);
   const { documentError, didDocument, lasting } = resolution;
   if (documentError === undefined)

@@ -23,7 +23,7 @@ function versions(call: ReadCall): Reply {
   const limit = countQuery(call, "limit", PAGE_SIZE);
   const after = cursorQuery(call, cursors.versions, () => invalid("invalid cursor given"));
   const { now } = call.asked;
-  const found = call.read((chain) => chain.identityVersions(plainAddress(call.param("address")), now));
+  const found = call.read((chain) => chain.identities.versions(plainAddress(call.param("address")), now));
   if (found === "invalidDid") throw new ApiError({ status: 400, body: { error: found } });
   if (found === "notFound") throw new ApiError({ status: 404, body: { error: found } });
   const { id, times } = found;

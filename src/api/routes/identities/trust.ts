@@ -23,7 +23,7 @@ function roles(call: Call): JsonOut {
   const text = call.param("address").replace(didPrefix(call.info.network), "");
   const address = anyAddress(text);
   if (address === undefined) throw new ApiError({ status: 400, body: { error: "invalid address" } });
-  const found = call.read((chain) => chain.trustRoles(address));
+  const found = call.read((chain) => chain.trust.rolesOf(address));
   return {
     roles: found.roles,
     issues_roles: found.issuesRoles.map(({ type, role }) => ({ type, role })),
@@ -37,8 +37,8 @@ function holders(call: ReadCall): Reply {
   if (limit < 1) throw invalid(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
   const after = cursorQuery(call, cursors.roleHolders, () => invalid("invalid cursor given"));
   return call.read((chain) => {
-    const root = chain.trustRoot();
-    const list = chain.roleHolders({ after, limit: limit + 1 });
+    const root = chain.trust.root();
+    const list = chain.trust.holders({ after, limit: limit + 1 });
     const page = { after, offset: 0, limit };
     const { shown, next } = pageOf(list, page, cursors.roleHolders, ({ address }) => address);
     const accounts = shown.map(({ address, grants }) => ({

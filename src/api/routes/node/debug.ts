@@ -46,7 +46,7 @@ async function blocks(call: Call): Promise<JsonOut> {
   for (let from = top; from >= bottom; from -= SLICE) {
     call.read((chain) => {
       for (let height = from; height > from - SLICE && height >= bottom; height--) {
-        const bytes = chain.blockBytes(height);
+        const bytes = chain.blocks.bytesAt(height);
         if (bytes !== undefined) list.push({ [bytes.length]: encodeBase58(fastHash(bytes)) });
       }
     });
@@ -60,7 +60,7 @@ async function portfolio(call: Call): Promise<JsonOut> {
   if (withPool === undefined) throw refuse("notFound");
   const address = call.address();
   const pool = withPool ? await call.api.control.pool.effect(address) : undefined;
-  const { balance, leaseIn, leaseOut, unbonding } = call.read((chain) => chain.account(address));
+  const { balance, leaseIn, leaseOut, unbonding } = call.read((chain) => chain.accounts.info(address));
   return {
     balance: balance + (pool?.balance ?? 0n),
     lease: {
@@ -76,7 +76,8 @@ function state(call: ReadCall, height?: number): Reply {
   return call.read((chain) => {
     const at = Math.min(height ?? chain.height(), chain.height());
     function* members(): Iterable<[string, bigint]> {
-      for (const { address, balance } of chain.distribution(at)) yield [addressText(address), balance];
+      for (const { address, balance } of chain.accounts.distribution(at))
+        yield [addressText(address), balance];
     }
     return printedPieces(printMembers(members()));
   });
@@ -109,7 +110,7 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
       successfullyReceived: parts.microBlockSynchronizer.successfullyReceived,
     },
     scoreObserverStats: {
-      localScore: new JsonNumber(String(chain.score())).normalized(),
+      localScore: new JsonNumber(String(chain.blocks.score())).normalized(),
       currentBestChannel: parts.bestChannel === undefined ? "None" : `Some(${parts.bestChannel})`,
       scoresCacheSize: parts.scores,
     },
@@ -269,8 +270,8 @@ export const debugRoutes = routesOf("debug", [
     answers: { ok: object({ lastBlockIds: Ids, microBlockIds: Ids }) },
     handle: (call) =>
       call.read((chain) => ({
-        lastBlockIds: chain.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
-        microBlockIds: chain.microBlockIds().map(encodeBase58),
+        lastBlockIds: chain.blocks.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
+        microBlockIds: chain.blocks.microBlockIds().map(encodeBase58),
       })),
   },
   {

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import type { ConnectedPeerInfo } from "../../../control/index.ts";
-import type { ChainSnapshot } from "../../../interfaces.ts";
 import { dev } from "../../../profiles/index.ts";
 import type { ApiInfo } from "../../info.ts";
 import { type ControlAnswers, controlOf } from "../../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../../testing/server.ts";
-import { emptyBlock } from "../../testing/snapshot.ts";
+import { emptyBlock, type SnapshotFacts } from "../../testing/snapshot.ts";
 
 /** A node whose newest block is as old as that, ms. */
 async function ask(
@@ -16,7 +15,7 @@ async function ask(
     info = {},
     age = 1_000,
   }: {
-    chain?: Partial<ChainSnapshot>;
+    chain?: SnapshotFacts;
     control?: ControlAnswers;
     info?: Partial<ApiInfo>;
     age?: number;
@@ -25,8 +24,10 @@ async function ask(
   const server = await testServer({
     chain: {
       height: () => 100,
-      header: (height) => emptyBlock(height, { timestamp: BigInt(NOW - age), baseTarget: 2n ** 60n }),
-      score: () => 1_600n,
+      blocks: {
+        header: (height) => emptyBlock(height, { timestamp: BigInt(NOW - age), baseTarget: 2n ** 60n }),
+        score: () => 1_600n,
+      },
       ...chain,
     },
     control: controlOf([], dev.chainId, control),
@@ -136,7 +137,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "feature",
     "wrong",
     "The network has approved features that this version does not know (99): update the node.",
-    { chain: { approvedFeatures: () => [4, 99] } },
+    { chain: { network: { approvedFeatures: () => [4, 99] } } },
   ],
   [
     "anchors",
@@ -154,7 +155,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "index",
     "behind",
     "The index anchors is being built: block 40 of 100.",
-    { chain: { indexes: () => [index, { ...index, name: "trust", wanted: false }] } },
+    { chain: { indexes: { progress: () => [index, { ...index, name: "trust", wanted: false }] } } },
   ],
 ])("what is wrong is said: %s", async (code, state, message, facts) => {
   const answer = await ask("/node/health", facts);
@@ -163,7 +164,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
 
 test("the worst comes first, and decides", async () => {
   const { state, reasons } = await ask("/node/health", {
-    chain: { indexes: () => [index] },
+    chain: { indexes: { progress: () => [index] } },
     control: {
       node: { health: async () => ({ ...health, diskFault: true }) },
       peers: { sync: async () => ({ ...sync, peers: 0, targetHeight }) },

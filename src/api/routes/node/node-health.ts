@@ -46,7 +46,7 @@ function reasonsOf(
       code: "disk",
       message: "The disk does not take what is written: make room, or look at it.",
     });
-  const unknown = chain.approvedFeatures().filter((id) => !implementedFeatures.has(id));
+  const unknown = chain.network.approvedFeatures().filter((id) => !implementedFeatures.has(id));
   if (unknown.length > 0)
     reasons.push({
       code: "feature",
@@ -56,7 +56,7 @@ function reasonsOf(
     reasons.push({ code: "alone", message: "No other node is connected." });
   const ahead = (sync?.targetHeight ?? 0) - height;
   const isBehind = ahead > FEW_BLOCKS;
-  const age = now - Number(found(chain.header(height)).timestamp);
+  const age = now - Number(found(chain.blocks.header(height)).timestamp);
   if (!isBehind && age > LATE_DELAYS * delaySeconds * 1_000)
     reasons.push({
       code: "late",
@@ -76,7 +76,7 @@ function reasonsOf(
       code: "behind",
       message: `Other nodes have a better chain, about ${ahead} blocks longer.`,
     });
-  const index = chain.indexes().find(({ wanted, state }) => wanted && state !== "ready");
+  const index = chain.indexes.progress().find(({ wanted, state }) => wanted && state !== "ready");
   if (index !== undefined)
     reasons.push({
       code: "index",
@@ -108,7 +108,7 @@ async function health(call: Call): Promise<JsonOut> {
       state: isWrong ? "wrong" : reasons.length > 0 ? "behind" : "well",
       reasons,
       height,
-      timestamp: found(chain.header(height)).timestamp,
+      timestamp: found(chain.blocks.header(height)).timestamp,
       peers: sync?.peers ?? 0,
       forging: node.forging,
       version: info.version,
@@ -121,8 +121,8 @@ async function peers(call: Call): Promise<JsonOut> {
   const connected = await call.api.control.peers.connected();
   const own = call.read((chain) => ({
     height: chain.height(),
-    score: chain.score(),
-    baseTarget: found(chain.header(chain.height())).baseTarget,
+    score: chain.blocks.score(),
+    baseTarget: found(chain.blocks.header(chain.height())).baseTarget,
   }));
   return {
     height: own.height,

@@ -43,7 +43,7 @@ export const StatusSchema = object({
 /** Height and time of the last block. Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
-  const { timestamp } = found(chain.header(height));
+  const { timestamp } = found(chain.blocks.header(height));
   return {
     blockchainHeight: height,
     stateHeight: height,
@@ -118,7 +118,7 @@ export const nodeRoutes = routesOf("node", [
     },
     handle: (call) =>
       call.read((chain) =>
-        chain.indexes().map(({ name, state, height }) => ({
+        chain.indexes.progress().map(({ name, state, height }) => ({
           name,
           state,
           ...(state === "building" && { height, of: chain.height() }),

@@ -14,7 +14,7 @@ const MAX_LAG = 1;
 
 /** Height up to which all indexes are made that are switched on. */
 function indexedHeight(chain: ChainSnapshot): number {
-  const wanted = chain.indexes().filter(({ wanted }) => wanted);
+  const wanted = chain.indexes.progress().filter(({ wanted }) => wanted);
   return Math.min(chain.height(), ...wanted.map(({ height }) => height));
 }
 

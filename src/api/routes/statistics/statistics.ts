@@ -74,23 +74,23 @@ function byDay(
 
 function operations(call: ReadCall): JsonOut {
   const period = periodOf(call);
-  const days = call.read((chain) => chain.dayStatistics(period.from, period.to));
+  const days = call.read((chain) => chain.statistics.days(period.from, period.to));
   return byDay(period, days, (day) => ({ count: day?.operations ?? 0 }));
 }
 
 function transactions(call: ReadCall): JsonOut {
   const type = call.param("type");
   return call.read((chain) => {
-    if (!chain.transactionGroups().includes(type)) throw new TextError(400, "invalid type given");
+    if (!chain.transactionGroups.names().includes(type)) throw new TextError(400, "invalid type given");
     const period = periodOf(call);
-    const days = chain.dayStatistics(period.from, period.to, type);
+    const days = chain.statistics.days(period.from, period.to, type);
     return byDay(period, days, (day) => ({ count: day?.transactions ?? 0 }));
   });
 }
 
 function lease(call: ReadCall): JsonOut {
   const period = periodOf(call);
-  const days = call.read((chain) => chain.dayStatistics(period.from, period.to));
+  const days = call.read((chain) => chain.statistics.days(period.from, period.to));
   return byDay(period, days, (day) => ({ in: day?.leaseIn ?? 0n, out: day?.leaseOut ?? 0n }));
 }
 
@@ -103,7 +103,7 @@ function present<T>(found: T | undefined): T {
 
 function supplyByDay(call: ReadCall): JsonOut {
   const period = periodOf(call);
-  const days = call.read((chain) => present(chain.dayStatistics(period.from, period.to)));
+  const days = call.read((chain) => present(chain.statistics.days(period.from, period.to)));
   return byDay(period, days, (day) => {
     const { supply, leased } = day ?? { supply: 0n, leased: 0n };
     return { supply, leased, leasedShare: supply === 0n ? 0 : Number(leased) / Number(supply) };
@@ -136,7 +136,7 @@ function rankedPage<T>(
 
 function forgersOfPeriod(call: ReadCall): Reply {
   const { from, to } = periodOf(call);
-  const all = call.read((chain) => present(chain.forgedBetween(from, to)));
+  const all = call.read((chain) => present(chain.statistics.forgedBetween(from, to)));
   const place = (one: ForgerInfo): RankPlace => {
     return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
   };
@@ -159,7 +159,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
 /** What an account says of itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
-  for (const entry of chain.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
+  for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
     const value = dataValue(entry);
     const [name, inner] = entry.key.split(":", 2);
     if (inner === undefined) info.set(entry.key, value);
@@ -174,9 +174,9 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
 /** Page 07 §13.6: highest generating balance first. */
 function generators(call: ReadCall): Reply {
   return call.read((chain) => {
-    const all = Array.from(chain.forgers(), (one) => ({
+    const all = Array.from(chain.generators.all(), (one) => ({
       ...one,
-      balance: chain.generatingBalance(one.address),
+      balance: chain.accounts.generatingBalance(one.address),
     }));
     const sum = all.reduce((before, { balance }) => before + balance, 0n);
     const place = ({ address, balance }: (typeof all)[number]): RankPlace => {
@@ -204,7 +204,7 @@ const UNITS = 100_000_000n;
 
 /** Page 07 §18.6: the node's own figures. */
 function maxSupply(call: ReadCall): bigint {
-  return call.info.network.genesis.initialBalance - call.read((chain) => chain.burned());
+  return call.info.network.genesis.initialBalance - call.read((chain) => chain.network.burned());
 }
 
 function circulatingSupply(call: Call): bigint {

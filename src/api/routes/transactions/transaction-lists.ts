@@ -82,7 +82,7 @@ function addressQuery(call: ReadCall): {
 function addressTransactions(call: ReadCall): Reply {
   const { address, query } = addressQuery(call);
   return call.read((chain) => {
-    const found = chain.addressTransactions(address, oneMore(query));
+    const found = chain.transactions.ofAddress(address, oneMore(query));
     const { shown, next } = pageOf(found, query, cursors.transactions, transactionPlace);
     const rows = mapped(shown, (one) => addressTransactionJson(chain, one, address));
     return printedPieces(printList(rows, "[["), pageHeaders(call, next));
@@ -113,7 +113,7 @@ function groupTransactions(call: ReadCall): Answer {
   // An account that nobody has, where the address is none.
   const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
   return call.read((chain) => {
-    if (chain.groupTransactions(address, group, { offset: 0, limit: 0 }) === undefined) {
+    if (chain.transactionGroups.list(address, group, { offset: 0, limit: 0 }) === undefined) {
       throw new TextError(400, "invalid type given");
     }
     const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
@@ -121,7 +121,8 @@ function groupTransactions(call: ReadCall): Answer {
     const offset = countQuery(call.query("offset"), 0, "offset");
     const after = cursorQuery(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
     const page = { after, offset, limit };
-    const { total = 0, transactions = [] } = chain.groupTransactions(address, group, oneMore(page)) ?? {};
+    const { total = 0, transactions = [] } =
+      chain.transactionGroups.list(address, group, oneMore(page)) ?? {};
     const { shown, next } = pageOf(transactions, page, cursors.transactions, transactionPlace);
     return new Reply({
       body: printJson(shown.map((one) => transactionInfoJson(chain, one))),
@@ -154,7 +155,7 @@ function newest(call: ReadCall): Reply {
   const limit = limitQuery(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
   const after = cursorQuery(call, cursors.newest, () => invalidInNode("cursor"));
   return call.read((chain) => {
-    const { transactions, end } = chain.newestTransactions({ types, after, limit });
+    const { transactions, end } = chain.transactions.newest({ types, after, limit });
     const rows = mapped(transactions, (found) => transactionInfoJson(chain, found));
     return printedPieces(printList(rows), pageHeaders(call, end && cursors.newest.write(end)));
   });

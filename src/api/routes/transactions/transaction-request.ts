@@ -29,7 +29,7 @@ function accepted(result: RequestResult): Extract<RequestResult, { ok: true }> {
 }
 
 function checkAgainstChain(call: Call, transaction: Transaction): void {
-  const error = call.read((chain) => chain.requestRefusal(transaction));
+  const error = call.read((chain) => chain.transactions.requestRefusal(transaction));
   if (error !== undefined) throw new ApiError(validationFailure(error));
 }
 

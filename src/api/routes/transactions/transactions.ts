@@ -44,7 +44,7 @@ function info(call: Call): Answer | Promise<Answer> {
   const id = readId(call.param("id"));
   const found = call.waitFor(() =>
     call.read((chain) => {
-      const transaction = chain.transaction(id);
+      const transaction = chain.transactions.byId(id);
       if (transaction === undefined) return undefined;
       const json = transactionInfoJson(chain, transaction);
       return showsState(transaction.transaction) ? json : lastingJson(call, chain, transaction.height, json);
@@ -110,7 +110,7 @@ async function unconfirmedInfo(call: Call): Promise<JsonOut> {
 function bytes(call: Call): Reply {
   const id = readId(call.param("id"));
   return call.read((chain) => {
-    const found = chain.transaction(id);
+    const found = chain.transactions.byId(id);
     if (found === undefined) throw notThere("Transaction is not in blockchain");
     const headers = lasting(call, chain, found.height);
     // A copy: the bytes are a view of what the store holds for as long as the snapshot is open.
@@ -121,7 +121,7 @@ function bytes(call: Call): Reply {
 
 function minimumFee(call: Call): JsonOut {
   const transaction = givenTransaction(call, call.json(), { fee: ANY_FEE });
-  const fee = call.read((chain) => chain.minimumFee(transaction));
+  const fee = call.read((chain) => chain.transactions.minimumFee(transaction));
   if (fee === undefined) throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
   return { feeAmount: fee };
 }

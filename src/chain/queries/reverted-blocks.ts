@@ -3,7 +3,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import type { RevertedBlockInfo } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import { isOnChain } from "./changes.ts";
+import { isOnChain } from "../reading/changes.ts";
 import type { StoredBlockReader } from "./stored-blocks.ts";
 
 /**

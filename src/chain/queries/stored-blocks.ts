@@ -10,10 +10,10 @@ import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
-import { storedBodies } from "./bodies.ts";
-import { unitPlaceOf } from "./micro-blocks.ts";
-import { headerAt, LENGTH_FIELD } from "./rows.ts";
-import { unitsOfBlock } from "./stored-units.ts";
+import { storedBodies } from "../reading/bodies.ts";
+import { unitPlaceOf } from "../reading/micro-blocks.ts";
+import { headerAt, LENGTH_FIELD } from "../reading/rows.ts";
+import { unitsOfBlock } from "../reading/stored-units.ts";
 
 /** Heights are stored in 32 bits. */
 export function isHeight(height: number): boolean {

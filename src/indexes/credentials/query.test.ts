@@ -10,7 +10,7 @@ import {
   unitOf,
 } from "../../indexes/testing/index-chain.ts";
 import type { ListPlace } from "../../interfaces.ts";
-import { credentialStatusOf } from "./credential-status.ts";
+import { credentialStatusOf } from "./query.ts";
 
 describe("a page of what is stated about a credential", () => {
   const subject = Uint8Array.of(1);
@@ -38,12 +38,10 @@ describe("a page of what is stated about a credential", () => {
   ];
   chain.apply(unitOf(1, 0, 0, transactions));
   let reads = 0;
-  const blocks = {
-    transaction: ({ height, position }: { readonly height: number; readonly position: number }) => {
-      reads++;
-      const transaction = transactions[position];
-      return { transaction, height, position, effectiveFee: 0n, effectiveSponsor: undefined };
-    },
+  const transactionAt = ({ height, position }: { readonly height: number; readonly position: number }) => {
+    reads++;
+    const transaction = transactions[position];
+    return { transaction, height, position, effectiveFee: 0n, effectiveSponsor: undefined };
   };
   const [first] = people;
   const facts: IdentityFacts = {
@@ -62,7 +60,11 @@ describe("a page of what is stated about a credential", () => {
     readonly issuer?: Uint8Array;
   }) => {
     reads = 0;
-    return credentialStatusOf(chain.store, blocks, facts, subject, { offset: 0, limit: 1_000, ...query });
+    return credentialStatusOf(chain.store, transactionAt, facts, subject, {
+      offset: 0,
+      limit: 1_000,
+      ...query,
+    });
   };
 
   test("ends where it gets too large, and reads no more than it lists", () => {

@@ -9,31 +9,21 @@ import {
 } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { DueBlocks, DueForger } from "../../interfaces.ts";
+import { generatingBalance } from "../../ledger/balances.ts";
 import { isScripted } from "../../ledger/counts-as-scripted.ts";
-import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
+import { isFeatureActive } from "../../ledger/era.ts";
 import { Feature } from "../../profiles/features.ts";
-import type { NetworkProfile } from "../../profiles/profile.ts";
-import type { Reader } from "../../storage/kv.ts";
-import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
-import { headerRow } from "./rows.ts";
-
-interface DueBlocksContext {
-  readonly reader: Reader;
-  readonly ledger: StoredLedgerView;
-  /** Generating balance of an account for a child of the newest block. */
-  readonly balanceOf: (address: Uint8Array) => bigint;
-  readonly profile: NetworkProfile;
-  readonly rules: LedgerRules;
-}
+import { headerRow } from "../reading/rows.ts";
+import type { SnapshotSource } from "./source.ts";
 
 /**
  * The generators of the newest blocks, those that may forge first of all.
  * @param window how many blocks are looked at; the genesis block is nobody's
  * @param limit of generators: those with the most blocks
  */
-export function dueBlocksOf(context: DueBlocksContext, window: number, limit: number): DueBlocks {
-  const { reader, ledger, profile } = context;
+export function dueBlocksOf(source: SnapshotSource, window: number, limit: number): DueBlocks {
+  const { reader, ledger } = source;
   const { height } = ledger;
   const { timestamp } = headerRow(reader, height);
   const byKey = new Map<string, { readonly key: Uint8Array; blocks: number }>();
@@ -47,9 +37,10 @@ export function dueBlocksOf(context: DueBlocksContext, window: number, limit: nu
   }
   const most = [...byKey.values()].sort((a, b) => b.blocks - a.blocks).slice(0, limit);
   const forgers = most.map(({ key, blocks }): DueForger => {
-    const address = addressOf(key, profile.chainId);
-    const generatingBalance = context.balanceOf(address);
-    return { address, blocks, generatingBalance, due: dueTime(context, key, address, generatingBalance) };
+    const address = addressOf(key, source.context.profile.chainId);
+    const balance =
+      source.balances?.of(reader, ledger, address) ?? generatingBalance(ledger, address, height);
+    return { address, blocks, generatingBalance: balance, due: dueTime(source, key, address, balance) };
   });
   forgers.sort((a, b) => order(a.due, b.due) || b.blocks - a.blocks);
   return { height, timestamp, window: looked, forgers };
@@ -64,7 +55,7 @@ function order(a: bigint | undefined, b: bigint | undefined): number {
 
 /** When the block of a generator may come; undefined where it may make none. */
 function dueTime(
-  { reader, ledger, rules }: DueBlocksContext,
+  { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,
   address: Uint8Array,
   balance: bigint,

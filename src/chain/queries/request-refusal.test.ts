@@ -9,7 +9,7 @@ import { WatchedReader } from "../../storage/watched-reader.ts";
 import { forgedTrust, forgedProfile as profile } from "../../testing/forged-chain.ts";
 import { settingsOf } from "../../testing/settings.ts";
 import { transactionArbitrary } from "../../transactions/arbitrary.ts";
-import { StoredChain } from "./stored-chain.ts";
+import { StoredSnapshot } from "../snapshot.ts";
 
 const { chainId, functionality } = profile;
 const context = readerContext(
@@ -58,8 +58,8 @@ test("refusing a request costs a few look-ups, however much its named sender has
   fc.assert(
     fc.property(transactionArbitrary({ network: profile, senders: [sender] }), (transaction) => {
       let read = 0;
-      const chain = new StoredChain(new WatchedReader(rows, () => read++), context);
-      if (chain.requestRefusal(transaction) !== undefined) refused++;
+      const chain = new StoredSnapshot(new WatchedReader(rows, () => read++), context);
+      if (chain.transactions.requestRefusal(transaction) !== undefined) refused++;
       most = Math.max(most, read);
       types.add(transaction.type);
     }),

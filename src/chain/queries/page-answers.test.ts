@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
-import type { AccountChange, ChainTransaction, UnitPosition } from "../../interfaces.ts";
+import type { AccountChange, ChainTransaction, ListPlace, UnitPosition } from "../../interfaces.ts";
 import { readerContext } from "../../node/composition.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -11,7 +11,7 @@ import { tables } from "../../storage/tables.ts";
 import type { DevNode } from "../../testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../../testing/forged-chain.ts";
 import { settingsOf } from "../../testing/settings.ts";
-import { StoredChain } from "./stored-chain.ts";
+import { StoredSnapshot } from "../snapshot.ts";
 
 const HEIGHT = 60;
 const DEPTH = 12;
@@ -21,16 +21,16 @@ let node: DevNode;
 const reverted = new Map<number, Uint8Array>();
 
 /** Reads the chain; what is written to the rows is gone afterwards. */
-function ask<T>(reading: (chain: StoredChain, rows: Overlay) => T): T {
+function ask<T>(reading: (chain: StoredSnapshot, rows: Overlay) => T): T {
   const context = readerContext(settingsOf(forgedProfile), node.chain.rules, forgedTrust);
   return store.read((reader) => {
     const rows = new Overlay(reader);
-    return reading(new StoredChain(rows, context), rows);
+    return reading(new StoredSnapshot(rows, context), rows);
   });
 }
 
-function accountsOf(chain: StoredChain): Uint8Array[] {
-  return Array.from(chain.distribution(chain.height()), ({ address }) => address);
+function accountsOf(chain: StoredSnapshot): Uint8Array[] {
+  return Array.from(chain.accounts.distribution(chain.height()), ({ address }) => address);
 }
 
 /** Another chain takes the place of the newest blocks. */
@@ -39,11 +39,11 @@ beforeAll(() => {
   node = forgeBlocks(store, HEIGHT);
   ask((chain) => {
     for (let height = HEIGHT - DEPTH + 1; height <= HEIGHT; height++) {
-      const id = chain.idAt(height);
+      const id = chain.blocks.idAt(height);
       if (id !== undefined) reverted.set(height, id);
     }
   });
-  const common = ask((chain) => chain.idAt(HEIGHT - DEPTH));
+  const common = ask((chain) => chain.blocks.idAt(HEIGHT - DEPTH));
   if (common === undefined) throw new Error("there is no such block");
   node.chain.removeAfter(common, { returnTransactions: true });
   node.forger.start();
@@ -66,9 +66,9 @@ function allPages<Item, Place>(
 }
 
 describe("changes of an account", () => {
-  const changes = (chain: StoredChain, address: Uint8Array, limit: number): AccountChange[] =>
+  const changes = (chain: StoredSnapshot, address: Uint8Array, limit: number): AccountChange[] =>
     allPages<AccountChange, UnitPosition>((before) => {
-      const items = chain.accountChanges(address, { before, limit, ids: 1_000 });
+      const items = chain.accounts.changes(address, { before, limit, ids: 1_000 });
       return { items, next: items.length === limit ? items.at(-1) : undefined };
     });
 
@@ -78,11 +78,13 @@ describe("changes of an account", () => {
         const all = changes(chain, address, 1_000_000);
         expect(changes(chain, address, 3)).toEqual(all);
         const { balance, leaseIn, leaseOut, unbonding } = all[0];
-        expect({ balance, leaseIn, leaseOut, unbonding }).toEqual(chain.account(address));
+        expect({ balance, leaseIn, leaseOut, unbonding }).toEqual(chain.accounts.info(address));
         const lastOfHeight = new Map(all.toReversed().map((change) => [change.height, change.balance]));
         const steps = [...lastOfHeight].filter(([height]) => height <= chain.persistedHeight());
         const history = steps.filter(([, amount], i) => amount !== (steps[i - 1]?.[1] ?? 0n)).reverse();
-        expect(history).toEqual(chain.balanceHistory(address).map((one) => [one.height, one.balance]));
+        expect(history).toEqual(
+          chain.accounts.balanceHistory(address).map((one) => [one.height, one.balance]),
+        );
       }
     });
   });
@@ -90,11 +92,11 @@ describe("changes of an account", () => {
   test("name the block, its time, who made it, and the transactions that list the account", () => {
     ask((chain) => {
       for (const address of accountsOf(chain)) {
-        const listed = chain
-          .addressTransactions(address, { types: [], offset: 0, limit: 10_000 })
+        const listed = chain.transactions
+          .ofAddress(address, { types: [], offset: 0, limit: 10_000 })
           .map(({ height }) => height);
         for (const change of changes(chain, address, 50)) {
-          const header = chain.header(change.height);
+          const header = chain.blocks.header(change.height);
           expect(change.id).toEqual(header?.id);
           expect(change.timestamp).toBe(header?.timestamp);
           expect(change.forged).toBe(
@@ -102,7 +104,7 @@ describe("changes of an account", () => {
           );
           expect(change.transactionCount).toBe(change.transactions.length);
           for (const id of change.transactions) {
-            const found = chain.transaction(id);
+            const found = chain.transactions.byId(id);
             expect(found?.height).toBe(change.height);
             expect(listed.includes(change.height)).toBe(true);
           }
@@ -113,7 +115,7 @@ describe("changes of an account", () => {
 
   test("of nobody are none", () => {
     ask((chain) => {
-      expect(chain.accountChanges(new Uint8Array(26), { limit: 10, ids: 1 })).toEqual([]);
+      expect(chain.accounts.changes(new Uint8Array(26), { limit: 10, ids: 1 })).toEqual([]);
     });
   });
 });
@@ -125,9 +127,9 @@ describe("newest transactions", () => {
     ask((chain) => {
       const all: string[] = [];
       for (let height = chain.height(); height >= 1; height--)
-        all.push(...(chain.block(height)?.transactions ?? []).map(idOf).reverse());
+        all.push(...(chain.blocks.at(height)?.transactions ?? []).map(idOf).reverse());
       const paged = allPages<ChainTransaction, { height: number; position: number }>((after) => {
-        const { transactions, end } = chain.newestTransactions({ types: [], after, limit });
+        const { transactions, end } = chain.transactions.newest({ types: [], after, limit });
         return { items: transactions, next: end };
       });
       expect(paged.map(idOf)).toEqual(all);
@@ -136,8 +138,8 @@ describe("newest transactions", () => {
 
   test("of some types are those among them", () => {
     ask((chain) => {
-      const all = chain.newestTransactions({ types: [], limit: 10_000 });
-      const some = chain.newestTransactions({ types: [4, 15], limit: 10_000 });
+      const all = chain.transactions.newest({ types: [], limit: 10_000 });
+      const some = chain.transactions.newest({ types: [4, 15], limit: 10_000 });
       const wanted = all.transactions.filter(({ transaction: { type } }) => type === 4 || type === 15);
       expect(some.transactions.map(idOf)).toEqual(wanted.map(idOf));
       expect(wanted.length).toBeGreaterThan(10);
@@ -150,11 +152,11 @@ describe("a block that left the chain", () => {
   test("is shown with what stands in its place", () => {
     ask((chain) => {
       for (const [height, id] of reverted) {
-        const info = chain.revertedBlock(id);
+        const info = chain.blocks.reverted(id);
         expect(info?.header).toMatchObject({ height, id });
         expect(info?.isOnChain).toBe(false);
         expect(info?.keepsKeyBlock).toBe(false);
-        expect(info?.replacedBy).toEqual(chain.header(height));
+        expect(info?.replacedBy).toEqual(chain.blocks.header(height));
         expect(info?.replacedBy === undefined).toBe(height > chain.height());
       }
     });
@@ -162,8 +164,8 @@ describe("a block that left the chain", () => {
 
   test("is not one that is on it, nor one of which nobody knows", () => {
     ask((chain) => {
-      expect(chain.revertedBlock(chain.idAt(2) ?? new Uint8Array())).toBeUndefined();
-      expect(chain.revertedBlock(new Uint8Array(64))).toBeUndefined();
+      expect(chain.blocks.reverted(chain.blocks.idAt(2) ?? new Uint8Array())).toBeUndefined();
+      expect(chain.blocks.reverted(new Uint8Array(64))).toBeUndefined();
     });
   });
 });
@@ -172,16 +174,16 @@ test("the next block is due when the forger says so, and its maker has made all 
   const { chain } = node;
   const { generator, timestamp } = chain.tip.keyBlock;
   ask((stored) => {
-    const key = stored.header(stored.height())?.generatorKey ?? new Uint8Array();
+    const key = stored.blocks.header(stored.height())?.generatorKey ?? new Uint8Array();
     const balance = chain.forging.generatingBalance(generator);
-    const { forgers, window, height } = stored.dueBlocks(1_000, 10);
+    const { forgers, window, height } = stored.network.dueBlocks(1_000, 10);
     expect(height).toBe(chain.tip.height);
     expect(window).toBe(height - 1);
     expect(forgers.map(({ address, blocks }) => [addressText(address), blocks])).toEqual([
       [addressText(generator), window],
     ]);
     expect(forgers[0].due).toBe(timestamp + chain.forging.blockDelay(key, balance));
-    expect(stored.dueBlocks(5, 10).forgers[0].blocks).toBe(5);
+    expect(stored.network.dueBlocks(5, 10).forgers[0].blocks).toBe(5);
   });
 });
 
@@ -191,12 +193,12 @@ test("whom an account sponsors is what the others' sponsors say", () => {
     let pairs = 0;
     for (const address of accounts) {
       const wanted = accounts
-        .filter((one) => chain.sponsors(one).some((sponsor) => bytesKey(sponsor) === bytesKey(address)))
+        .filter((one) => chain.sponsors.of(one).some((sponsor) => bytesKey(sponsor) === bytesKey(address)))
         .map(addressText);
       pairs += wanted.length;
       for (const limit of [1, 1_000]) {
-        const found = allPages((after: Parameters<StoredChain["sponsored"]>[1]["after"]) => {
-          const { sponsored, end } = chain.sponsored(address, { after, limit });
+        const found = allPages((after: ListPlace | undefined) => {
+          const { sponsored, end } = chain.sponsors.sponsored(address, { after, limit });
           return { items: sponsored.map((one) => addressText(one.address)), next: end };
         });
         expect([...new Set(found)].sort()).toEqual(wanted.sort());
@@ -211,17 +213,17 @@ test("who holds roles are the accounts that were given any, page by page", () =>
   ask((chain, rows) => {
     for (const byte of [9, 3, 200, 4])
       rows.put(tables.roles, new Uint8Array(26).fill(byte), [{ role: "university", sender, type: 100n }]);
-    const all = chain.roleHolders({ limit: 1_000 });
+    const all = chain.trust.holders({ limit: 1_000 });
     expect(all.length).toBeGreaterThanOrEqual(4);
     expect(all.map(({ address }) => bytesKey(address))).toEqual(
       all.map(({ address }) => bytesKey(address)).sort(),
     );
     const paged = allPages((after: Uint8Array | undefined) => {
-      const items = chain.roleHolders({ after, limit: 1 });
+      const items = chain.trust.holders({ after, limit: 1 });
       return { items, next: items[0]?.address };
     });
     expect(paged).toEqual(all);
-    for (const { address, grants } of all) expect(grants).toEqual(chain.roleGrants(address));
-    expect(chain.trustRoot()).toEqual(forgedTrust.root);
+    for (const { address, grants } of all) expect(grants).toEqual(chain.trust.grantsOf(address));
+    expect(chain.trust.root()).toEqual(forgedTrust.root);
   });
 });

@@ -1,0 +1,125 @@
+import { bytesEqual } from "../../bytes/compare.ts";
+import { pageOf } from "../../indexes/pages.ts";
+import { listedInUnit } from "../../indexes/transactions/query.ts";
+import type {
+  AccountChange,
+  AccountChangesQuery,
+  AccountInfo,
+  AccountQueries,
+  BalanceAt,
+  ListPage,
+} from "../../interfaces.ts";
+import {
+  balanceChanges,
+  balanceWithConfirmations,
+  effectiveBalanceWithConfirmations,
+  persistedGeneratingBalance,
+} from "../../ledger/balances.ts";
+import type { DataState } from "../../ledger/state.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import { tables } from "../../storage/tables.ts";
+import type { DataEntry } from "../../transactions/data-entry.ts";
+import { headerRow } from "../reading/rows.ts";
+import type { SnapshotSource } from "./source.ts";
+
+export class StoredAccountQueries implements AccountQueries {
+  readonly #source: SnapshotSource;
+
+  constructor(source: SnapshotSource) {
+    this.#source = source;
+  }
+
+  info(address: Uint8Array): AccountInfo {
+    const { balance, leaseIn, leaseOut, unbonding } = this.#source.ledger.account(address);
+    return { balance, leaseIn, leaseOut, unbonding };
+  }
+
+  balance(address: Uint8Array, confirmations: number): bigint {
+    const { ledger } = this.#source;
+    return balanceWithConfirmations(ledger, address, ledger.height, confirmations);
+  }
+
+  effectiveBalance(address: Uint8Array, confirmations: number): bigint {
+    const { ledger } = this.#source;
+    return effectiveBalanceWithConfirmations(ledger, address, ledger.height, confirmations);
+  }
+
+  generatingBalance(address: Uint8Array): bigint {
+    const { reader, ledger, balances } = this.#source;
+    if (balances !== undefined) return balances.persisted(reader, ledger, address);
+    return persistedGeneratingBalance(ledger, address, ledger.height, ledger.persistedHeight);
+  }
+
+  balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[] {
+    const { ledger } = this.#source;
+    const { persistedHeight } = ledger;
+    const newest = page?.after === undefined ? persistedHeight : Math.min(page.after - 1, persistedHeight);
+    return pageOf(balanceChanges(ledger.accountPoints(address, 0, newest)), page);
+  }
+
+  changes(address: Uint8Array, { before, limit, ids }: AccountChangesQuery): readonly AccountChange[] {
+    const { reader, ledger } = this.#source;
+    const changes: AccountChange[] = [];
+    if (limit <= 0) return changes;
+    for (const { unit, account } of ledger.accountChanges(address, before)) {
+      const facts = ledger.blockFacts(unit.height);
+      const listed = [...listedInUnit(reader, address, unit)];
+      const transactions = listed
+        .slice(0, ids)
+        .map((place) => recordedAt(reader, place)?.id.slice())
+        .filter((id) => id !== undefined);
+      const { balance, leaseIn, leaseOut, unbonding } = account;
+      changes.push({
+        ...unit,
+        id: headerRow(reader, unit.height).signature,
+        timestamp: facts?.timestamp ?? 0n,
+        forged: facts !== undefined && bytesEqual(facts.generator, address),
+        transactions,
+        transactionCount: listed.length,
+        balance,
+        leaseIn,
+        leaseOut,
+        unbonding,
+      });
+      if (changes.length >= limit) break;
+    }
+    return changes;
+  }
+
+  *distribution(height: number): Generator<{ readonly address: Uint8Array; readonly balance: bigint }> {
+    const { reader, ledger } = this.#source;
+    if (height < 1) return;
+    const at = Math.min(height, ledger.height);
+    const liquid = at > ledger.persistedHeight;
+    for (const [address, account] of reader.range(tables.accounts)) {
+      for (const point of ledger.accountPoints(address, at, at)) {
+        const { balance } = point.account;
+        // Accounts that the liquid block changed are shown without anything too.
+        if (balance > 0n || (liquid && account.changedAt === at)) yield { address, balance };
+        break;
+      }
+    }
+  }
+
+  script(address: Uint8Array): Uint8Array | undefined {
+    return this.#source.ledger.script(address)?.script;
+  }
+
+  dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[] {
+    return pageOf(this.#source.ledger.dataEntries(address, page?.after), page).map(dataEntry);
+  }
+
+  dataEntry(address: Uint8Array, key: string): DataEntry | undefined {
+    const entry = this.#source.ledger.data(address, key);
+    return entry && dataEntry(entry);
+  }
+
+  certificate(address: Uint8Array): Uint8Array | undefined {
+    return this.#source.ledger.certificate(address);
+  }
+}
+
+/** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */
+function dataEntry(entry: DataState): DataEntry {
+  return entry as DataEntry;
+}

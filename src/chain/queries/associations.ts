@@ -1,0 +1,47 @@
+import { pageOfBoth } from "../../indexes/pages.ts";
+import type {
+  AssociationInfo,
+  AssociationLists,
+  AssociationPlace,
+  AssociationQueries,
+  ListPage,
+} from "../../interfaces.ts";
+import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
+import type { SnapshotSource } from "./source.ts";
+
+export class StoredAssociationQueries implements AssociationQueries {
+  readonly #source: SnapshotSource;
+
+  constructor(source: SnapshotSource) {
+    this.#source = source;
+  }
+
+  inForce(address: Uint8Array, page?: ListPage<AssociationPlace>): AssociationLists {
+    const source = this.#source;
+    const { ledger } = source;
+    const reader: AssociationReader = {
+      height: ledger.height,
+      persistedHeight: ledger.persistedHeight,
+      associations: ledger.associations.bind(ledger),
+      blockFacts: ledger.blockFacts.bind(ledger),
+      transaction: source.transactionById.bind(source),
+    };
+    const listed = (list: AssociationPlace["list"]): readonly AssociationInfo[] =>
+      associationsAfter(list, associationsOf(reader, address, list), page?.after);
+    const [outgoing, incoming] = pageOfBoth([listed("outgoing"), listed("incoming")], page);
+    return { outgoing, incoming };
+  }
+}
+
+/** The associations after a place of one of the two lists. */
+function associationsAfter(
+  list: AssociationPlace["list"],
+  associations: readonly AssociationInfo[],
+  after: AssociationPlace | undefined,
+): readonly AssociationInfo[] {
+  if (after === undefined || (after.list === "outgoing" && list === "incoming")) return associations;
+  if (after.list !== list) return [];
+  return associations.filter(({ height, position }) => {
+    return height > after.height || (height === after.height && position > after.position);
+  });
+}

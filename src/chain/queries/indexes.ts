@@ -1,0 +1,29 @@
+import { indexNames } from "../../indexes/all.ts";
+import type { IndexName, IndexProgress, IndexQueries } from "../../interfaces.ts";
+import { indexProgress } from "../reading/index-states.ts";
+import type { SnapshotSource } from "./source.ts";
+
+export class StoredIndexQueries implements IndexQueries {
+  readonly #source: SnapshotSource;
+
+  constructor(source: SnapshotSource) {
+    this.#source = source;
+  }
+
+  progress(): readonly IndexProgress[] {
+    return indexNames.map((name) => this.#progressOf(name));
+  }
+
+  unready(names: readonly IndexName[]): IndexProgress | undefined {
+    for (const name of names) {
+      if (this.#source.holds(name)) continue;
+      const progress = this.#progressOf(name);
+      if (progress.wanted) return progress;
+    }
+    return undefined;
+  }
+
+  #progressOf(name: IndexName): IndexProgress {
+    return indexProgress(name, this.#source.indexState(name), this.#source.ledger.height);
+  }
+}

@@ -1,0 +1,55 @@
+import type { QuerySource, ReaderContext } from "../../indexes/query-source.ts";
+import type { ChainTransaction, IndexName } from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
+import { findTransaction } from "../../storage/ledger/recorded-transactions.ts";
+import { noRows } from "../../storage/no-rows.ts";
+import type { Place } from "../../storage/places.ts";
+import type { GeneratingBalances } from "../reading/generating-balances.ts";
+import { type IndexState, indexState } from "../reading/index-states.ts";
+import { StoredBlockReader } from "./stored-blocks.ts";
+
+/** What the queries of one snapshot share. */
+export class SnapshotSource implements QuerySource {
+  readonly reader: Reader;
+  readonly ledger: StoredLedgerView;
+  readonly blocks: StoredBlockReader;
+  readonly context: ReaderContext;
+  /** Remembers what was read of earlier states. */
+  readonly balances: GeneratingBalances | undefined;
+  /** Of the indexes that were asked about. */
+  readonly #states = new Map<IndexName, IndexState | undefined>();
+
+  constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalances) {
+    this.reader = reader;
+    this.ledger = new StoredLedgerView(reader);
+    this.blocks = new StoredBlockReader(reader, this.ledger, context.profile, context.rules);
+    this.context = context;
+    this.balances = balances;
+  }
+
+  indexState(name: IndexName): IndexState | undefined {
+    if (!this.#states.has(name)) this.#states.set(name, indexState(this.reader, name));
+    return this.#states.get(name);
+  }
+
+  holds(index: IndexName): boolean {
+    return this.indexState(index)?.kind === "whole";
+  }
+
+  rows(index: IndexName): Reader {
+    return this.holds(index) ? this.reader : noRows;
+  }
+
+  transactionAt(place: Place): ChainTransaction | undefined {
+    return this.blocks.transaction(place);
+  }
+
+  /** The newest inclusion of a transaction. */
+  transactionById(id: Uint8Array): ChainTransaction | undefined {
+    // The ids of genesis transactions are signatures. Nothing else is an id, and the look-up takes no other lengths.
+    if (id.length !== 32 && id.length !== 64) return undefined;
+    const found = findTransaction(this.reader, id);
+    return found && this.blocks.transaction(found);
+  }
+}

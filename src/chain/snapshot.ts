@@ -1,0 +1,117 @@
+/** The chain in one state of the tables: a snapshot, put together of the queries of each topic. */
+import { bytesKey } from "../bytes/compare.ts";
+import { indexNames, indexQueries } from "../indexes/all.ts";
+import type { ReaderContext } from "../indexes/query-source.ts";
+import type { ChainCursor, ChainReader, ChainSnapshot } from "../interfaces.ts";
+import type { Reader } from "../storage/kv.ts";
+import { StoredAccountQueries } from "./queries/accounts.ts";
+import { StoredAssociationQueries } from "./queries/associations.ts";
+import { StoredBlockQueries } from "./queries/blocks.ts";
+import { StoredChangeQueries } from "./queries/changes.ts";
+import { StoredIndexQueries } from "./queries/indexes.ts";
+import { StoredLeaseQueries } from "./queries/leases.ts";
+import { StoredNetworkQueries } from "./queries/network.ts";
+import { SnapshotSource } from "./queries/source.ts";
+import { StoredSponsorQueries } from "./queries/sponsors.ts";
+import { StoredTransactionQueries } from "./queries/transactions.ts";
+import { newestUnit } from "./reading/changes.ts";
+import type { GeneratingBalances } from "./reading/generating-balances.ts";
+
+type TopicClasses = Readonly<Record<string, new (source: SnapshotSource) => object>>;
+type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType<T[name]> };
+
+/** Every topic; those of the indexes are listed in `indexes/all.ts`. */
+const topics = {
+  blocks: StoredBlockQueries,
+  changes: StoredChangeQueries,
+  transactions: StoredTransactionQueries,
+  leases: StoredLeaseQueries,
+  accounts: StoredAccountQueries,
+  sponsors: StoredSponsorQueries,
+  associations: StoredAssociationQueries,
+  network: StoredNetworkQueries,
+  indexes: StoredIndexQueries,
+  ...indexQueries,
+} as const satisfies TopicClasses;
+
+/**
+ * A class with a member for each topic, made when it is first asked for: most snapshots answer one request, about one
+ * or two topics.
+ */
+function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
+  class LazyTopics {
+    readonly #source: SnapshotSource;
+    readonly #made: object[] = [];
+
+    constructor(source: SnapshotSource) {
+      this.#source = source;
+    }
+
+    static {
+      for (const [i, [name, Topic]] of Object.entries(classes).entries())
+        Object.defineProperty(LazyTopics.prototype, name, {
+          get(this: LazyTopics): object {
+            this.#made[i] ??= new Topic(this.#source);
+            return this.#made[i];
+          },
+        });
+    }
+  }
+  // The members that the loop defined.
+  return LazyTopics as unknown as new (
+    source: SnapshotSource,
+  ) => Topics<T>;
+}
+
+/** The chain in one state of the tables. */
+export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
+  readonly #source: SnapshotSource;
+  #state: string | undefined;
+
+  /** @param balances remembers what was read of earlier states */
+  constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalances) {
+    const source = new SnapshotSource(reader, context, balances);
+    super(source);
+    this.#source = source;
+  }
+
+  height(): number {
+    return this.#source.ledger.height;
+  }
+
+  persistedHeight(): number {
+    return this.#source.ledger.persistedHeight;
+  }
+
+  tip(): ChainCursor {
+    return newestUnit(this.#source.reader);
+  }
+
+  /**
+   * A block names the one before it, so that the id of the newest unit stands for the whole chain, and all tables follow
+   * from that; but for whether the block is final, which a rollback makes it without a child, and for indexes that are
+   * being built.
+   */
+  state(): string {
+    if (this.#state === undefined) {
+      const { height, sequence, id } = this.tip();
+      const shown = indexNames.map((name) => (this.#source.holds(name) ? name : "")).join();
+      this.#state = `${this.persistedHeight()} ${height} ${sequence} ${shown} ${bytesKey(id)}`;
+    }
+    return this.#state;
+  }
+}
+
+/** Anything that hands out consistent states: a store. */
+export interface ReadableStore {
+  read<T>(reading: (reader: Reader) => T): T;
+}
+
+/** Reads the chain of a store. It may be the writer's store or a read-only one in another thread. */
+export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
+  return {
+    read: (reading) => store.read((reader) => reading(new StoredSnapshot(reader, context))),
+    // Every read has a snapshot of its own.
+    renew: () => {},
+  };
+}

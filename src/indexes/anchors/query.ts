@@ -1,0 +1,50 @@
+/** Anchored hashes. */
+import type { AnchorInfo, AnchorQueries, LeafProof, MappedAnchorInfo } from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import type { Place } from "../../storage/places.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { postingsDown, postingsUp } from "../../storage/postings/inverted-index.ts";
+import { mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
+import type { QuerySource } from "../query-source.ts";
+
+export class AnchorQuery implements AnchorQueries {
+  readonly #rows: Reader;
+  readonly #leaves: QuerySource["context"]["leaves"];
+
+  constructor(source: QuerySource) {
+    this.#rows = source.rows("anchors");
+    this.#leaves = source.context.leaves;
+  }
+
+  /** Page 07 §7.1: the first transaction wins. */
+  first(hash: Uint8Array): AnchorInfo | undefined {
+    for (const { unit, value } of postingsUp(this.#rows, invertedIndexes.anchors, hash)) {
+      const place = { height: unit.height, position: positionsValue.decode(value)[0] };
+      return { transactionId: idAt(this.#rows, place), ...place };
+    }
+    return undefined;
+  }
+
+  /** Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
+  *mapped(key: Uint8Array): Generator<MappedAnchorInfo> {
+    for (const { unit, value: bytes } of postingsDown(this.#rows, invertedIndexes.mappedAnchors, key)) {
+      for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
+        const place = { height: unit.height, position };
+        yield { transactionId: idAt(this.#rows, place), sender, value, ...place };
+      }
+    }
+  }
+
+  leaf(hash: Uint8Array): LeafProof | undefined {
+    return this.#leaves?.(hash);
+  }
+}
+
+/** @throws RangeError when the chain has no transaction there: the row of a unit lives and goes with its transactions */
+function idAt(reader: Reader, place: Place): Uint8Array {
+  const recorded = recordedAt(reader, place);
+  if (recorded === undefined)
+    throw new RangeError(`There is no transaction ${place.position} in block ${place.height}`);
+  return recorded.id;
+}

@@ -1,0 +1,167 @@
+/** What accounts state about credentials. Page 07 §11. */
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type {
+  CredentialQueries,
+  CredentialQuery,
+  CredentialStatementInfo,
+  CredentialStatusInfo,
+  ListPlace,
+} from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { Place } from "../../storage/places.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { postingsUp } from "../../storage/postings/inverted-index.ts";
+import { type CredentialNote, credentialNotesValue } from "../../storage/values/indexes.ts";
+import { definitionOf, transactionBytes } from "../../transactions/index.ts";
+import { methodTypeOf } from "../identities/did-document.ts";
+import { byTimestamp, methodsAt } from "../identities/did-methods.ts";
+import { type IdentityFacts, type MethodRecord, relationshipBits } from "../identities/did-records.ts";
+import { identityFacts } from "../identities/facts.ts";
+import type { QuerySource } from "../query-source.ts";
+import { credentialKey, FIRST_OF_ANYBODY, statementNames } from "./write.ts";
+
+export class CredentialStatusQuery implements CredentialQueries {
+  readonly #source: QuerySource;
+
+  constructor(source: QuerySource) {
+    this.#source = source;
+  }
+
+  status(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo {
+    const source = this.#source;
+    const facts = identityFacts(source.reader, source.rows("identities"));
+    const transactionAt = source.transactionAt.bind(source);
+    return credentialStatusOf(source.rows("credentials"), transactionAt, facts, subject, query);
+  }
+}
+
+/** Where a page ends early, in bytes of transactions: a statement may have 150 KiB. */
+const MAX_PAGE_BYTES = 4_194_304;
+
+/** What is stated about a credential. Page 07 §11.2. Of statements that are not listed, only the short note is read. */
+export function credentialStatusOf(
+  reader: Reader,
+  transactionAt: QuerySource["transactionAt"],
+  facts: IdentityFacts,
+  subject: Uint8Array,
+  { issuer, after, offset, limit }: CredentialQuery,
+): CredentialStatusInfo {
+  const all = credentialStatements(reader, subject);
+  const kept = issuer === undefined ? all : statementsFor(facts, issuer, all);
+  const statements: CredentialStatementInfo[] = [];
+  let size = 0;
+  const behind = after === undefined ? kept : kept.filter((one) => isLater(one, after));
+  let taken = 0;
+  for (const place of behind.slice(offset, offset + limit)) {
+    const transaction = transactionAt(place)?.transaction;
+    // The row of a unit lives and goes with its transactions.
+    if (transaction !== undefined) size += transactionBytes(transaction).length;
+    if (size > MAX_PAGE_BYTES && statements.length > 0) break;
+    taken++;
+    if (transaction === undefined) continue;
+    const data = definitionOf(transaction).declaration?.(transaction).data ?? [];
+    const { name, timestamp, sender, height, position } = place;
+    const signerKey = transaction.sender;
+    statements.push({
+      name,
+      timestamp,
+      signer: sender,
+      signerKey,
+      methodType: methodTypeOf(signerKey),
+      data,
+      height,
+      position,
+    });
+  }
+  return {
+    known: all.length > 0,
+    total: kept.length,
+    statements,
+    goesOn: offset + taken < behind.length,
+    ...credentialState(kept),
+  };
+}
+
+/** Whether a statement stands behind a place, in the order of `credentialStatements`. */
+function isLater(one: CredentialStatement, after: ListPlace): boolean {
+  if (one.timestamp !== after.timestamp) return one.timestamp > after.timestamp;
+  return one.height > after.height || (one.height === after.height && one.position > after.position);
+}
+
+/** A statement, and where it stands. */
+interface CredentialStatement extends CredentialNote, Place {
+  readonly name: string;
+}
+
+/** What is stated about a credential, by timestamp, then in the order of the chain. */
+export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
+  const found: CredentialStatement[] = [];
+  for (const { unit, value } of postingsUp(
+    reader,
+    invertedIndexes.credentialStatements,
+    credentialKey(subject),
+  ))
+    for (const note of credentialNotesValue.decode(value))
+      found.push({ ...note, height: unit.height, name: statementNames.get(BigInt(note.type)) ?? "" });
+  return found.sort(byTimestamp);
+}
+
+/**
+ * Those that count for an issuer: what anybody may say, and what was said by who could assert in his name then.
+ * @param issuer null: one in whose name nobody can
+ */
+function statementsFor(
+  facts: IdentityFacts,
+  issuer: Uint8Array | null,
+  statements: readonly CredentialStatement[],
+): CredentialStatement[] {
+  const mayAssert = issuer === null ? () => false : assertersOf(facts, issuer);
+  return statements.filter(
+    ({ type, sender, timestamp }) => type >= FIRST_OF_ANYBODY || mayAssert(sender, timestamp),
+  );
+}
+
+/**
+ * Whether the document of a DID lists the key of an account as an assertion method, at a time in ms. An account that
+ * has no document then lets nobody. Page 07 §11.2, §15 (BUG-21).
+ */
+function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
+  const key = facts.key(did);
+  if (key === undefined) return () => false;
+  const deactivation = facts.deactivation(did);
+  // What a document says of one account does not depend on the others.
+  const bySigner = new Map<string, MethodRecord[]>();
+  for (const record of facts.methods(did)) {
+    const signer = bytesKey(record.recipient);
+    const known = bySigner.get(signer);
+    if (known === undefined) bySigner.set(signer, [record]);
+    else known.push(record);
+  }
+  return (signer, time) => {
+    if (key.created > time || (deactivation !== undefined && deactivation.timestamp <= time)) return false;
+    return methodsAt(did, bySigner.get(bytesKey(signer)) ?? [], time).some(
+      ({ recipient, relationships }) =>
+        bytesEqual(recipient, signer) &&
+        (relationships & relationshipBits.assertionMethod) === relationshipBits.assertionMethod,
+    );
+  };
+}
+
+/** Times in ms, absent where there is none. */
+interface CredentialState {
+  readonly issued?: bigint | undefined;
+  readonly suspended?: bigint | undefined;
+  readonly revoked?: bigint | undefined;
+}
+
+/** What statements that count come to, in their order. Page 07 §11.2: nothing is suspended that is revoked. */
+function credentialState(statements: readonly CredentialStatement[]): CredentialState {
+  const first = (wanted: string) => statements.find(({ name }) => name === wanted)?.timestamp;
+  const revoked = first("revoke");
+  let suspended: bigint | undefined;
+  for (const { name, timestamp } of statements) {
+    if (name === "suspend") suspended ??= timestamp;
+    else if (name === "reinstate") suspended = undefined;
+  }
+  return { issued: first("issue"), suspended: revoked === undefined ? suspended : undefined, revoked };
+}

@@ -1,0 +1,72 @@
+/** Sums by day. Page 07 §13. */
+import { bytesKey, compareBytes } from "../../bytes/compare.ts";
+import type { DayStatistics, ForgerInfo, StatisticsQueries } from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { DaySums, ForgedSums } from "../../storage/values/statistics.ts";
+import { forgedBlock } from "../forged-blocks.ts";
+import type { QuerySource } from "../query-source.ts";
+import { transactionsOfGroup } from "../transactions/groups.ts";
+import { noSums, nothingForged } from "./write.ts";
+
+export class StatisticsQuery implements StatisticsQueries {
+  readonly #source: QuerySource;
+
+  constructor(source: QuerySource) {
+    this.#source = source;
+  }
+
+  days(from: number, to: number, group = "all"): readonly DayStatistics[] | undefined {
+    const { reader, ledger, context } = this.#source;
+    if (!this.#source.holds("statistics")) return undefined;
+    const { initialBalance } = context.profile.genesis;
+    return daySumsOf(reader, from, to).map((sums) => ({
+      ...sums,
+      transactions: transactionsOfGroup(sums.transactions, group),
+      supply: sums.height === 0 ? 0n : initialBalance - (ledger.blockTotals(sums.height)?.burned ?? 0n),
+    }));
+  }
+
+  forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined {
+    const { reader, ledger } = this.#source;
+    return this.#source.holds("statistics") ? forgersBetween(reader, from, to, ledger.height) : undefined;
+  }
+}
+
+/** The sums of each day from one to another, both included; of days without a block what is lent is as before them. */
+export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
+  // Nothing happened before 1970.
+  const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
+  const known = new Map(reader.range(tables.daySums, { from: first, to: end }));
+  let last = noSums;
+  for (const [, sums] of reader.range(tables.daySums, { to: first, reverse: true, limit: 1 })) last = sums;
+  return Array.from({ length: to - from + 1 }, (_, i) => {
+    const sums = known.get(from + i);
+    if (sums === undefined) return { ...noSums, height: last.height, leased: last.leased };
+    last = sums;
+    return sums;
+  });
+}
+
+/**
+ * What each account forged from one day to another, both included, in the order of their addresses' bytes.
+ * @param tip height of the chain
+ */
+export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {
+  const forgers = new Map<string, ForgerInfo>();
+  const add = (address: Uint8Array, more: ForgedSums): void => {
+    const key = bytesKey(address);
+    const { blocks, reward } = forgers.get(key) ?? nothingForged;
+    forgers.set(key, { address, blocks: blocks + more.blocks, reward: reward + more.reward });
+  };
+  const nobody = new Uint8Array(0);
+  const range = {
+    from: { day: Math.max(from, 0), address: nobody },
+    to: { day: Math.max(to + 1, 0), address: nobody },
+  };
+  for (const [{ address }, sums] of reader.range(tables.dayForged, range)) add(address.slice(), sums);
+  const newest = forgedBlock(reader, tip);
+  if (newest !== undefined && newest.day >= from && newest.day <= to)
+    add(newest.generator, { blocks: 0, reward: newest.reward });
+  return [...forgers.values()].sort((a, b) => compareBytes(a.address, b.address));
+}

@@ -1,0 +1,22 @@
+import { dev } from "../../profiles/index.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
+import type { QuerySource } from "../query-source.ts";
+import type { TrustSettings } from "../trust/settings.ts";
+
+/** What queries read in tests of the indexes alone: tables that every index is written to. */
+export function sourceOf(
+  reader: Reader,
+  trust: TrustSettings = { network: new Map(), root: undefined },
+): QuerySource {
+  const { chainId, functionality } = dev;
+  const rules = { chainId, functionality, maxTransactionsInMicroBlock: 255 };
+  return {
+    reader,
+    ledger: new StoredLedgerView(reader),
+    context: { profile: dev, rules, indexAll: true, trust },
+    holds: () => true,
+    rows: () => reader,
+    transactionAt: () => undefined,
+  };
+}

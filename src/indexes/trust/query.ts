@@ -1,0 +1,53 @@
+/** Roles in the trust network. Page 07 §9. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { RoleGrant, RoleHolder, TrustQueries, TrustRoles } from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { QuerySource } from "../query-source.ts";
+import { heldRoles, issuableRoles, roleGrantsOf } from "./roles.ts";
+import type { TrustSettings } from "./settings.ts";
+
+export class TrustQuery implements TrustQueries {
+  readonly #rows: Reader;
+  readonly #settings: TrustSettings;
+
+  constructor(source: QuerySource) {
+    this.#rows = source.rows("trust");
+    this.#settings = source.context.trust;
+  }
+
+  /** What `GET /trust/:address` shows. Page 07 §9.2: entries of `issues_roles` are listed once for each role name. */
+  rolesOf(address: Uint8Array): TrustRoles {
+    const roles = heldRoles(this.#rows, this.#settings, address);
+    const issuesRoles = new Map<string, { readonly type: bigint; readonly role: string }>();
+    const issuesAuthorization = new Set<string>();
+    for (const name of roles) {
+      const { issues = [], authorization = [] } = this.#settings.network.get(name) ?? {};
+      for (const issue of issues) if (!issuesRoles.has(issue.role)) issuesRoles.set(issue.role, issue);
+      for (const uri of authorization) issuesAuthorization.add(uri);
+    }
+    return { roles, issuesRoles: [...issuesRoles.values()], issuesAuthorization: [...issuesAuthorization] };
+  }
+
+  grantsOf(address: Uint8Array): readonly RoleGrant[] {
+    return roleGrantsOf(this.#rows, address);
+  }
+
+  root(): Uint8Array | undefined {
+    return this.#settings.root;
+  }
+
+  holders({ after, limit }: Parameters<TrustQueries["holders"]>[0]): readonly RoleHolder[] {
+    const holders: RoleHolder[] = [];
+    for (const [address, grants] of this.#rows.range(tables.roles, after && { from: after })) {
+      if (holders.length >= limit) break;
+      if (after === undefined || !bytesEqual(address, after))
+        holders.push({ address: address.slice(), grants });
+    }
+    return holders;
+  }
+
+  issuableRoles(address: Uint8Array, type: bigint): readonly string[] {
+    return issuableRoles(this.#rows, this.#settings, address, type);
+  }
+}

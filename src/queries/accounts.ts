@@ -1,0 +1,61 @@
+/** Accounts: balances, data, scripts, certificates. */
+import type { DataEntry } from "../transactions/data-entry.ts";
+import type { ListPage, UnitPosition } from "./paging.ts";
+
+/** Balances of an account at the tip, liquid block included, in units. Page 05 §3. */
+export interface AccountInfo {
+  readonly balance: bigint;
+  readonly leaseIn: bigint;
+  readonly leaseOut: bigint;
+  readonly unbonding: bigint;
+}
+
+/** An account as a unit of the chain left it. */
+export interface AccountChange extends AccountInfo, UnitPosition {
+  /** Id of its block, as that stands now. */
+  readonly id: Uint8Array;
+  /** Of the key block, ms. */
+  readonly timestamp: bigint;
+  /** Whether the account generated the block. */
+  readonly forged: boolean;
+  /** Ids of the unit's transactions that list the account: the first of them, and how many there are. */
+  readonly transactions: readonly Uint8Array[];
+  readonly transactionCount: number;
+}
+
+/** Which changes of an account. */
+export interface AccountChangesQuery {
+  /** Only what units before this one did. */
+  readonly before?: UnitPosition | undefined;
+  readonly limit: number;
+  /** Maximum number of transaction ids for each change. */
+  readonly ids: number;
+}
+
+/** A regular balance at a height, in units. */
+export interface BalanceAt {
+  readonly height: number;
+  readonly balance: bigint;
+}
+
+export interface AccountQueries {
+  info(address: Uint8Array): AccountInfo;
+  /** Minimum regular / effective balance over the last heights. Page 05 §21.3. */
+  balance(address: Uint8Array, confirmations: number): bigint;
+  effectiveBalance(address: Uint8Array, confirmations: number): bigint;
+  /** Without the liquid block. Page 05 §21.4. */
+  generatingBalance(address: Uint8Array): bigint;
+  /** Persisted blocks only, newest first; the place is a height. Page 05 §21.5. */
+  balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
+  /** How an account changed, newest first, the liquid block included. */
+  changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
+  /** Regular balances above zero at a height. Page 05 §21.5. */
+  distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
+  /** Serialised script of the account. */
+  script(address: Uint8Array): Uint8Array | undefined;
+  /** Sorted by key in UTF-16 code unit order; the place is a key. */
+  dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[];
+  dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
+  /** DER bytes. */
+  certificate(address: Uint8Array): Uint8Array | undefined;
+}

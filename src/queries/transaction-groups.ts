@@ -1,0 +1,14 @@
+/** Transactions of an address by group. Page 07 §12. */
+import type { ListPage } from "./paging.ts";
+import type { ChainTransaction } from "./transactions.ts";
+
+export interface TransactionGroupQueries {
+  /** Names of the groups. Page 07 §12.1. */
+  names(): readonly string[];
+  /** Newest timestamp first, with their total number; undefined for a group that does not exist. */
+  list(
+    address: Uint8Array,
+    group: string,
+    page: ListPage,
+  ): { readonly total: number; readonly transactions: readonly ChainTransaction[] } | undefined;
+}
