@@ -28,8 +28,10 @@ import { LateReturn } from "./node/late-return.ts";
 import { ReorganisationLog } from "./node/reorganisation-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
+import { budgetedLog } from "./runtime/log-budget.ts";
 import { taskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
+import { Ahead } from "./verification/ahead.ts";
 
 /** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_MS = 300_000;
@@ -98,9 +100,10 @@ export function createNode(world: World, settings: Settings): Node {
   end.before(() => verifier.close());
   // All that clients and peers want of this thread waits in one queue.
   const queue = taskQueue(clock);
-  const intake = new Intake(pool, verifier, clock, queue);
-  const heightScripts = new HeightScripts({ pool, verifier });
-  const lateReturn = new LateReturn({ chain, pool, verifier, network: profile, clock, log });
+  const ahead = new Ahead(verifier, budgetedLog(log, clock));
+  const intake = new Intake(pool, ahead, clock, queue);
+  const heightScripts = new HeightScripts({ pool, ahead });
+  const lateReturn = new LateReturn({ chain, pool, ahead, network: profile, clock, log });
   end.before(() => lateReturn.stop());
   const { peers: peersOptions } = settings;
   const peers =
@@ -119,8 +122,8 @@ export function createNode(world: World, settings: Settings): Node {
       chain,
       pool,
       intake,
-      extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync),
-      checks: verifier,
+      extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync, log),
+      checks: ahead,
       accounts: wallet,
       readyMs: forging.intervalAfterLastBlockMs,
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,

@@ -91,7 +91,7 @@ const rooms: Record<string, readonly string[]> = {
   // A rule goes with its type.
   "transactions/types/": ["transactions/registry.ts", "transactions/index.ts", "ledger/rules/"],
   // Everybody else is handed verdicts.
-  "verification/": ["chain/checking/", "chain/jobs/", "node/", "cli/"],
+  "verification/": ["chain/checking/", "chain/jobs/", "peers/", "node.ts", "node/", "cli/"],
 };
 
 interface Source {

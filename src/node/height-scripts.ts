@@ -3,9 +3,8 @@
  * what they say at hand.
  */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
-import { CheckerError } from "../verification/batch-checker.ts";
-import { VerifierBusyError } from "../verification/verifier.ts";
-import type { AheadDependencies } from "./scripts-ahead.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import type { Ahead } from "../verification/ahead.ts";
 
 /** Transactions asked for at a time: well below a millisecond of this thread. */
 const TOGETHER = 64;
@@ -13,12 +12,17 @@ const TOGETHER = 64;
 const MAX_WORK = 1_000_000_000;
 const SOURCE = "pool";
 
+export interface HeightScriptDependencies {
+  readonly pool: Pick<Mempool, "dependingOnHeight" | "scriptRuns">;
+  readonly ahead: Ahead;
+}
+
 export class HeightScripts {
-  readonly #dependencies: Pick<AheadDependencies, "pool" | "verifier">;
+  readonly #dependencies: HeightScriptDependencies;
   #height = 0;
   #isWorking = false;
 
-  constructor(dependencies: Pick<AheadDependencies, "pool" | "verifier">) {
+  constructor(dependencies: HeightScriptDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -30,9 +34,6 @@ export class HeightScripts {
     this.#isWorking = true;
     try {
       while (await this.#isLate());
-    } catch (error) {
-      // Packing finds it out by itself.
-      if (!(error instanceof VerifierBusyError || error instanceof CheckerError)) throw error;
     } finally {
       this.#isWorking = false;
     }
@@ -40,13 +41,13 @@ export class HeightScripts {
 
   /** Works at the height as it is now. @returns whether it has changed meanwhile */
   async #isLate(): Promise<boolean> {
-    const { pool, verifier } = this.#dependencies;
+    const { pool, ahead } = this.#dependencies;
     const height = this.#height;
     const all = pool.dependingOnHeight();
     let work = 0;
     for (let from = 0; from < all.length && work < MAX_WORK; from += TOGETHER) {
       const runs = pool.scriptRuns(all.slice(from, from + TOGETHER));
-      await verifier.scripts(
+      const outcome = await ahead.scripts(
         SOURCE,
         runs.map((run) => ({
           run,
@@ -57,6 +58,8 @@ export class HeightScripts {
           },
         })),
       );
+      // Packing runs the rest.
+      if (outcome !== "done") return false;
       if (height !== this.#height) return true;
     }
     return false;

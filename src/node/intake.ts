@@ -6,10 +6,8 @@ import type { Offered } from "../mempool/admission.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { type TaskQueue, taskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Transaction } from "../transactions/index.ts";
-import { CheckerError } from "../verification/batch-checker.ts";
+import type { Ahead } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
-import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
-import { runScriptAhead } from "./scripts-ahead.ts";
 
 /** How many are judged at once: looking at the state once for several is cheaper. */
 const JUDGED_TOGETHER = 16;
@@ -31,7 +29,7 @@ interface OfferOptions {
 
 export class Intake {
   readonly #pool: Mempool;
-  readonly #verifier: Pick<Verifier, "transactions" | "scripts">;
+  readonly #ahead: Ahead;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue: TaskQueue;
   /** What waits to be judged, each with a task in the queue. */
@@ -40,12 +38,12 @@ export class Intake {
   /** @param queue of this thread: what comes through the port waits in it too */
   constructor(
     pool: Mempool,
-    verifier: Pick<Verifier, "transactions" | "scripts">,
+    ahead: Ahead,
     clock: Pick<Clock, "monotonic">,
     queue: TaskQueue = taskQueue(clock),
   ) {
     this.#pool = pool;
-    this.#verifier = verifier;
+    this.#ahead = ahead;
     this.#clock = clock;
     this.#queue = queue;
   }
@@ -65,20 +63,39 @@ export class Intake {
     let offered = transaction;
     if (hasBytes) {
       offered = this.#pool.known(transaction);
-      try {
-        await this.#verifier.transactions(source, [offered]);
-      } catch (error) {
-        if (error instanceof VerifierBusyError) return failed("busy");
-        // What is not found out ahead is found out when it is judged: slower, but no transaction is lost for it.
-        if (!(error instanceof CheckerError)) throw error;
-      }
-      const ahead = { pool: this.#pool, verifier: this.#verifier, clock: this.#clock };
-      if (!(await runScriptAhead(ahead, source, offered, deadline))) return failed("busy");
+      if ((await this.#ahead.transactions(source, [offered])) === "busy") return failed("busy");
+      if (!(await this.#runScript(source, offered, deadline))) return failed("busy");
     }
     return new Promise((resolve, reject) => {
       this.#checked.push({ transaction: offered, deadline, resolve, reject });
       this.#queue.add(() => this.#judge());
     });
+  }
+
+  /**
+   * Has the script of a transaction's sender run, if there is one and it is not known what it says.
+   * @returns false if too much is asked of this source now: the same may be asked again later
+   */
+  async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
+    const { scripts } = this.#pool;
+    const [run] = this.#pool.scriptRuns([transaction]);
+    if (run === undefined) return true;
+    let given: number | "none" = "none";
+    let isJudged = true;
+    const outcome = await this.#ahead.scripts(source, [
+      {
+        run,
+        texts: true,
+        allowance: () => {
+          given = this.#clock.monotonic() < deadline ? scripts.allowance(source, run) : "none";
+          return given;
+        },
+        made: (report) => {
+          if (given !== "none") isJudged = scripts.ran(source, run, report, given);
+        },
+      },
+    ]);
+    return isJudged && outcome !== "busy";
   }
 
   /** Judges the next of those that are checked, if an earlier task did not. Those that waited for too long are not judged. */

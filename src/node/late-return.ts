@@ -12,8 +12,7 @@ import { tables } from "../storage/tables.ts";
 import { transactionsOf } from "../storage/values/chain.ts";
 import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, parseTransactionAgain, type Transaction } from "../transactions/index.ts";
-import { CheckerError } from "../verification/batch-checker.ts";
-import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import type { Ahead } from "../verification/ahead.ts";
 
 /** Transactions that are read, checked and judged together: a few milliseconds of this thread. */
 const TOGETHER = 64;
@@ -28,7 +27,7 @@ const SOURCE = "transactions that left the chain";
 interface LateReturnDependencies {
   readonly chain: Pick<Chain, "read" | "ledger" | "lastingScratch">;
   readonly pool: Pick<Mempool, "has" | "hasRoomFor" | "isExpired" | "takeBack">;
-  readonly verifier: Pick<Verifier, "transactions">;
+  readonly ahead: Ahead;
   readonly network: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
@@ -133,7 +132,7 @@ export class LateReturn {
 
   /** Takes a unit's transactions back; one that is interrupted by another change begins anew behind that. */
   async #return(unit: WaitingUnit, series: Series, pace: Pace): Promise<void> {
-    const { chain, pool, verifier } = this.#dependencies;
+    const { chain, pool, ahead } = this.#dependencies;
     const key = bytesKey(unit.id);
     const row = this.#isFull(series)
       ? undefined
@@ -151,7 +150,7 @@ export class LateReturn {
         break;
       }
       const transactions = this.#read(parts, from);
-      if (transactions.length > 0) await this.#check(verifier, transactions);
+      await ahead.transactions(SOURCE, transactions);
       if (pace.isDue) await pace.rest();
       // The chain may have changed meanwhile, or the unit come back.
       if (this.#isPaused || !this.#waiting.has(key)) return;
@@ -185,17 +184,5 @@ export class LateReturn {
       }
       return transactions;
     });
-  }
-
-  async #check(
-    verifier: Pick<Verifier, "transactions">,
-    transactions: readonly Transaction[],
-  ): Promise<void> {
-    try {
-      await verifier.transactions(SOURCE, transactions);
-    } catch (error) {
-      // What is not found out ahead is found out when it is judged: slower, but no transaction is lost for it.
-      if (!(error instanceof VerifierBusyError || error instanceof CheckerError)) throw error;
-    }
   }
 }

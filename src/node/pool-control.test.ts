@@ -21,9 +21,10 @@ import {
   transactionId,
   transactionJson,
 } from "../transactions/index.ts";
+import { Ahead, type AheadVerifier } from "../verification/ahead.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
 import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
-import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import { VerifierBusyError } from "../verification/verifier.ts";
 import { Intake } from "./intake.ts";
 import { poolControl } from "./pool-control.ts";
 
@@ -35,12 +36,12 @@ const alice = keyPairOf("alice");
 const controlOf = (
   pool: Mempool,
   clock: VirtualClock,
-  verifier: Pick<Verifier, "transactions" | "scripts"> = inlineVerifier(dev),
+  verifier: AheadVerifier = inlineVerifier(dev),
   added: (transaction: Transaction) => void = () => {},
 ): NodeControlHandlers["pool"] =>
   poolControl({
     pool,
-    intake: new Intake(pool, verifier, clock),
+    intake: new Intake(pool, new Ahead(verifier), clock),
     network: dev,
     clock,
     added,
@@ -291,7 +292,7 @@ test("a fault over one transaction keeps no other out that is judged with it", a
     if (transactions.includes(bad)) throw new Error("a fault");
     return addChecked(transactions);
   };
-  const intake = new Intake(pool, inlineVerifier(dev), node.clock);
+  const intake = new Intake(pool, new Ahead(inlineVerifier(dev)), node.clock);
   const offered = await Promise.allSettled([one, bad, other].map((each) => intake.offer("a peer", each)));
   expect(offered.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(pool.size).toBe(2);

@@ -3,8 +3,10 @@ import type { Chain } from "../chain/chain.ts";
 import type { ForgedListener } from "../forging/forger.ts";
 import type { ForgingAccounts } from "../forging/options.ts";
 import type { Mempool } from "../mempool/mempool.ts";
+import { budgetedLog } from "../runtime/log-budget.ts";
 import { namedClock } from "../runtime/timers.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
+import type { Ahead } from "../verification/ahead.ts";
 import {
   createNeighbourhood,
   type Neighbourhood,
@@ -14,9 +16,7 @@ import type { TransactionIntake } from "./gossip/transaction-gossip.ts";
 import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
 import { createLive, type Live } from "./live/live.ts";
-import { budgetedLog } from "./log-budget.ts";
 import type { PeersOptions } from "./options.ts";
-import type { SignatureChecks } from "./signature-checks.ts";
 import type { BlockIntake } from "./sync/loader-dependencies.ts";
 import { Sync } from "./sync/sync.ts";
 
@@ -29,7 +29,7 @@ interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chainId" | 
   /** Takes blocks that may replace blocks of ours. */
   readonly extensions: BlockIntake;
   /** Checks signatures ahead of the writer. */
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   /** Those that sign what is forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */

@@ -1,5 +1,5 @@
 /** A block as the writer takes it from a batch that was checked. */
-import { type Block, type BlockScan, scannedBlock } from "../blocks/block.ts";
+import { type Block, type BlockScan, blockBytes, scannedBlock } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
 import { signerOf, type Verdicts, verifyProof } from "../ledger/verdicts.ts";
@@ -20,21 +20,42 @@ export interface CheckedBlock {
   readonly verdicts: Verdicts;
 }
 
-/** Block number `index` of a batch; a text: why its bytes are no block. */
-export function checkedBlock(
-  batch: VerificationBatch,
-  index: number,
+/**
+ * Reads a block that was scanned. Its signature covers the canonical bytes, which may differ from the received ones.
+ * @param readBefore as `parseTransactionsAt`
+ * @returns `canonical`: whether it came in these; a text: why the bytes are no block
+ */
+export function readBlock(
   { bytes, scan }: ScannedBytes,
   network: NetworkRules,
-): CheckedBlock | string {
-  const first = batch.firstTransaction(index);
-  let transactions: Block["transactions"];
+  readBefore?: (index: number) => boolean,
+): { readonly block: Block; readonly canonical: boolean } | string {
   try {
-    transactions = parseTransactionsAt(bytes, scan.offsets, network, (i) => batch.isRead(first + i));
+    return scannedBlock(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, readBefore));
   } catch (error) {
     if (error instanceof BlockParseError) return error.message;
     throw error;
   }
+}
+
+/** Returns the canonical bytes of a block; undefined if it came in these, or cannot be read. */
+export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
+  const read = readBlock(received, network);
+  return typeof read === "string" || read.canonical ? undefined : blockBytes(read.block);
+}
+
+/** Block number `index` of a batch; a text: why its bytes are no block. */
+export function checkedBlock(
+  batch: VerificationBatch,
+  index: number,
+  received: ScannedBytes,
+  network: NetworkRules,
+): CheckedBlock | string {
+  const first = batch.firstTransaction(index);
+  const read = readBlock(received, network, (i) => batch.isRead(first + i));
+  if (typeof read === "string") return read;
+  const { block, canonical } = read;
+  const { transactions } = block;
   for (let i = 0; i < transactions.length; i++) {
     const number = first + i;
     const transaction = transactions[i];
@@ -42,8 +63,6 @@ export function checkedBlock(
     const id = batch.id(number);
     if (id !== undefined) enterId(transaction, id);
   }
-  // The signature was checked over the bytes as they are; it counts over those that the block is written in.
-  const { block, canonical } = scannedBlock(bytes, scan, transactions);
   let last = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {
     // The rules ask in the order of the block.
@@ -52,6 +71,7 @@ export function checkedBlock(
       batch.verdict(first + last, proof, signerOf(transaction, key)) ?? verifyProof(transaction, proof, key)
     );
   };
+  // The signature was checked over the received bytes.
   return { block, signed: canonical && batch.isSigned(index), verdicts };
 }
 

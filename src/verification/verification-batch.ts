@@ -139,8 +139,12 @@ export class VerificationBatch {
     this.#used = 0;
   }
 
-  /** Enters a block; false when there is no room for it. */
-  add(bytes: Uint8Array, { offsets, length }: Pick<BlockScan, "offsets" | "length">): boolean {
+  /** Enters a block; false when there is no room for it. @param isSigned its own signature need not be checked */
+  add(
+    bytes: Uint8Array,
+    { offsets, length }: Pick<BlockScan, "offsets" | "length">,
+    isSigned = false,
+  ): boolean {
     const control = this.#control;
     const block = control[BLOCKS];
     const first = control[TRANSACTIONS];
@@ -156,6 +160,7 @@ export class VerificationBatch {
     this.#blocks[3 * block] = start;
     this.#blocks[3 * block + 1] = start + length;
     this.#blocks[3 * block + 2] = first;
+    this.#signed[block] = isSigned ? 1 : 0;
     for (let i = 0; i < offsets.length; i++) this.#offsets[2 * first + i] = start + offsets[i];
     control[BLOCKS] = block + 1;
     control[TRANSACTIONS] = first + count;
@@ -197,7 +202,6 @@ export class VerificationBatch {
     const items = this.blockCount + Math.ceil(this.transactionCount / PIECE);
     this.#proofs.fill(0, 0, this.transactionCount);
     this.#known.fill(0, 0, this.transactionCount);
-    this.#signed.fill(0, 0, this.blockCount);
     control[ITEMS] = items;
     // From here on the other threads see all of the above.
     Atomics.store(control, OPEN, items);

@@ -1,4 +1,5 @@
 /** The chain of the recordings of the index, and the real server over it. */
+
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ApiInfo } from "../../src/api/info.ts";
@@ -28,6 +29,7 @@ import { settingsOf } from "../../src/testing/settings.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { Ahead } from "../../src/verification/ahead.ts";
 import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { loadVectorsJson } from "../vectors.ts";
@@ -149,7 +151,7 @@ export async function startRecordedIndex(
     control: controlOf([root], profile.chainId, {
       pool: poolControl({
         pool,
-        intake: new Intake(pool, inlineVerifier(profile), clock),
+        intake: new Intake(pool, new Ahead(inlineVerifier(profile)), clock),
         network: profile,
         clock,
         added: () => {},

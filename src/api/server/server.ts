@@ -46,7 +46,7 @@ import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "../reading/heavy-reads.ts";
 import { readingInline } from "../reading/reading-thread.ts";
-import { estimateAhead } from "../reading/scripts-ahead.ts";
+import { estimateAhead } from "../reading/script-estimates.ts";
 import { notBuilt } from "../refusals.ts";
 import {
   type Answer,

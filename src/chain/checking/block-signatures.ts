@@ -1,8 +1,7 @@
 /** Checks the signatures of blocks in threads, before the chain does anything else with them. */
-import { isBlockSigned, parseBlock } from "../../blocks/block.ts";
-import { BlockParseError } from "../../blocks/errors.ts";
+import { isBlockSigned } from "../../blocks/block.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import type { ScannedBytes } from "../../verification/checked-block.ts";
+import { readBlock, type ScannedBytes } from "../../verification/checked-block.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { Pace } from "../writing/pace.ts";
@@ -76,17 +75,9 @@ export class BlockSignatures {
     while (!this.#stream.assist(batch, () => pace.isDue)) await pace.turn();
     await checked;
     pace.resumed();
-    for (let i = 0; i < numbers.length; i++)
-      this.#known[numbers[i]] = batch.isSigned(i) || this.#isSignedInCanonicalForm(blocks[i]);
-  }
-
-  /** A signature covers the canonical bytes of a block, which may differ from the received ones. */
-  #isSignedInCanonicalForm({ bytes }: UncheckedBlock): boolean | string {
-    try {
-      return isBlockSigned(parseBlock(bytes, this.#network));
-    } catch (error) {
-      if (error instanceof BlockParseError) return error.message;
-      throw error;
+    for (let i = 0; i < numbers.length; i++) {
+      const read = batch.isSigned(i) || readBlock(blocks[i], this.#network);
+      this.#known[numbers[i]] = typeof read === "object" ? isBlockSigned(read.block) : read;
     }
   }
 }

@@ -8,6 +8,8 @@ export interface SourceBlock {
   readonly bytes: Uint8Array;
   /** What `scanBlock` finds in them, where that is known. */
   readonly scan?: BlockScan | undefined;
+  /** The block's own signature is known to be valid for these bytes: it is not checked again. */
+  readonly isSigned?: true | undefined;
   /** How much of the source is done with it. */
   readonly end: number;
 }

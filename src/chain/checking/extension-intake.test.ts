@@ -1,10 +1,12 @@
 /** Blocks of a peer on their way into the chain: checked from the moment they are offered. */
+
 import { beforeAll, expect, test } from "vitest";
 import { scanBlock } from "../../blocks/block.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { DevNode } from "../../testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../../testing/forged-chain.ts";
+import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
@@ -99,6 +101,25 @@ test("what is known is not checked, and what the chain lost since is", async () 
   const [a, b] = [intake.offer(sent.slice(8, 10)), intake.offer(sent.slice(8))];
   expect(await a.apply()).toMatchObject({ blocks: 2 });
   expect(await b.apply()).toMatchObject({ kind: "applied", blocks: sent.length - 10 });
+});
+
+test("a block's signature that was checked on arrival is not checked again", async () => {
+  const counted = watchSignatureChecks();
+  const checksFor = async (blocks: readonly SentBlock[]): Promise<number> => {
+    counted.mockClear();
+    expect((await setUp().intake.offer(blocks).apply()).kind).toBe("applied");
+    return counted.mock.calls.length;
+  };
+  try {
+    const known = await checksFor(sent);
+    // Those of its transactions remain.
+    expect(known).toBeGreaterThan(10);
+    // An unknown one is checked before anything is undone, and with the transactions.
+    const unknown = await checksFor(sent.map(({ bytes }) => sentBlock(bytes)));
+    expect(unknown - known).toBe(2 * sent.length);
+  } finally {
+    counted.mockRestore();
+  }
 });
 
 test("a signature that was not checked on arrival is checked before the block is applied", async () => {

@@ -1,4 +1,5 @@
 import type { BlockHeader, BlockScan } from "../../blocks/block.ts";
+import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
@@ -9,7 +10,7 @@ import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
 import type { Pace } from "../writing/pace.ts";
 import { BlockSignatures } from "./block-signatures.ts";
-import { BatchMemory, type InFlight, ReadAhead } from "./read-ahead.ts";
+import { BatchMemory, type InFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
 /** A block as a peer sent it. Its bytes belong to nobody else. */
 export interface SentBlock {
@@ -44,6 +45,7 @@ export class ExtensionIntake {
   readonly #verifier: Verifier;
   readonly #network: NetworkRules;
   readonly #limits: ExtensionLimits;
+  readonly #log: Log | undefined;
   #memory = new BatchMemory();
   /** Extensions that are neither applied nor dropped. */
   #open = 0;
@@ -53,17 +55,23 @@ export class ExtensionIntake {
     verifier: Verifier,
     network: NetworkRules,
     limits: ExtensionLimits,
+    log?: Log,
   ) {
     this.#chain = chain;
     this.#verifier = verifier;
     this.#network = network;
     this.#limits = limits;
+    this.#log = log;
   }
 
   /** @param blocks consecutive ones of one peer, oldest first; leading ones may be known */
   offer(blocks: readonly SentBlock[]): OfferedExtension {
     const chain = this.#chain;
-    const extension = new SentExtension(blocks, this.#verifier, this.#network, this.#memory);
+    const extension = new SentExtension(blocks, this.#verifier, this.#network, {
+      batches: BATCHES,
+      memory: this.#memory,
+      log: this.#log,
+    });
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
     if (fresh >= 0) extension.begin(fresh);
     this.#open++;
@@ -100,7 +108,7 @@ class SentExtension implements Extension {
   readonly #blocks: readonly SentBlock[];
   readonly #verifier: Verifier;
   readonly #network: NetworkRules;
-  readonly #memory: BatchMemory;
+  readonly #options: ReadAheadOptions;
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: InFlight | undefined;
@@ -108,12 +116,17 @@ class SentExtension implements Extension {
   #at = 0;
   #next = 0;
 
-  constructor(blocks: readonly SentBlock[], verifier: Verifier, network: NetworkRules, memory: BatchMemory) {
+  constructor(
+    blocks: readonly SentBlock[],
+    verifier: Verifier,
+    network: NetworkRules,
+    options: ReadAheadOptions,
+  ) {
     this.headers = blocks.map(({ scan }) => scan.header);
     this.#blocks = blocks;
     this.#verifier = verifier;
     this.#network = network;
-    this.#memory = memory;
+    this.#options = options;
     this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
@@ -128,7 +141,7 @@ class SentExtension implements Extension {
         return block && { ...block, height: given, end: ++given };
       },
     };
-    this.#reader = new ReadAhead(source, this.#verifier, { batches: BATCHES, memory: this.#memory });
+    this.#reader = new ReadAhead(source, this.#verifier, this.#options);
     this.#reader.begin();
   }
 

@@ -1,12 +1,13 @@
 /** Blocks on their way through the checks, ahead of the writer. */
 import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
+import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/script-verdicts.ts";
+import { Ahead } from "../../verification/ahead.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
-import type { Pace } from "../writing/pace.ts";
+import { type Pace, pause } from "../writing/pace.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
-import { runScriptsAhead } from "./scripts-ahead.ts";
 
 /** Batches that are checked ahead, and their size: together 50 to 100 blocks of 300 transactions. */
 const BATCHES = 8;
@@ -43,16 +44,21 @@ export class BatchMemory {
 }
 
 /** How much one source may have checked ahead, and with which memory. */
-interface ReadAheadOptions {
+export interface ReadAheadOptions {
   /** Batches in flight at most. */
   readonly batches?: number | undefined;
   readonly memory?: BatchMemory | undefined;
+  readonly log?: Log | undefined;
 }
+
+/** All blocks come one after the other. */
+const SCRIPTS = "blocks";
 
 /** Keeps the checkers busy: as many batches are in flight as it may have. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
+  readonly #ahead: Ahead;
   readonly #stream: BatchStream;
   readonly #memory: BatchMemory;
   /** Batches that may be taken yet. */
@@ -70,10 +76,11 @@ export class ReadAhead {
   constructor(
     source: BlockSource,
     verifier: Verifier,
-    { batches = BATCHES, memory = new BatchMemory() }: ReadAheadOptions = {},
+    { batches = BATCHES, memory = new BatchMemory(), log }: ReadAheadOptions = {},
   ) {
     this.#source = source;
     this.#verifier = verifier;
+    this.#ahead = new Ahead(verifier, log);
     this.#stream = verifier.stream();
     this.#memory = memory;
     this.#left = batches;
@@ -105,9 +112,15 @@ export class ReadAhead {
     await checked;
   }
 
-  /** Runs the scripts of a block, with whatever this thread can do for it. As `runScriptsAhead`. */
-  scripts(runs: readonly ScriptRun[], pace?: Pace): Promise<void> {
-    return runScriptsAhead(this.#verifier, runs, pace);
+  /** Runs the scripts of a block in the threads, and in this one meanwhile. @throws what `pace` throws */
+  async scripts(runs: readonly ScriptRun[], pace?: Pace): Promise<void> {
+    await this.#ahead.blockScripts(SCRIPTS, runs, async () => {
+      if (!this.#verifier.assistScripts(SCRIPTS)) return false;
+      await pause();
+      pace?.resumed();
+      return true;
+    });
+    pace?.resumed();
   }
 
   /** The memory may be used again: all of the blocks are applied. */
@@ -145,14 +158,14 @@ export class ReadAhead {
     const blocks: ReadBlock[] = [];
     batch.begin();
     for (let block = this.#read(); block !== undefined; block = this.#read()) {
-      if (!batch.add(block.bytes, block.scan)) {
+      if (!batch.add(block.bytes, block.scan, block.isSigned)) {
         if (blocks.length > 0) {
           this.#waiting = block;
           break;
         }
         batch = roomFor(block);
         batch.begin();
-        batch.add(block.bytes, block.scan);
+        batch.add(block.bytes, block.scan, block.isSigned);
       }
       blocks.push(block);
     }

@@ -9,10 +9,10 @@ import type { ForgingAccounts } from "../../forging/options.ts";
 import type { Clock, Log, Random } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import type { NetworkRules, Transaction } from "../../transactions/index.ts";
+import type { Ahead } from "../../verification/ahead.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import { TransactionGossip, type TransactionIntake } from "../gossip/transaction-gossip.ts";
 import type { GossipOptions, MicroBlockOptions } from "../options.ts";
-import type { SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { takeCheckpoints } from "./checkpoints.ts";
 import { MicroBlocks } from "./micro-blocks.ts";
@@ -24,7 +24,7 @@ export interface LiveDependencies {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly intake: TransactionIntake;
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   /** Those that sign what is forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly rules: NetworkRules;

@@ -7,6 +7,7 @@ import { sign } from "../../crypto/signatures.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
+import { Ahead } from "../../verification/ahead.ts";
 import { shortId } from "../short-id.ts";
 import { LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -214,7 +215,7 @@ describe("a micro block", () => {
   test("is judged by the writer when checks are not to be had, with the same end", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const world = new LiveWorld({
-      live: { checks: { transactions: busy, signatures: busy, messages: busy, scripts: busy } },
+      live: { checks: new Ahead({ transactions: busy, signatures: busy, messages: busy, scripts: busy }) },
     });
     const one = world.micro(world.forged());
     const [a, b] = [world.network.connect(), world.network.connect()];
@@ -273,7 +274,7 @@ describe("an announcement", () => {
     const waiting: ((signed: readonly boolean[]) => void)[] = [];
     const unused = () => Promise.reject(new Error("not asked for"));
     const messages = () => new Promise<readonly boolean[]>((resolve) => waiting.push(resolve));
-    const checks = { transactions: unused, signatures: unused, scripts: unused, messages };
+    const checks = new Ahead({ transactions: unused, signatures: unused, scripts: unused, messages });
     const world = new LiveWorld({ live: { checks } });
     const one = world.micro(world.forged());
     const [a, b, c] = [1, 2, 3].map(() => world.network.connect());

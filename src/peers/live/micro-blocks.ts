@@ -13,17 +13,11 @@ import { contain } from "../../runtime/contain.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import type { Ahead } from "../../verification/ahead.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import type { MicroBlockOptions } from "../options.ts";
 import { pick } from "../random-choice.ts";
 import { shortId } from "../short-id.ts";
-import {
-  checkAhead,
-  isAnnouncementSignedAhead,
-  isSignedAhead,
-  runScriptsAhead,
-  type SignatureChecks,
-} from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { type Announced, Announcements } from "./announcements.ts";
 import { withTransactions } from "./received-transactions.ts";
@@ -32,7 +26,7 @@ interface MicroBlockDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly pool: Pick<Mempool, "known">;
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   readonly rules: NetworkRules;
   readonly clock: Clock;
   readonly random: Random;
@@ -125,9 +119,8 @@ export class MicroBlocks {
 
   /** Checks an announcement in the threads, one of each peer at a time: its next message waits for this one. */
   async #check(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
-    const { checks, log, rules } = this.#dependencies;
-    const checked = { announcement, chainId: rules.chainId };
-    const isSigned = await isAnnouncementSignedAhead(checks, peer.label, checked, log);
+    const { checks, rules } = this.#dependencies;
+    const isSigned = await checks.isAnnouncementSigned(peer.label, announcement, rules.chainId);
     if (this.#stopped || peer.isClosed) return;
     if (isSigned) {
       this.#take(peer, announcement);
@@ -234,11 +227,11 @@ export class MicroBlocks {
     );
     if (micro === undefined) return;
     const total = encodeBase58(micro.totalSignature);
-    const signed = await isSignedAhead(checks, peer.label, microBlockBytes(micro), log);
+    const signed = await checks.isSigned(peer.label, microBlockBytes(micro));
     if (signed !== false) {
-      await checkAhead(checks, peer.label, micro.transactions, log);
+      await checks.transactions(peer.label, micro.transactions);
       const runs = chain.scriptRuns(micro.transactions, chain.tip.height);
-      await runScriptsAhead(checks, peer.label, runs, log);
+      await checks.blockScripts(peer.label, runs);
     }
     const result =
       signed === false

@@ -11,8 +11,8 @@ import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import type { Ahead } from "../../verification/ahead.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
-import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { withTransactions } from "./received-transactions.ts";
 
@@ -20,7 +20,7 @@ interface PushedBlockDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly pool: Pick<Mempool, "known">;
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   readonly rules: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
@@ -126,10 +126,10 @@ export class PushedBlocks {
     const checked = await this.#checked(peer, message);
     if (checked === undefined) return;
     const { block, signed } = checked;
-    await checkAhead(checks, peer.label, block.transactions, log);
+    await checks.transactions(peer.label, block.transactions);
     const parent = chain.heightOf(header.reference);
     const runs = parent === undefined ? [] : chain.scriptRuns(block.transactions, parent + 1);
-    await runScriptsAhead(checks, peer.label, runs, log);
+    await checks.blockScripts(peer.label, runs);
     await this.#due(header);
     if (this.#stopped) return;
     const result = await chain.inTurn(() => chain.accept(block, { signature: signed }));
@@ -150,17 +150,15 @@ export class PushedBlocks {
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
   ): Promise<{ readonly block: Block; readonly signed: boolean | undefined } | undefined> {
-    const { checks, pool, rules, log } = this.#dependencies;
-    const signedAsItCame = await isSignedAhead(checks, peer.label, bytes.subarray(0, scan.length), log);
+    const { checks, pool, rules } = this.#dependencies;
+    const signedAsItCame = await checks.isSigned(peer.label, bytes.subarray(0, scan.length));
     const read = withTransactions({ peer, pool, rules }, bytes, scan.offsets, (transactions) =>
       scannedBlock(bytes, scan, transactions),
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
     // It counts over the bytes that the block is written in, and those are sent on.
-    const signed = canonical
-      ? signedAsItCame
-      : await isSignedAhead(checks, peer.label, blockBytes(block), log);
+    const signed = canonical ? signedAsItCame : await checks.isSigned(peer.label, blockBytes(block));
     if (signed !== false) return { block, signed };
     this.#ban(peer, block);
     return undefined;

@@ -1,19 +1,15 @@
 /** Checks the signatures of downloaded blocks on arrival. Page 03 §12.4. */
-
-import { blockBytes, scannedBlock } from "../../blocks/block.ts";
-import { BlockParseError } from "../../blocks/errors.ts";
-import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import { isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
+import type { Ahead } from "../../verification/ahead.ts";
 
 /** Blocks and bytes that are in the threads at a time; the others wait here. The verifier accepts 8 MiB of a peer. */
 const MAX_IN_CHECK = 64;
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   readonly rules: NetworkRules;
   readonly log: Log;
 }
@@ -76,27 +72,9 @@ export class ArrivalChecks {
   }
 
   async #check({ source, block }: Waiting): Promise<SentBlock | undefined> {
-    const { checks, rules, log } = this.#dependencies;
-    const { bytes, scan } = block;
-    let signed = await isSignedAhead(checks, source, bytes.subarray(0, scan.length), log);
-    if (signed === false) {
-      // A signature covers the canonical bytes of a block, which may differ from the received ones.
-      const canonical = canonicalBytes(block, rules);
-      if (canonical !== undefined) signed = await isSignedAhead(checks, source, canonical, log);
-    }
+    const { checks, rules } = this.#dependencies;
+    const signed = await checks.isReceivedSigned(source, block, rules);
     if (signed === undefined) return block;
     return signed ? { ...block, isSigned: true } : undefined;
-  }
-}
-
-/** Returns the canonical bytes of a block; undefined if it came in these, or cannot be read. */
-function canonicalBytes({ bytes, scan }: SentBlock, rules: NetworkRules): Uint8Array | undefined {
-  try {
-    const transactions = parseTransactionsAt(bytes, scan.offsets, rules);
-    const { block, canonical } = scannedBlock(bytes, scan, transactions);
-    return canonical ? undefined : blockBytes(block);
-  } catch (error) {
-    if (error instanceof BlockParseError) return undefined;
-    throw error;
   }
 }

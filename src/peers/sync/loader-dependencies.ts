@@ -2,10 +2,10 @@
 import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import type { Ahead } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import type { SyncPeer } from "../scores/score-observer.ts";
-import type { SignatureChecks } from "../signature-checks.ts";
 import type { BehindWatch } from "./behind-watch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 
@@ -36,7 +36,7 @@ export interface LoaderDependencies {
   readonly options: SyncOptions;
   readonly intake: BlockIntake;
   /** Checks signatures of blocks on arrival. */
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   readonly rules: NetworkRules;
   readonly invalid: InvalidBlocks;
   /** Is told of blocks that passed the checks and beat our chain, and whether the chain applied them. */

@@ -10,11 +10,11 @@ import { heightOfScore } from "../../consensus/proof-of-stake.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import type { Ahead } from "../../verification/ahead.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreAnnouncer } from "../scores/score-announcer.ts";
 import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
-import type { SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { BehindWatch } from "./behind-watch.ts";
 import { ExtensionLoader } from "./extension-loader.ts";
@@ -32,7 +32,7 @@ interface SyncDependencies {
   readonly chain: Chain;
   readonly intake: BlockIntake;
   /** Checks signatures of blocks on arrival. */
-  readonly checks: SignatureChecks;
+  readonly checks: Ahead;
   readonly rules: NetworkRules;
   readonly clock: Clock;
   readonly random: Random;

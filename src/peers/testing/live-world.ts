@@ -10,6 +10,7 @@ import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Transaction } from "../../transactions/index.ts";
+import { Ahead } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { createLive, type Live, type LiveDependencies } from "../live/live.ts";
 import type { GossipOptions, MicroBlockOptions } from "../options.ts";
@@ -47,15 +48,15 @@ export class LiveWorld {
   constructor({ live = {}, ...options }: LiveWorldOptions = {}) {
     const node = new DevNode(options);
     const { chain, pool, clock, log, profile } = node;
-    const verifier = inlineVerifier(profile);
+    const ahead = new Ahead(inlineVerifier(profile), log);
     this.node = node;
     this.chainId = profile.chainId;
     this.live = createLive({
       network: this.network,
       chain,
       pool,
-      intake: new Intake(pool, verifier, clock),
-      checks: verifier,
+      intake: new Intake(pool, ahead, clock),
+      checks: ahead,
       accounts: { keyPair: () => rootKeyPair },
       rules: profile,
       clock,

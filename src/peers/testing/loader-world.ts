@@ -6,10 +6,10 @@ import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { Ahead, type AheadVerifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
-import type { SignatureChecks } from "../signature-checks.ts";
 import { BehindWatch } from "../sync/behind-watch.ts";
 import { ExtensionLoader } from "../sync/extension-loader.ts";
 import { InvalidBlocks } from "../sync/invalid-blocks.ts";
@@ -77,7 +77,7 @@ export class LoaderWorld {
       log,
       options,
       intake: this.chain,
-      checks: this.#checks,
+      checks: new Ahead(this.#checks, log),
       rules: dev,
       invalid: this.invalid,
       candidates: observer,
@@ -95,7 +95,7 @@ export class LoaderWorld {
     });
   }
 
-  readonly #checks: SignatureChecks = {
+  readonly #checks: AheadVerifier = {
     transactions: () => Promise.reject(new Error("not asked for")),
     messages: () => Promise.reject(new Error("not asked for")),
     scripts: () => Promise.reject(new Error("not asked for")),

@@ -1,7 +1,9 @@
 /** Whole chains that talk to each other without connections: what one says, the other hears a little later. */
+
 import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
+import { Ahead } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { ChainHistory } from "../history/chain-history.ts";
 import { HistoryReplier } from "../history/history-replier.ts";
@@ -27,13 +29,13 @@ export class SyncNode {
     const options = { ...standardSync, ...changes };
     const history = new ChainHistory(chain, clock, options);
     new HistoryReplier({ network, history, clock, log });
-    const checks = inlineVerifier(profile);
-    const intake = new ExtensionIntake(chain, checks, profile, options);
+    const verifier = inlineVerifier(profile);
+    const intake = new ExtensionIntake(chain, verifier, profile, options);
     this.sync = new Sync({
       network,
       chain,
       intake,
-      checks,
+      checks: new Ahead(verifier, log),
       rules: profile,
       clock,
       random: new SeededRandom(1),

@@ -4,6 +4,7 @@ import { hashes, nodeWith, poolBeside, transfer } from "../mempool/testing/scrip
 import { dev } from "../profiles/index.ts";
 import { type DevNode, keyPairOf } from "../testing/dev-node.ts";
 import { sentTransaction, type Transaction } from "../transactions/index.ts";
+import { Ahead } from "../verification/ahead.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
 import type { WantedRun } from "../verification/script-queue.ts";
 import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
@@ -40,7 +41,7 @@ function make(source: string, scripts?: Verifier["scripts"]) {
   const { verifier, runs } = watched(scripts);
   const control = poolControl({
     pool,
-    intake: new Intake(pool, verifier, node.clock),
+    intake: new Intake(pool, new Ahead(verifier), node.clock),
     network: dev,
     clock: node.clock,
     added: () => {},
@@ -122,7 +123,7 @@ test("waiting transactions whose scripts read the height are judged ahead at eac
   for (let i = 0; i < 30; i++) expect(await broadcast(transfer(node))).toMatchObject({ ok: true });
   expect(runs).toHaveLength(30);
   while (node.chain.tip.height <= 5) await atNewHeight(node);
-  const heights = new HeightScripts({ pool, verifier });
+  const heights = new HeightScripts({ pool, ahead: new Ahead(verifier) });
   await heights.follow(node.chain.tip.height);
   expect(runs.map(({ run }) => run.height).filter((height) => height === 6)).toHaveLength(30);
   // Each would take 2 ms: all are dropped in a turn that has room for one.

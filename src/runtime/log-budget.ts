@@ -1,6 +1,6 @@
 /** What others can make a node write into its log has a bound. */
 import type { Clock, Log } from "../interfaces.ts";
-import { TokenBucket } from "../runtime/token-bucket.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** Lines of one level: a burst is told, and then one line in ten seconds. */
 const LINES = { perSecond: 0.1, burst: 30 };

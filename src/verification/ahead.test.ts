@@ -6,16 +6,9 @@ import type { ScriptRun } from "../ledger/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
-import { CheckerEndedError, CheckerError } from "../verification/batch-checker.ts";
-import { VerifierBusyError } from "../verification/verifier.ts";
-import {
-  checkAhead,
-  checkFailures,
-  isAnnouncementSignedAhead,
-  isSignedAhead,
-  runScriptsAhead,
-  type SignatureChecks,
-} from "./signature-checks.ts";
+import { Ahead, type AheadVerifier } from "./ahead.ts";
+import { CheckerEndedError, CheckerError } from "./batch-checker.ts";
+import { VerifierBusyError } from "./verifier.ts";
 
 const transaction = buildTransaction({
   type: 15,
@@ -30,7 +23,7 @@ const run: ScriptRun = { transaction, script: Uint8Array.of(1), height: 7 };
 test("the scripts of a block of a peer are run whatever they take; when nobody can, the block goes on", async () => {
   const asked: unknown[] = [];
   const unable = () => Promise.reject(new VerifierBusyError());
-  const checks = (scripts: SignatureChecks["scripts"]) => ({
+  const checks = (scripts: AheadVerifier["scripts"]) => ({
     transactions: unable,
     signatures: unable,
     messages: unable,
@@ -40,7 +33,7 @@ test("the scripts of a block of a peer are run whatever they take; when nobody c
   const watching = checks(async (source, runs) => {
     asked.push([source, runs.map((one) => [one.run, one.texts, one.allowance()])]);
   });
-  await runScriptsAhead(watching, "a peer", [run, run], log);
+  await new Ahead(watching, log).blockScripts("a peer", [run, run]);
   expect(asked).toEqual([
     [
       "a peer",
@@ -51,9 +44,9 @@ test("the scripts of a block of a peer are run whatever they take; when nobody c
     ],
   ]);
   // A single one is made at its place.
-  await runScriptsAhead(watching, "a peer", [run], log);
+  await new Ahead(watching, log).blockScripts("a peer", [run]);
   expect(asked).toHaveLength(1);
-  await runScriptsAhead(checks(unable), "a peer", [run, run], log);
+  await new Ahead(checks(unable), log).blockScripts("a peer", [run, run]);
   expect(log.lines.map(({ level }) => level)).toEqual(["debug"]);
 });
 
@@ -62,13 +55,13 @@ const announcement = announce(micro, rootKeyPair, dev.chainId);
 const forged = { ...announcement, signature: announcement.totalSignature };
 
 /** Requests every kind of check. @returns which items are signed */
-async function askAll(checks: SignatureChecks, log: RecordingLog) {
-  await checkAhead(checks, "a peer", [transaction], log);
-  await runScriptsAhead(checks, "a peer", [run, run], log);
+async function askAll(ahead: Ahead) {
+  await ahead.transactions("a peer", [transaction]);
+  await ahead.blockScripts("a peer", [run, run]);
   return [
-    await isSignedAhead(checks, "a peer", new Uint8Array(200), log),
-    await isAnnouncementSignedAhead(checks, "a peer", { announcement, chainId: dev.chainId }, log),
-    await isAnnouncementSignedAhead(checks, "a peer", { announcement: forged, chainId: dev.chainId }, log),
+    await ahead.isSigned("a peer", new Uint8Array(200)),
+    await ahead.isAnnouncementSigned("a peer", announcement, dev.chainId),
+    await ahead.isAnnouncementSigned("a peer", forged, dev.chainId),
   ];
 }
 
@@ -77,12 +70,13 @@ test("a broken checker logs a counted error, and neither accepts nor refuses any
     const broken = () => Promise.reject(error);
     const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
     const log = new RecordingLog();
+    const ahead = new Ahead(checks, log);
     // What no thread can check stays open, or is checked here.
-    expect(await askAll(checks, log)).toEqual([undefined, true, false]);
+    expect(await askAll(ahead)).toEqual([undefined, true, false]);
     expect(log.lines.map(({ level, facts }) => [level, facts.failures, facts.error])).toEqual(
       [1, 2, 3, 4, 5].map((count) => ["error", count, error]),
     );
-    expect(checkFailures(checks)).toBe(5);
+    expect(ahead.failures).toBe(5);
   }
 });
 
@@ -91,8 +85,9 @@ test("a checker that is busy, or ends with the node, logs no error", async () =>
     const busy = () => Promise.reject(error);
     const checks = { transactions: busy, signatures: busy, messages: busy, scripts: busy };
     const log = new RecordingLog();
-    expect(await askAll(checks, log)).toEqual([undefined, true, false]);
+    const ahead = new Ahead(checks, log);
+    expect(await askAll(ahead)).toEqual([undefined, true, false]);
     expect(log.lines.map(({ level }) => level)).toEqual(Array(5).fill("debug"));
-    expect(checkFailures(checks)).toBe(0);
+    expect(ahead.failures).toBe(0);
   }
 });
