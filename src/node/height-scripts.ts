@@ -12,7 +12,7 @@ const TOGETHER = 64;
 const MAX_WORK = 1_000_000_000;
 const SOURCE = "pool";
 
-export interface HeightScriptDependencies {
+interface HeightScriptDependencies {
   readonly pool: Pick<Mempool, "dependingOnHeight" | "scriptRuns">;
   readonly ahead: Ahead;
 }

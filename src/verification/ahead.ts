@@ -19,7 +19,7 @@ import type { SourceId, WantedRun } from "./script-queue.ts";
 import { type Verifier, VerifierBusyError } from "./verifier.ts";
 
 /** What became of checks: `busy`: too much waits already, the same may be asked again; `failed`: no verdict either. */
-export type CheckOutcome = "done" | "busy" | "failed";
+type CheckOutcome = "done" | "busy" | "failed";
 
 /** Errors that are not a fault of the node have `isExpected: true`. */
 function isExpected(error: unknown): boolean {
