@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseBlock } from "../src/blocks/block.ts";
+import { parseBlock } from "../src/blocks/testing/parse-block.ts";
 import { BlockFile } from "../src/chain/jobs/block-file.ts";
 import { benchNode } from "./sync-node.ts";
 

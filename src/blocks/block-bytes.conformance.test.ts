@@ -9,15 +9,7 @@ import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { mainnet, type NetworkProfile, testnet } from "../profiles/index.ts";
 import { parseTransaction, transactionBytes, transactionId } from "../transactions/index.ts";
 import { announce, announcementBytes, isAnnouncementSigned, parseAnnouncement } from "./announcement.ts";
-import {
-  type Block,
-  blockBytes,
-  blockUnsignedBytes,
-  buildBlock,
-  isBlockSigned,
-  parseBlock,
-  scanBlock,
-} from "./block.ts";
+import { type Block, blockBytes, blockUnsignedBytes, buildBlock, isBlockSigned, scanBlock } from "./block.ts";
 import {
   checkpointBytes,
   checkpointUnsignedBytes,
@@ -36,6 +28,7 @@ import {
 } from "./micro-block.ts";
 import { blockJson } from "./testing/block-json.ts";
 import { parseMicroBlock, totalBlock } from "./testing/micro-blocks.ts";
+import { parseBlock } from "./testing/parse-block.ts";
 import { signCheckpoint } from "./testing/sign-checkpoint.ts";
 
 const TESTNET = { chainId: 84, payment: false };

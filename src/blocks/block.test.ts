@@ -18,7 +18,6 @@ import {
   blockHeader,
   buildBlock,
   isBlockSigned,
-  parseBlock,
   scanBlock,
 } from "./block.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
@@ -27,6 +26,7 @@ import { canonicalFeatures } from "./features.ts";
 import { buildMicroBlock, isMicroBlockSigned, microBlockBytes, scanMicroBlock } from "./micro-block.ts";
 import { blockJson } from "./testing/block-json.ts";
 import { parseMicroBlock, totalBlock } from "./testing/micro-blocks.ts";
+import { parseBlock } from "./testing/parse-block.ts";
 
 const network = { chainId: 90, payment: true };
 const keys = keyPairFromSeed(Uint8Array.of(1));

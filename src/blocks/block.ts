@@ -2,15 +2,10 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
-import { isCanonical, type NetworkRules, type Transaction, transactionBytes } from "../transactions/index.ts";
+import { isCanonical, type Transaction, transactionBytes } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
-import {
-  parseTransactionsAt,
-  scanTransactions,
-  sectionLength,
-  writeSection,
-} from "./transactions-section.ts";
+import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
 /** Bytes of a block id, a signature. */
 export const BLOCK_ID_LENGTH = 64;
@@ -150,20 +145,11 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
   }
 }
 
-/**
- * Reads a block, leniently as the reference does (page 03 §2.7): its canonical bytes, over which the signature
- * counts, may differ from `bytes`. Byte strings are views of `bytes`. Signatures are not checked.
- * @throws BlockParseError
- */
-export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
-  const scan = scanBlock(bytes);
-  return scannedBlock(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network)).block;
-}
-
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * The block that was scanned.
+ * The block that was scanned. It is read leniently as the reference does (page 03 §2.7): its canonical bytes, over which
+ * the signature counts, may differ from `bytes`. Byte strings are views of `bytes`. Signatures are not checked.
  * @param transactions those at the scan's offsets
  * @returns `canonical`: whether the block is known to be written in the very bytes that it was read from
  */

@@ -1,8 +1,9 @@
 /** Recorded connections between a client and a running reference node: their form, and the units they hold. */
 import { readdirSync } from "node:fs";
-import { assembleBlock, type Block, parseBlock } from "../../src/blocks/block.ts";
+import { assembleBlock, type Block } from "../../src/blocks/block.ts";
 import type { MicroBlock } from "../../src/blocks/micro-block.ts";
 import { parseMicroBlock } from "../../src/blocks/testing/micro-blocks.ts";
+import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
 import { bytesKey } from "../../src/bytes/compare.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
 import { printJson } from "../../src/bytes/json.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "../../src/api/server/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
-import { parseBlock } from "../../src/blocks/block.ts";
+import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { chainReader } from "../../src/chain/snapshot.ts";
 import { readerContext } from "../../src/node/composition.ts";

@@ -6,7 +6,7 @@ import type { ApiInfo } from "../../src/api/info.ts";
 import { createServer } from "../../src/api/server/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
-import { parseBlock } from "../../src/blocks/block.ts";
+import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
 import { decodeBase64 } from "../../src/bytes/base64.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bytesSource } from "../../../test/support/bytes-source.ts";
-import { type Block, blockBytes, buildBlock, parseBlock } from "../../blocks/block.ts";
+import { type Block, blockBytes, buildBlock } from "../../blocks/block.ts";
+import { parseBlock } from "../../blocks/testing/parse-block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { allIndexes } from "../../indexes/all.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";

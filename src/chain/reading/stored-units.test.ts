@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { blockBytes, isBlockSigned, parseBlock } from "../../blocks/block.ts";
+import { blockBytes, isBlockSigned } from "../../blocks/block.ts";
+import { parseBlock } from "../../blocks/testing/parse-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ChainIndex, StoredUnit } from "../../indexes/chain-index.ts";

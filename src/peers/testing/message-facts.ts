@@ -1,9 +1,10 @@
 /** What recorded vectors tell of messages. */
 import { isAnnouncementSigned } from "../../blocks/announcement.ts";
-import { isBlockSigned, parseBlock } from "../../blocks/block.ts";
+import { isBlockSigned } from "../../blocks/block.ts";
 import { isCheckpointSigned } from "../../blocks/checkpoint.ts";
 import { isMicroBlockSigned } from "../../blocks/micro-block.ts";
 import { parseMicroBlock } from "../../blocks/testing/micro-blocks.ts";
+import { parseBlock } from "../../blocks/testing/parse-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { encodeHex } from "../../bytes/hex.ts";

@@ -9,9 +9,10 @@ import {
   section,
 } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
-import { blockBytes, blockUnsignedBytes, isBlockSigned, parseBlock } from "../../blocks/block.ts";
+import { blockBytes, blockUnsignedBytes, isBlockSigned } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { parseMicroBlock, totalBlock } from "../../blocks/testing/micro-blocks.ts";
+import { parseBlock } from "../../blocks/testing/parse-block.ts";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";

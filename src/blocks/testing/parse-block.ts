@@ -1,0 +1,12 @@
+import type { NetworkRules } from "../../transactions/index.ts";
+import { type Block, scanBlock, scannedBlock } from "../block.ts";
+import { parseTransactionsAt } from "../transactions-section.ts";
+
+/**
+ * Reads a block at once, as its parts do. Byte strings are views of `bytes`. Signatures are not checked.
+ * @throws BlockParseError
+ */
+export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
+  const scan = scanBlock(bytes);
+  return scannedBlock(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network)).block;
+}
