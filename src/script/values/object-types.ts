@@ -29,7 +29,7 @@ const proven: Fields = [
 ];
 
 /** The object type of transactions of one type. @param fields those that only this type has */
-function transactionType(name: string, ...fields: Fields): ObjectType {
+export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
 
