@@ -1,6 +1,6 @@
 /** What one node says of a transaction and of its chain, each answer held to its shape. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
-import { DecodeError } from "../bytes/errors.ts";
+import { tryDecode } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type Asking, fetchBounded, jsonOf, WrongAnswerError } from "./bounded-fetch.ts";
@@ -51,12 +51,8 @@ function heightOf({ height }: Members): number {
 }
 
 function base58Of(value: Decoded | undefined, length: number, name: string): Uint8Array {
-  try {
-    const bytes = typeof value === "string" ? decodeBase58(value, MAX_TEXT) : undefined;
-    if (bytes?.length === length) return bytes;
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-  }
+  const bytes = typeof value === "string" ? tryDecode(() => decodeBase58(value, MAX_TEXT)) : undefined;
+  if (bytes?.length === length) return bytes;
   throw new WrongAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 

@@ -51,7 +51,8 @@ const TIMEOUT_MS = 20_000;
 /** Answers that are read here do not nest deeper, but for transactions, which may hold what users wrote. */
 const MAX_DEPTH = 1_000;
 
-const platform: Clock["after"] = (delayMs, task) => {
+/** Timers of the platform. */
+export const platformAfter: Clock["after"] = (delayMs, task) => {
   const timer = setTimeout(task, delayMs);
   return () => clearTimeout(timer);
 };
@@ -132,7 +133,7 @@ async function exchange<A extends BoundedAnswer>(
   limit: number,
   look: (status: number) => void = () => {},
 ): Promise<Fetched & { readonly answer: A }> {
-  const { fetch, after = platform, timeoutMs = TIMEOUT_MS } = asking;
+  const { fetch, after = platformAfter, timeoutMs = TIMEOUT_MS } = asking;
   const connection = new AbortController();
   let cancel: () => void = () => {};
   // Raced, since nothing makes a connection or a stream heed the signal.

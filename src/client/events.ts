@@ -5,6 +5,7 @@
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
+import { platformAfter } from "./bounded-fetch.ts";
 import { FailedRequestError } from "./client.ts";
 import { decode } from "./decode.ts";
 import { type EventMessage, EventMessages, EventStreamError } from "./event-messages.ts";
@@ -55,11 +56,6 @@ const MIN_RETRY_MS = 100;
 const SILENCE_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
-const platform: Clock["after"] = (delayMs, task) => {
-  const timer = setTimeout(task, delayMs);
-  return () => clearTimeout(timer);
-};
-
 /** Where to go on stands in the URL: for a header, browsers would ask for leave first. */
 function pathOf({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
@@ -78,7 +74,7 @@ function eventOf({ event, id, data }: EventMessage): ChainEvent | undefined {
 
 /** One connection: its messages, until it breaks. */
 async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
-  const { fetch, signal, after = platform } = options;
+  const { fetch, signal, after = platformAfter } = options;
   const connection = new AbortController();
   const end = (): void => connection.abort();
   signal?.addEventListener("abort", end);
@@ -120,7 +116,7 @@ function isFinal(error: unknown): boolean {
  * @throws FailedRequestError when the node refuses what is asked for
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
-  const { signal, onId, after = platform } = options;
+  const { signal, onId, after = platformAfter } = options;
   const isOver = (): boolean => signal?.aborted === true;
   let lastId = options.since;
   let retryMs = RETRY_MS;

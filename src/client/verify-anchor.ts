@@ -5,7 +5,7 @@
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
-import { DecodeError } from "../bytes/errors.ts";
+import { tryDecode } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import {
   anchoredHash,
@@ -116,13 +116,9 @@ function checkProof(given: unknown, hash: Uint8Array, steps: Steps): ReadChainpo
 /** The first of the proof's anchors that can be a transaction of this protocol. @throws Ended */
 function transactionIdOf({ anchors }: ReadChainpoint, steps: Steps): Uint8Array {
   for (const { sourceId } of anchors) {
-    try {
-      const id = decodeBase58(sourceId, MAX_ID_TEXT);
-      if (id.length === TRANSACTION_ID) return id;
-    } catch (error) {
-      // Of another chain, it may be anything.
-      if (!(error instanceof DecodeError)) throw error;
-    }
+    // Of another chain, it may be anything.
+    const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT));
+    if (id?.length === TRANSACTION_ID) return id;
   }
   return steps.end("proof-wrong", "proof", "the proof names no transaction of this protocol");
 }

@@ -1,4 +1,5 @@
 /** What the data of the page is given of the browser: time, and whether somebody can see it. Tests hand in their own. */
+import { platformAfter } from "../../client/bounded-fetch.ts";
 import type { Clock } from "../../interfaces.ts";
 
 /** Time as the browser has it. */
@@ -12,13 +13,7 @@ export interface Visibility {
 }
 
 /** That of the browser. */
-export const browserClock: PageClock = {
-  now: () => Date.now(),
-  after: (delayMs, task) => {
-    const timer = setTimeout(task, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+export const browserClock: PageClock = { now: () => Date.now(), after: platformAfter };
 
 /** Of the tab that the page is in. */
 export const tabVisibility: Visibility = {

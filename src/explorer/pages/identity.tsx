@@ -1,9 +1,9 @@
 /** An identity: its document as cards, how it came to be so, and what it has to do with a credential. */
 
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
+import { AskForm } from "../parts/ask-form.tsx";
 import { Cut } from "../parts/cut.tsx";
 import { Address, Did, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
@@ -61,24 +61,20 @@ function Derived({ base }: { readonly base: string }): JSX.Element {
 
 /** A way to the identity that an account has under a secret. */
 function Deriving({ did }: { readonly did: string }): JSX.Element {
-  const field = useId();
-  const show = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const input = document.getElementById(field);
-    if (input instanceof HTMLInputElement && input.value.trim() !== "")
-      go(identityLink(`${did}:derived:${input.value.trim()}`));
-  };
   return (
     <Panel title="Derived identities" stacked>
       <p class="quiet">
         The account can go by other names that nobody ties to it who does not know the secret. The secret will
         stand in the address bar, and in the question to the node.
       </p>
-      <form class="ask" onSubmit={show}>
-        <label for={field}>Secret (Base58)</label>
-        <input id={field} maxLength={1_024} autocomplete="off" autocapitalize="none" spellcheck={false} />
-        <button type="submit">Show the derived identity</button>
-      </form>
+      <AskForm
+        label="Secret (Base58)"
+        button="Show the derived identity"
+        most={1_024}
+        ask={(secret) => {
+          if (secret !== "") go(identityLink(`${did}:derived:${secret}`));
+        }}
+      />
     </Panel>
   );
 }

@@ -1,9 +1,8 @@
-/** An amount of tokens, exact, with its decimals below each other in a column. */
 import type { JSX } from "preact";
 import { tokenText } from "../../bytes/tokens.ts";
 import { Copied } from "./copy.tsx";
 
-/** An amount of tokens, exact to the last unit. */
+/** An amount of tokens, exact to the last unit; in a column the decimals stand below each other. */
 export function Amount(props: {
   /** In the smallest unit, 10⁻⁸ of a token. */
   readonly value: bigint;

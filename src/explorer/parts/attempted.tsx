@@ -1,9 +1,8 @@
-/** A part of a page that may have failed: what it shows, or why it does not. */
 import type { JSX } from "preact";
 import type { Attempt } from "../data/attempt.ts";
 import { Notice } from "./notice.tsx";
 
-/** What was asked for, or in words why it is not there. */
+/** A part of a page that may have failed: what was asked for, or in words why it is not there. */
 export function Attempted<T>(props: { readonly of: Attempt<T>; draw(value: T): JSX.Element }): JSX.Element {
   const { of, draw } = props;
   if (of.ok) return draw(of.value);

@@ -1,4 +1,3 @@
-/** The steps of a check, as they are done, each with what was compared and how to do it oneself. */
 import type { JSX } from "preact";
 import type { CheckState, CheckStep } from "../check/steps.ts";
 import { Copy } from "./copy.tsx";

@@ -1,4 +1,3 @@
-/** A button that copies a value. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";

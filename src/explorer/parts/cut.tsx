@@ -1,4 +1,3 @@
-/** Lists that anybody may have made as long as he likes. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { numberText } from "../text/measures.ts";
@@ -6,7 +5,7 @@ import { numberText } from "../text/measures.ts";
 /** Elements that are shown before somebody wants all. */
 const SHOWN_ITEMS = 20;
 
-/** The first elements, and a button for the rest. */
+/** The first elements of a list, which anybody may have made long, and a button for the rest. */
 export function Cut<T>(props: {
   readonly items: readonly T[];
   readonly draw: (items: readonly T[]) => ComponentChildren;

@@ -1,4 +1,3 @@
-/** Boxes in columns with lines between them: who is tied to whom. Beside it stands a list that says the same. */
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { numberText } from "../text/measures.ts";

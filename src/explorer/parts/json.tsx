@@ -3,31 +3,17 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
 import { Copy } from "./copy.tsx";
 import { ShowAll } from "./show-all.tsx";
-
-/** Integers beyond 2⁵³ are bigints here, and numbers in JSON. */
-function printed(value: unknown, indent: string): string {
-  if (typeof value === "bigint") return String(value);
-  if (Array.isArray(value)) {
-    if (value.length === 0) return "[]";
-    const inner = `${indent}  `;
-    return `[\n${value.map((one) => inner + printed(one, inner)).join(",\n")}\n${indent}]`;
-  }
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const members = Object.entries(value).filter(([, one]) => one !== undefined);
-  if (members.length === 0) return "{}";
-  const inner = `${indent}  `;
-  const lines = members.map(([name, one]) => `${inner}${JSON.stringify(name)}: ${printed(one, inner)}`);
-  return `{\n${lines.join(",\n")}\n${indent}}`;
-}
 
 /** Characters that are shown before somebody wants all. */
 const SHOWN = 20_000;
 
 /** A value as JSON, laid out over lines, with a button to copy it. */
 function Json(props: { readonly value: unknown }): JSX.Element {
-  const text = useMemo(() => printed(props.value, ""), [props.value]);
+  // An answer is made of what JSON holds, and bigints.
+  const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
     <div class="json">
       <Copy text={text} what="JSON" />

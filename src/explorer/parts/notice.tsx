@@ -1,4 +1,3 @@
-/** Something to be known before the rest is read. */
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 

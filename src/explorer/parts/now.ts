@@ -1,4 +1,3 @@
-/** The time, for ages that grow while one looks. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 const TICK_MS = 1_000;

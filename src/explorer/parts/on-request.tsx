@@ -1,4 +1,3 @@
-/** What is fetched only when somebody wants it. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 

@@ -1,4 +1,3 @@
-/** The outcome of a check, for the eye and in words. */
 import type { JSX } from "preact";
 import type { Judgement } from "../check/judgement.ts";
 import { Icon } from "./icon.tsx";

@@ -1,4 +1,3 @@
-/** Whether a transaction has to do with an account. */
 import { type ShownTransaction, transactionMembers } from "../../describe/members.ts";
 import type { Value } from "../../describe/value.ts";
 

@@ -1,4 +1,3 @@
-/** The transactions of an account, those that wait on top. */
 import type { JSX } from "preact";
 import type { ShownTransaction } from "../../describe/members.ts";
 import { typeNameOf } from "../../describe/members.ts";

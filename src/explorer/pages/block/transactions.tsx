@@ -1,4 +1,3 @@
-/** The transactions of a block, as a table. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -7,6 +6,7 @@ import { deedOf } from "../../describe/sentence.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { TransactionId } from "../../parts/id.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
+import { type Column, TableBody, TableHead } from "../../parts/table.tsx";
 import { numberText } from "../../text/measures.ts";
 
 /** Transactions that are shown at first, and that are added in one go when all are wanted: a browser has to draw them. */
@@ -20,27 +20,23 @@ interface ChunkProps {
   readonly from: number;
 }
 
+interface Row {
+  readonly transaction: ShownTransaction;
+  readonly place: number;
+}
+
+const columns: readonly Column<Row>[] = [
+  { head: "Place", kind: "number", cell: ({ place }) => numberText(place) },
+  { head: "Type", cell: ({ transaction }) => typeNameOf(transaction) },
+  { head: "What it did", cell: ({ transaction }) => <Sentence parts={deedOf(transaction)} /> },
+  { head: "Fee", kind: "number", cell: ({ transaction }) => <Amount value={feeOf(transaction)} /> },
+  { head: "Id", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction.id} bare /> },
+];
+
 /** Some of the transactions. */
 function Rows({ list, from }: ChunkProps): JSX.Element {
-  return (
-    <tbody>
-      {list.slice(from, from + CHUNK).map((one, i) => (
-        <tr key={one.id}>
-          <td class="number">{numberText(from + i)}</td>
-          <td>{typeNameOf(one)}</td>
-          <td>
-            <Sentence parts={deedOf(one)} />
-          </td>
-          <td class="number">
-            <Amount value={feeOf(one)} />
-          </td>
-          <td class="id">
-            <TransactionId value={one.id} bare />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  );
+  const rows = list.slice(from, from + CHUNK).map((transaction, i) => ({ transaction, place: from + i }));
+  return <TableBody columns={columns} rows={rows} keyOf={({ transaction }) => transaction.id} />;
 }
 
 /**
@@ -74,21 +70,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
         <section class="scrolled" tabIndex={0} aria-label="Transactions of the block">
           <table class="in-block">
             <caption class="unseen">Transactions of the block</caption>
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  Place
-                </th>
-                <th scope="col">Type</th>
-                <th scope="col">What it did</th>
-                <th scope="col" class="number">
-                  Fee
-                </th>
-                <th scope="col" class="id">
-                  Id
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={columns} />
             {chunks.map((i) => (
               <Chunk key={i} list={list} from={CHUNK * i} />
             ))}

@@ -1,7 +1,7 @@
 /** What was stated about a credential, as far as it counts for an identity. */
 
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
+import { AskForm } from "../../parts/ask-form.tsx";
 import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";
 import { Note, Notice } from "../../parts/notice.tsx";
@@ -96,26 +96,15 @@ export function Credential(props: {
 }): JSX.Element {
   const { data, go } = props;
   const { credential } = data;
-  const field = useId();
-  const look = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const input = document.getElementById(field);
-    if (input instanceof HTMLInputElement) go(input.value.trim());
-  };
   return (
     <Panel title="A credential of this issuer" stacked>
-      <form class="ask" onSubmit={look}>
-        <label for={field}>Id of the credential (hex, Base58 or a URN)</label>
-        <input
-          id={field}
-          value={credential?.text ?? ""}
-          maxLength={352}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-        <button type="submit">Show its status</button>
-      </form>
+      <AskForm
+        label="Id of the credential (hex, Base58 or a URN)"
+        button="Show its status"
+        value={credential?.text ?? ""}
+        most={352}
+        ask={go}
+      />
       {credential !== undefined && (
         // A link to a credential opens here: `shell/arrive.ts`.
         <div class="stack" data-arrive="" tabIndex={-1}>

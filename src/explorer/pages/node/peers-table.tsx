@@ -1,5 +1,3 @@
-/** The nodes that a node is connected to, against its own chain. */
-
 import type { JSX } from "preact";
 import { durationText } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";

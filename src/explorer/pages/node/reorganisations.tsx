@@ -1,4 +1,3 @@
-/** When other blocks took the place of blocks of the chain. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { pageLink } from "../../links.ts";

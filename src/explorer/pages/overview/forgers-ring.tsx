@@ -1,4 +1,3 @@
-/** Who forges, as two rings: the blocks of late, and the stake of now. */
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { Address } from "../../parts/id.tsx";
