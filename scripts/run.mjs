@@ -193,12 +193,15 @@ const dist = inRoot("dist");
 const freshDist = inRoot("dist.new");
 const buildStamp = join(dist, ".stamp");
 
+/** Which integers of answers are large, for the client: made of the routes, so that a page need not load them. */
+const shapes = inRoot("src", "client", "shapes.ts");
+
 /** Name, size and time of every source file: cheap, and changes whenever a source changes. */
 function listSources(folder, list) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) listSources(path, list);
-    else if (!/\.test\.tsx?$/.test(entry.name)) {
+    else if (!/\.test\.tsx?$/.test(entry.name) && path !== shapes) {
       const { size, mtimeMs } = statSync(path);
       list.push(`${path}:${size}:${mtimeMs}`);
     }
@@ -213,6 +216,9 @@ function sourceDigest() {
   return sha256([lockDigest, ...configuration, ...listSources(inRoot("src"), []).sort()].join("\n"));
 }
 
+/** What a build is known by: its sources, and the shapes that it made of them. */
+const stampOf = (digest) => `${digest} ${sha256(readText(shapes))}`;
+
 /** What Vite asks for: package.json asks for less, since all else runs with it. */
 function canBuildPage() {
   const [major, minor] = process.versions.node.split(".").map(Number);
@@ -221,7 +227,7 @@ function canBuildPage() {
 
 /** Whether what lies there was made of these sources, with the page, if it can be made. */
 const isBuilt = () =>
-  readText(buildStamp) === sourceDigest() &&
+  readText(buildStamp) === stampOf(sourceDigest()) &&
   (existsSync(join(dist, "explorer", "index.html")) || !canBuildPage());
 
 function buildPage() {
@@ -242,13 +248,21 @@ function compile() {
   const digest = sourceDigest();
   console.error("Compiling ...");
   rmSync(freshDist, { recursive: true, force: true });
+  // The compiler needs one for its types; what stands in it comes after.
+  if (!existsSync(shapes))
+    writeFileSync(
+      shapes,
+      'export const shapes: Readonly<Record<string, import("./decode.ts").Shape>> = {};\n',
+    );
   run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", freshDist]);
+  const client = join(freshDist, "client");
+  run(process.execPath, [join(client, "testing", "write-shapes.js"), shapes, join(client, "shapes.js")]);
   if (canBuildPage()) buildPage();
   else
     console.error(
       `The page at /explorer is left out: to build it, Node.js 20.19, 22.12 or newer is needed, and this is ${process.version}.`,
     );
-  writeFileSync(join(freshDist, ".stamp"), digest);
+  writeFileSync(join(freshDist, ".stamp"), stampOf(digest));
   const old = join(buildFolder, "old");
   rmSync(old, { recursive: true, force: true });
   if (existsSync(dist)) renameSync(dist, old);
@@ -266,6 +280,12 @@ function build({ force = false } = {}) {
     installMissing();
     if (force || !isBuilt()) compile();
   });
+}
+
+/** Installs, and builds what a compiler of the sources needs beside them. */
+function prepare() {
+  if (existsSync(shapes)) install();
+  else build();
 }
 
 // ------------------------------------------------------------------------------------------------------ tasks
@@ -347,7 +367,7 @@ switch (task) {
     run(bin("biome"), ["check", "--write", ...args]);
     break;
   case "typecheck":
-    install();
+    prepare();
     run(bin("tsc"), ["-p", "tsconfig.json"]);
     run(bin("tsc"), ["-p", inRoot("src", "explorer", "tsconfig.json"), "--noEmit"]);
     break;
@@ -364,12 +384,12 @@ switch (task) {
     break;
   }
   case "simulate":
-    install();
+    prepare();
     run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
     run(process.execPath, [inRoot("dist-simulation", "test", "simulation", "command.js"), ...args]);
     break;
   case "fuzz": {
-    install();
+    prepare();
     run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
     // The sources look for it above their folder.
     copyFileSync(inRoot("package.json"), inRoot("dist-simulation", "package.json"));

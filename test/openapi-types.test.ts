@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openApiDocument } from "../src/api/openapi/document.ts";
-import { exampleAnswers } from "../src/api/openapi/example-answers.ts";
+import { recordedExamples } from "../src/api/openapi/examples.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { NOW, testInfo } from "../src/api/testing/server.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
@@ -39,7 +39,7 @@ function compile(): string {
 
 test("compiles the calls of the README, and tells the types of transactions apart", () => {
   const description = join(folder, "description.json");
-  writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers, NOW)));
+  writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), recordedExamples(), NOW)));
   const generator = join(tools, "node_modules", "openapi-typescript", "bin", "cli.js");
   run(generator, [description, "-o", join(folder, "api.ts")], { cwd: tools });
   copyFileSync(join(tools, "calls.ts"), join(folder, "calls.ts"));

@@ -6,7 +6,7 @@ import type { Route } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { checkAnswer, routeOf } from "../src/client/testing/check-answer.ts";
 import { badRequests } from "./support/bad-requests.ts";
-import { exampleAnswersSource, type RecordedAnswers } from "./support/example-answers-source.ts";
+import { exampleAnswersJson, type RecordedAnswers } from "./support/example-answers.ts";
 import { type ExampleNode, exampleNode, START } from "./support/example-node.ts";
 import { ask, exampleRequest, makeHistory, type SentRequest } from "./support/example-requests.ts";
 
@@ -108,8 +108,8 @@ describe("every route has examples", () => {
   });
 
   test("as they are written down", async () => {
-    const file = "../src/api/openapi/example-answers.ts";
-    await expect(exampleAnswersSource(recorded)).toMatchFileSnapshot(file);
+    const file = "../src/api/openapi/example-answers.json";
+    await expect(exampleAnswersJson(recorded)).toMatchFileSnapshot(file);
   });
 });
 

@@ -34,6 +34,8 @@ const fs = require("node:fs");
 const folder = process.argv[process.argv.indexOf("--outDir") + 1];
 fs.mkdirSync(folder);
 fs.writeFileSync(folder + "/cli.js", fs.readFileSync("src/cli.ts", "utf8").replace(/^declare .*/gm, ""));
+fs.mkdirSync(folder + "/client/testing", { recursive: true });
+fs.writeFileSync(folder + "/client/testing/write-shapes.js", "");
 `;
 
 /** Stands for npm: notes that it was called, takes its time, and brings what compiles. */
@@ -64,7 +66,9 @@ beforeEach(() => {
   mkdirSync(join(clone, "npm"));
   writeFileSync(join(clone, "npm", "package.json"), '{"type":"commonjs"}');
   writeFileSync(join(clone, "npm", "npm-cli.js"), npm);
-  mkdirSync(join(clone, "src"));
+  mkdirSync(join(clone, "src", "client", "testing"), { recursive: true });
+  writeFileSync(join(clone, "src", "client", "decode.ts"), "export type Shape = object;\n");
+  writeFileSync(join(clone, "src", "client", "testing", "write-shapes.ts"), "export {};\n");
   source("console.log('ran ' + process.argv.slice(2) + ' in ' + process.cwd());");
 });
 

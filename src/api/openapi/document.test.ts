@@ -4,12 +4,14 @@ import { methodsOf } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { NOW, testInfo } from "../testing/server.ts";
 import { openApiDocument, openApiPath } from "./document.ts";
-import { exampleAnswers } from "./example-answers.ts";
+import { recordedExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
 
 // As a client gets it.
-const document = JSON.parse(JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers, NOW))) as Json;
+const document = JSON.parse(
+  JSON.stringify(openApiDocument(routes, testInfo(), recordedExamples(), NOW)),
+) as Json;
 
 describe("the OpenAPI document", () => {
   it("is of version 3.1 with what that needs", () => {

@@ -86,8 +86,8 @@ export async function registerDocumentation(
   // Hardly anybody asks for it: what it is made of is loaded when somebody does.
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
-    const { exampleAnswers } = await import("./example-answers.ts");
-    return openApiDocument(routes, info, exampleAnswers, clock.now());
+    const { recordedExamples } = await import("./examples.ts");
+    return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
   const json = keptForAWhile(clock, KEPT_MS, async () => JSON.stringify(await document()));
   // Dear to write, a good part of a second: once is enough. The page reads the other one.

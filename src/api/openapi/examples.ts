@@ -1,8 +1,14 @@
 /** Examples of what routes take and answer, for their description. */
+import { readFileSync } from "node:fs";
 import type { Route, RouteRequest } from "../route.ts";
 
 /** Recorded answers of routes: by method and path, then by status. JSON, or texts. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Reads what a node of the network `dev` answered, as `test/openapi.test.ts` wrote it down. */
+export function recordedExamples(): Examples {
+  return JSON.parse(readFileSync(new URL("./example-answers.json", import.meta.url), "utf8")) as Examples;
+}
 
 /** All examples of a route. */
 export interface RouteExamples {

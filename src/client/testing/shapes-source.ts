@@ -2,11 +2,7 @@ import type { Route } from "../../api/route.ts";
 import type { Shape } from "../decode.ts";
 import { shapeOf } from "./shape-of.ts";
 
-const HEAD = `// biome-ignore-all format: made by client.test.ts from the routes, as large as it must be
-/**
- * Which integers of the routes' answers are \`bigint\`. Made from the schemas: after a change of routes run
- * \`npx vitest run src/client --update\`.
- */
+const HEAD = `/** Which integers of the routes' answers are \`bigint\`: made from the schemas by the build. */
 import type { Shape } from "./decode.ts";
 `;
 
@@ -24,7 +20,7 @@ function source(shape: Shape, name: (text: string) => string): string {
   return name(`{ ${parts.join(", ")} }`);
 }
 
-/** The source of `shapes.ts`. */
+/** The source of `shapes.ts`: TypeScript that is JavaScript as well once its types are left out. */
 export function shapesSource(routes: readonly Route[]): string {
   const names = new Map<string, string>();
   const name = (text: string): string => {
