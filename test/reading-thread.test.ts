@@ -1,11 +1,11 @@
 /** The thread that makes long answers, as it is built. */
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { HeavyRead } from "../src/api/reading/heavy-reads.ts";
+import type { QueuedRead } from "../src/api/reading/reader-queue.ts";
 import type { ReaderRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { testInfo } from "../src/api/testing/server.ts";
-import { Pieces } from "../src/http/responses/reply.ts";
+import { ChunkedBody } from "../src/http/responses/reply.ts";
 import { readingThread } from "../src/node/readers.ts";
 import { BEHIND_READING } from "../src/runtime/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
@@ -18,7 +18,7 @@ const script = new URL("../dist/node/reader-thread.js", import.meta.url);
 const home = temporaryFolder("reading-thread");
 afterAll(() => removeFolder(home));
 
-const read = (path: string, params: Record<string, string>): HeavyRead => ({
+const read = (path: string, params: Record<string, string>): QueuedRead => ({
   // Of the route only its id goes to the thread.
   route: { id: routes.findIndex((route) => route.path === path) } as ReaderRoute,
   params,
@@ -43,7 +43,7 @@ test("a thread reads what was committed, says what failed, gives up, and ends", 
   const range = read("/blocks/seq/:from/:to", { from: "1", to: "100" });
   const { status, body } = await thread.read(range);
   expect(status).toBe(200);
-  const text = body instanceof Pieces ? Buffer.concat(body.parts).toString() : "";
+  const text = body instanceof ChunkedBody ? Buffer.concat(body.parts).toString() : "";
   const heights = (JSON.parse(text) as { height: number }[]).map(({ height }) => height);
   expect(heights).toEqual(Array.from({ length: chain.tip.height }, (_, i) => i + 1));
 

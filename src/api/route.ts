@@ -157,7 +157,7 @@ interface LightRoute extends RouteFacts {
 
 /**
  * A route whose answer may be long, or long in the making: it only reads, and is answered by a reading thread
- * (`reading/heavy-reads.ts`).
+ * (`reading/reader-queue.ts`).
  */
 interface ReaderRouteDefinition extends RouteFacts {
   readonly cost?: RouteCost & {

@@ -5,7 +5,7 @@ import { ApiThreadError } from "./api-thread-error.ts";
 
 const MINUTE_MS = 60_000;
 /** So many ends within so much time end the node. */
-const MOST_ENDS = 5;
+const MAX_ENDS = 5;
 const WITHIN_MS = 10 * MINUTE_MS;
 /** Wait before the second start in a row, ms; twice as long before each further one, none before the first. */
 const WAIT_MS = 1_000;
@@ -38,7 +38,7 @@ export function lastingApi(start: () => ApiStart): ApiStart {
         if (closing) return;
         const now = clock.monotonic();
         ends = [...ends.filter((at) => now - at < WITHIN_MS), now];
-        if (ends.length >= MOST_ENDS) {
+        if (ends.length >= MAX_ENDS) {
           closing = true;
           giveUp(new ApiThreadError(ends.length, WITHIN_MS / MINUTE_MS));
           return;

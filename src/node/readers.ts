@@ -1,7 +1,7 @@
 /** The reading threads of the HTTP thread: each is started when it is first needed, and anew when it has died. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { HeavyRead, ReadingThread } from "../api/reading/heavy-reads.ts";
+import type { QueuedRead, ReadingThread } from "../api/reading/reader-queue.ts";
 import { orderOf, type ReadAnswer, replyOf } from "../api/reading/reading-thread.ts";
 import { refuse } from "../http/errors.ts";
 import type { Reply } from "../http/responses/reply.ts";
@@ -69,7 +69,7 @@ export function readingThread(
   };
 
   return {
-    read(read: HeavyRead) {
+    read(read: QueuedRead) {
       Atomics.store(cancelled, 0, 0);
       running ??= start();
       const { worker } = running;

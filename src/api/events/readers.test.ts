@@ -7,7 +7,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { ipNetwork } from "../../bytes/ip.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
-import { Outgoing } from "../../http/responses/backpressure.ts";
+import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { PoolNewsDesk } from "../../node/pool-news.ts";
 import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
@@ -61,7 +61,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
   const node = new DevNode();
   node.forger.start();
   const clock = new VirtualClock(0);
-  const outgoing = new Outgoing(clock);
+  const backpressure = new ResponseBackpressure(clock);
   const news = new PoolNewsDesk(node.pool, clock);
   const server = await createServer({
     reader: eventChain(node.store),
@@ -70,7 +70,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
     info: testInfo(facts),
     clock,
     log: keptLog(),
-    outgoing,
+    backpressure,
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -98,7 +98,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
     node,
     server,
     clock,
-    outgoing,
+    backpressure,
     read,
     /** So many transactions on their way into the chain. */
     pay: (count = 1): void => {
@@ -259,22 +259,22 @@ test("who asks is told what comes to the pool, as far as its filter lets it thro
 });
 
 test("a reader that reads nothing keeps little waiting, and is ended", async () => {
-  const { clock, outgoing, read, pay, forge } = await serving();
+  const { clock, backpressure, read, pay, forge } = await serving();
   const reading = await read("/events?events=transaction");
   reading.answer.pause();
   let most = 0;
   // More than what the system takes for it.
-  for (let waiting = 0; waiting < 50; waiting = outgoing.bytes > 0 ? waiting + 1 : 0) {
-    if (outgoing.bytes === 0) {
+  for (let waiting = 0; waiting < 50; waiting = backpressure.bytes > 0 ? waiting + 1 : 0) {
+    if (backpressure.bytes === 0) {
       pay(300);
       forge();
     }
     await new Promise((resolve) => setImmediate(resolve));
-    most = Math.max(most, outgoing.bytes);
+    most = Math.max(most, backpressure.bytes);
   }
   expect(most).toBeLessThan(256 * 1024);
   for (let i = 0; i < 6; i++) clock.advance(7_500);
-  await until(() => outgoing.bytes === 0);
+  await until(() => backpressure.bytes === 0);
   reading.answer.resume();
   await until(() => reading.isOver);
 });

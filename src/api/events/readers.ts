@@ -8,8 +8,8 @@ import type { NodeControl } from "../../control/index.ts";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { refuse } from "../../http/errors.ts";
-import type { Outgoing } from "../../http/responses/backpressure.ts";
-import { Ongoing } from "../../http/responses/reply.ts";
+import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
+import { StreamingBody } from "../../http/responses/reply.ts";
 import type { Cancel, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
@@ -32,7 +32,7 @@ const TURN_MS = 10;
 /** All readers of a server. */
 export class EventReaders {
   readonly #clock: Clock;
-  readonly #outgoing: Outgoing;
+  readonly #backpressure: ResponseBackpressure;
   readonly #log: Log;
   readonly #maxReaders: number;
   readonly #connections: ConnectionLimit;
@@ -49,19 +49,19 @@ export class EventReaders {
     readonly reader: ChainReader;
     readonly events: ChainEvents;
     readonly clock: Clock;
-    readonly outgoing: Outgoing;
+    readonly backpressure: ResponseBackpressure;
     readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
     /** Connections of the server; `MAX_READERS` is scaled to them. */
     readonly connections: ConnectionLimit;
   }) {
-    const { reader, events, clock, outgoing, connections, log } = options;
+    const { reader, events, clock, backpressure, connections, log } = options;
     this.#maxReaders = connections.scaled(MAX_READERS);
     this.#connections = connections;
     this.#log = log;
     this.#clock = clock;
-    this.#outgoing = outgoing;
+    this.#backpressure = backpressure;
     this.#pages = new EventPages(reader);
     this.#news = new PoolReaders({ ...options, readers: this.#readers });
     this.#turns = new TimeSlicedQueue(clock, 1, ([one]) => this.#serve(one), TURN_MS);
@@ -81,13 +81,13 @@ export class EventReaders {
    * @param sender of the request
    * @throws ApiError 503 when there are too many, of this sender or of all, or the server ends
    */
-  answer(filter: EventFilter, since: EventPosition | undefined, sender: Sender): Ongoing {
+  answer(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     if (this.#isClosed) throw refuse("closing");
     if (this.#readers.size >= this.#maxReaders || !this.#connections.hasLongLivedRoom) throw refuse("busy");
     const { address } = sender;
     const isCounted = !isLocal(sender);
     if (isCounted && this.#senders.isFullFor(address)) throw refuse("busy");
-    return new Ongoing((response) => {
+    return new StreamingBody((response) => {
       const leave = isCounted ? this.#senders.take(address) : undefined;
       if (leave !== undefined) response.once("close", leave);
       response.once("close", this.#connections.takeLongLived(response.req.socket));
@@ -107,7 +107,7 @@ export class EventReaders {
   }
 
   #enter(response: ServerResponse, filter: EventFilter, position: EventPosition): void {
-    const one = new EventStream(response, filter, position, this.#clock, this.#outgoing);
+    const one = new EventStream(response, filter, position, this.#clock, this.#backpressure);
     this.#readers.add(one);
     response.on("drain", () => this.#due(one));
     response.once("close", () => this.#readers.delete(one));

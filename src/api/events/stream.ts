@@ -1,6 +1,6 @@
 /** One who reads events, and what is written to him. */
 import type { ServerResponse } from "node:http";
-import type { Outgoing } from "../../http/responses/backpressure.ts";
+import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { EventFilter } from "./filter.ts";
 import { message } from "./pages.ts";
@@ -8,7 +8,7 @@ import { type EventPosition, positionText } from "./position.ts";
 
 /**
  * While so many bytes wait for a reader it is given no more. What waits at most is that, a page and an event; a
- * connection that takes nothing of it is ended (`outgoing.ts`).
+ * connection that takes nothing of it is ended (`backpressure.ts`).
  */
 const BACKLOG_BYTES = 64 * 1024;
 /** What comes to the pool cannot be read later: while so much waits for a reader, it misses that. */
@@ -36,13 +36,13 @@ export class EventStream {
     filter: EventFilter,
     position: EventPosition,
     clock: Clock,
-    outgoing: Outgoing,
+    backpressure: ResponseBackpressure,
   ) {
     this.filter = filter;
     this.position = position;
     this.#response = response;
     this.#clock = clock;
-    this.#count = outgoing.holdGrowing(response);
+    this.#count = backpressure.holdGrowing(response);
     this.#said = position;
     this.#saidAt = clock.monotonic();
     this.write(`retry: ${RETRY_MS}\nid: ${positionText(position)}\n\n`);

@@ -1,7 +1,7 @@
 /** The work of a reading thread: heavy reads by the same handlers as anywhere, within a budget of time. */
 import { printJson } from "../../bytes/json.ts";
 import { ApiError, refuse, TextError } from "../../http/errors.ts";
-import { Pieces, Reply } from "../../http/responses/reply.ts";
+import { ChunkedBody, Reply } from "../../http/responses/reply.ts";
 import type { Clock } from "../../interfaces.ts";
 import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -70,6 +70,6 @@ function bytesOf(text: string): Uint8Array {
 function piecesOf(body: Reply["body"]): readonly Uint8Array[] {
   if (typeof body === "string") return [bytesOf(body)];
   if (body instanceof Uint8Array) return [Uint8Array.from(body)];
-  if (body instanceof Pieces) return body.parts;
+  if (body instanceof ChunkedBody) return body.parts;
   throw new Error("a heavy route answers as a whole");
 }

@@ -4,10 +4,10 @@
  */
 import { printJson } from "../../bytes/json.ts";
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
-import { Pieces, printedPieces, Reply } from "../../http/responses/reply.ts";
+import { ChunkedBody, printedChunks, Reply } from "../../http/responses/reply.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
-import type { HeavyRead, ReadingThread } from "./heavy-reads.ts";
+import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
 
 /** What is to be read. */
 export interface ReadOrder extends Omit<ReadRequest, "query"> {
@@ -33,7 +33,7 @@ export type ReadAnswer =
   | { readonly kind: "fault"; readonly fault: string };
 
 /** A request as it goes to a reading thread. */
-export function orderOf({ route, params, query, known: _stays, ...asked }: HeavyRead): ReadOrder {
+export function orderOf({ route, params, query, known: _stays, ...asked }: QueuedRead): ReadOrder {
   return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
 }
 
@@ -47,7 +47,7 @@ export function replyOf(answer: ReadAnswer): Reply {
         state,
         ...(type === undefined ? {} : { type }),
         ...(headers === undefined ? {} : { headers }),
-        body: new Pieces(pieces),
+        body: new ChunkedBody(pieces),
       });
     }
     case "failure":
@@ -77,8 +77,8 @@ export function answerOver(api: ReadApi, route: ReaderRoute, request: ReadReques
     const reader: ChainReader = { read: (reading) => reading(chain), renew: () => {} };
     const call = new ReadCall({ reader, info }, request);
     const answer = route.handle(call);
-    const isFleeting = answer instanceof Reply && answer.fleeting;
-    const isOfState = !isFleeting && (cacheKey === undefined || cacheKey(call) !== undefined);
+    const isCacheable = !(answer instanceof Reply) || answer.cacheable;
+    const isOfState = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
     return { answer, state: isOfState ? chain.state() : undefined };
   });
 }
@@ -88,7 +88,7 @@ export function readingInline(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {
       const { answer, state } = answerOver(api, route, request);
-      const reply = answer instanceof Reply ? answer : printedPieces([Buffer.from(printJson(answer))]);
+      const reply = answer instanceof Reply ? answer : printedChunks([Buffer.from(printJson(answer))]);
       return reply.with({ state });
     },
     cancel() {},

@@ -11,7 +11,7 @@ import { controlOf } from "../testing/control.ts";
 import { API_KEY, keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
-import type { ReadingThread } from "./heavy-reads.ts";
+import type { ReadingThread } from "./reader-queue.ts";
 
 const ESTIMATE = "/utils/script/estimate";
 const withScripts = (routes as readonly Route[]).filter(

@@ -5,10 +5,10 @@
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
-import { Pieces } from "../../http/responses/reply.ts";
+import { ChunkedBody } from "../../http/responses/reply.ts";
 import { learnEstimate, longScript, MAX_SOURCE_LENGTH, ScriptParseError } from "../../script/index.ts";
 import type { Call, ReaderRoute } from "../route.ts";
-import type { HeavyReads } from "./heavy-reads.ts";
+import type { ReaderQueue } from "./reader-queue.ts";
 
 const NAME = Buffer.from('"script"');
 /** Shorter requests hold no script that takes long. */
@@ -41,7 +41,7 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
  */
 export function estimateAhead(
   call: Call,
-  reads: HeavyReads,
+  reads: ReaderQueue,
   route: ReaderRoute,
   onGone: (giveUp: () => void) => void,
 ): Promise<void> | undefined {
@@ -51,7 +51,9 @@ export function estimateAhead(
   const read = { ...call.asked, route, params: {}, query: new URLSearchParams(), body: encodeUtf8(text) };
   return reads.ask(read, onGone).then(
     ({ body }) => {
-      const json = parseJson(body instanceof Pieces ? Buffer.concat(body.parts).toString() : String(body));
+      const json = parseJson(
+        body instanceof ChunkedBody ? Buffer.concat(body.parts).toString() : String(body),
+      );
       const cost = json instanceof Map ? json.get("complexity") : undefined;
       if (cost instanceof JsonNumber) learnEstimate(bytes, Number(cost.text));
     },

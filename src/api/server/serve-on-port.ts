@@ -7,7 +7,7 @@ import { namedClock } from "../../runtime/timers.ts";
 import type { ApiInfo } from "../info.ts";
 import { controlOverPort } from "../ports/control-port.ts";
 import { eventsOverPort } from "../ports/events-port.ts";
-import type { ReadingThread } from "../reading/heavy-reads.ts";
+import type { ReadingThread } from "../reading/reader-queue.ts";
 import { createServer } from "./server.ts";
 
 interface ServeOptions {

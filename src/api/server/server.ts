@@ -28,12 +28,12 @@ import { withoutPrefix } from "../../http/requests/prefix.ts";
 import { logRequests } from "../../http/requests/request-log.ts";
 import { plainTarget } from "../../http/requests/request-target.ts";
 import { accepts, acceptsUtf8 } from "../../http/responses/accept.ts";
-import { Outgoing } from "../../http/responses/backpressure.ts";
+import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { Compression } from "../../http/responses/compression.ts";
 import { PLAIN_TEXT, Reply, replyFrom } from "../../http/responses/reply.ts";
 import { JSON_TYPE, refuseConnection, respond, sendFailure } from "../../http/responses/respond.ts";
-import { KeptAnswers } from "../../http/responses/response-cache.ts";
-import { handOut } from "../../http/responses/send-responses.ts";
+import { ResponseCache } from "../../http/responses/response-cache.ts";
+import { sendResponses } from "../../http/responses/send-responses.ts";
 import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
@@ -44,7 +44,7 @@ import { EventReaders } from "../events/readers.ts";
 import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
-import { type HeavyRead, HeavyReads, type ReadingThread } from "../reading/heavy-reads.ts";
+import { type QueuedRead, ReaderQueue, type ReadingThread } from "../reading/reader-queue.ts";
 import { readingInline } from "../reading/reading-thread.ts";
 import { estimateAhead } from "../reading/script-estimates.ts";
 import { notBuilt } from "../refusals.ts";
@@ -78,7 +78,7 @@ interface ApiOptions {
   /** Gets a line for each request; none unless given. */
   readonly requestLog?: Log | undefined;
   /** Counts what waits for clients to read it. */
-  readonly outgoing?: Outgoing;
+  readonly backpressure?: ResponseBackpressure;
   /** Make what is long in the making; this thread itself unless given. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
@@ -172,12 +172,12 @@ function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
 }
 
 /** An answer that a reading thread makes. */
-function heavyAnswer(
+function readerAnswer(
   route: ReaderRoute,
-  reads: HeavyReads,
+  reads: ReaderQueue,
   call: Call,
   reply: FastifyReply,
-  known: HeavyRead["known"],
+  known: QueuedRead["known"],
 ): Promise<Reply> {
   return reads.ask({ ...call.asked, route, known }, (giveUp) => reply.raw.once("close", giveUp));
 }
@@ -188,8 +188,8 @@ const estimating = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimat
 function registerRoute(
   server: FastifyInstance,
   api: Api,
-  reads: HeavyReads,
-  kept: KeptAnswers,
+  reads: ReaderQueue,
+  kept: ResponseCache,
   guesses: KeyGuesses,
   route: Route,
 ): void {
@@ -202,7 +202,11 @@ function registerRoute(
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
   /** @param known the answer, where somebody else has asked for it; undefined: it is not kept */
-  const answerOf = (call: Call, reply: FastifyReply, known: HeavyRead["known"]): Answer | Promise<Answer> => {
+  const answerOf = (
+    call: Call,
+    reply: FastifyReply,
+    known: QueuedRead["known"],
+  ): Answer | Promise<Answer> => {
     if (indexes !== undefined)
       call.read((chain) => {
         const unready = chain.indexes.unready(indexes);
@@ -211,7 +215,7 @@ function registerRoute(
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       // Nothing long is made for a client that takes no answer.
       call.mayAct();
-      return heavyAnswer(route, reads, call, reply, known);
+      return readerAnswer(route, reads, call, reply, known);
     }
     if (call.bytes().length <= LONG_BODY) return handled(call, reply);
     return api.ownTurn().then(() => handled(call, reply));
@@ -294,7 +298,8 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
-  const outgoing = options.outgoing ?? new Outgoing(namedClock(clock, "answers under way"));
+  const backpressure =
+    options.backpressure ?? new ResponseBackpressure(namedClock(clock, "answers under way"));
   const { events, log } = options;
   const { network } = info;
   const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies);
@@ -304,7 +309,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     control,
     network,
     clock: namedClock(clock, "readers of events"),
-    outgoing,
+    backpressure,
     log,
     connections,
   });
@@ -365,10 +370,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       (error: Error) => done(error, undefined),
     );
   });
-  handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
+  sendResponses(
+    server,
+    backpressure,
+    info.compressFrom === undefined ? undefined : new Compression(info.compressFrom),
+  );
   const guesses = new KeyGuesses(clock, connections);
   const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
-  const reads = new HeavyReads(readingThreads, outgoing, namedClock(clock, "heavy reads"));
+  const reads = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {
     readers.close();
     waits.close();
@@ -389,7 +398,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     });
   }
   server.setNotFoundHandler(handleUnknown(info, routes));
-  const kept = new KeptAnswers();
+  const kept = new ResponseCache();
   for (const route of routes) registerRoute(server, api, reads, kept, guesses, route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);

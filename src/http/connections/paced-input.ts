@@ -10,7 +10,7 @@ import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestLines } from "./pipelining.ts";
 
 /** Parsed at once: most requests are shorter, and no more than some dozens fit into it. */
-const PIECE_BYTES = 1_024;
+const CHUNK_BYTES = 1_024;
 /** How long pieces are parsed in a turn of the event loop, ms: Node takes one new connection in each turn. */
 const TURN_MS = 2;
 /**
@@ -52,11 +52,11 @@ export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock
       const { socket, parse, left } = input;
       if (socket.destroyed) return;
       const [first] = left;
-      if (first.length > PIECE_BYTES) left[0] = first.subarray(PIECE_BYTES);
+      if (first.length > CHUNK_BYTES) left[0] = first.subarray(CHUNK_BYTES);
       else left.shift();
       // So that it can be seen whether Node pauses it.
       socket.resume();
-      parse(first.subarray(0, PIECE_BYTES));
+      parse(first.subarray(0, CHUNK_BYTES));
       if (left.length > 0) wait(input);
     },
     TURN_MS,
@@ -86,7 +86,7 @@ export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock
     inputs.set(socket, input);
     socket.on("data", (bytes: Buffer) => {
       const isIdle = input.left.length === 0;
-      if (isIdle && bytes.length <= PIECE_BYTES && mayParse()) {
+      if (isIdle && bytes.length <= CHUNK_BYTES && mayParse()) {
         parse(bytes);
         return;
       }

@@ -10,7 +10,7 @@ import { readerOf, snapshotOf } from "../../api/testing/snapshot.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Outgoing } from "./backpressure.ts";
+import { ResponseBackpressure } from "./backpressure.ts";
 
 const MIB = 2 ** 20;
 const address = addressText(addressOf(new Uint8Array(32), dev.chainId));
@@ -27,7 +27,7 @@ afterEach(async () => {
 /** A server whose data route answers so many bytes, with these limits; parsing a request takes it so long. */
 async function serving(answerBytes: number, limits: { total?: number } = {}, requestMs = 0) {
   const clock = new VirtualClock(0);
-  const outgoing = new Outgoing(clock, { total: 64 * MIB, stallMs: 30_000, ...limits });
+  const backpressure = new ResponseBackpressure(clock, { total: 64 * MIB, stallMs: 30_000, ...limits });
   let [asked, states] = [0, 0];
   const entry = { key: "k", type: "string", value: "v".repeat(answerBytes) } as const;
   const dataEntry = () => {
@@ -42,7 +42,7 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
     info: testInfo(),
     clock,
     log: keptLog(),
-    outgoing,
+    backpressure,
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -64,7 +64,7 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
     clock.advance(requestMs);
   });
   const counts = { asked: () => asked, parsed: () => parsed, connections: () => connections };
-  return { clock, outgoing, client, ...counts };
+  return { clock, backpressure, client, ...counts };
 }
 
 /** Goes on when this is so. */
@@ -82,27 +82,27 @@ function closedOf(clients: readonly Socket[]): () => number {
 }
 
 test("clients that do not read cost no more than the bound, and nothing when they are gone", async () => {
-  const { outgoing, client, asked } = await serving(6 * MIB, { total: 20 * MIB });
+  const { backpressure, client, asked } = await serving(6 * MIB, { total: 20 * MIB });
   let most = 0;
   const clients = Array.from({ length: 12 }, () => client(request));
   await until(() => {
-    most = Math.max(most, outgoing.bytes);
-    return asked() === clients.length && outgoing.bytes <= 20 * MIB;
+    most = Math.max(most, backpressure.bytes);
+    return asked() === clients.length && backpressure.bytes <= 20 * MIB;
   });
-  expect(outgoing.bytes).toBeGreaterThan(6 * MIB);
+  expect(backpressure.bytes).toBeGreaterThan(6 * MIB);
   // One answer is made before anyone is cut off for it.
   expect(most).toBeLessThan(60 * MIB);
   for (const one of clients) one.destroy();
-  await until(() => outgoing.bytes === 0);
+  await until(() => backpressure.bytes === 0);
   const reader = client(request);
   reader.resume();
   await until(() => reader.bytesRead > 6 * MIB);
 });
 
 test("a connection that takes nothing is ended, one that takes a little each time is not", async () => {
-  const { clock, outgoing, client } = await serving(24 * MIB);
+  const { clock, backpressure, client } = await serving(24 * MIB);
   const [deaf, slow] = [client(request), client(request)];
-  await until(() => outgoing.bytes > 48 * MIB);
+  await until(() => backpressure.bytes > 48 * MIB);
   slow.on("readable", () => {});
   // A MiB every few seconds: more than the buffers of the system hide.
   for (let due = MIB, read = 0; read < 24 * MIB; due += MIB) {
@@ -112,7 +112,7 @@ test("a connection that takes nothing is ended, one that takes a little each tim
     });
     clock.advance(7_500);
   }
-  await until(() => outgoing.bytes === 0);
+  await until(() => backpressure.bytes === 0);
   expect(slow.destroyed).toBe(false);
   const closed = closedOf([deaf]);
   deaf.resume();
@@ -121,11 +121,11 @@ test("a connection that takes nothing is ended, one that takes a little each tim
 });
 
 test("a client that asks and asks is answered one by one", async () => {
-  const { outgoing, client, asked } = await serving(20_000);
+  const { backpressure, client, asked } = await serving(20_000);
   const modest = client(request.repeat(600));
   let most = 0;
   modest.on("data", () => {
-    most = Math.max(most, outgoing.bytes);
+    most = Math.max(most, backpressure.bytes);
   });
   modest.resume();
   await until(() => modest.bytesRead > 600 * 20_000);
@@ -171,12 +171,12 @@ test("requests that come in many pieces are put together again", async () => {
 });
 
 test("a client that asks and asks and does not read keeps one answer waiting", async () => {
-  const { outgoing, client, asked } = await serving(24 * MIB);
+  const { backpressure, client, asked } = await serving(24 * MIB);
   const deaf = client(request.repeat(10));
-  await until(() => outgoing.bytes > 24 * MIB);
+  await until(() => backpressure.bytes > 24 * MIB);
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(asked()).toBe(1);
-  expect(outgoing.bytes).toBeLessThan(25 * MIB);
+  expect(backpressure.bytes).toBeLessThan(25 * MIB);
   deaf.resume();
   await until(() => deaf.bytesRead > 48 * MIB);
   deaf.destroy();

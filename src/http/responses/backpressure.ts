@@ -8,20 +8,20 @@ import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 
 /** How much may wait to be taken. */
-interface OutgoingLimits {
+interface BackpressureLimits {
   /** Bytes on all connections. Above it those end that hold most for longest. */
   readonly total: number;
   /** A connection of which nothing was taken for so long is ended, ms. */
   readonly stallMs: number;
 }
 
-const standardOutgoing: OutgoingLimits = {
+const standardBackpressure: BackpressureLimits = {
   total: 160 * 2 ** 20,
   stallMs: 30_000,
 };
 
 /** Longest piece that is handed to a socket at once: what a client must take within `stallMs`. */
-export const PIECE_BYTES = 64 * 1024;
+export const CHUNK_BYTES = 64 * 1024;
 
 /** What one connection holds. */
 interface Held {
@@ -38,20 +38,20 @@ function takenFrom(socket: Socket): number {
 }
 
 /** Long bytes as a stream of pieces: a socket asks for the next one when it has room. What it took is forgotten. */
-export function inPieces(parts: readonly Uint8Array[]): Readable {
+export function inChunks(parts: readonly Uint8Array[]): Readable {
   const left = [...parts];
   let at = 0;
   // Not made from a generator, which costs several times as much.
   return new Readable({
-    highWaterMark: PIECE_BYTES,
+    highWaterMark: CHUNK_BYTES,
     read() {
       const [part] = left;
       if (part === undefined) {
         this.push(null);
         return;
       }
-      const piece = part.subarray(at, at + PIECE_BYTES);
-      at += PIECE_BYTES;
+      const piece = part.subarray(at, at + CHUNK_BYTES);
+      at += CHUNK_BYTES;
       if (at >= part.length) {
         left.shift();
         at = 0;
@@ -61,14 +61,14 @@ export function inPieces(parts: readonly Uint8Array[]): Readable {
   });
 }
 
-export class Outgoing {
+export class ResponseBackpressure {
   readonly #clock: Clock;
-  readonly #limits: OutgoingLimits;
+  readonly #limits: BackpressureLimits;
   readonly #connections = new Map<Socket, Held>();
   #bytes = 0;
   #cancel: Cancel | undefined;
 
-  constructor(clock: Clock, limits: OutgoingLimits = standardOutgoing) {
+  constructor(clock: Clock, limits: BackpressureLimits = standardBackpressure) {
     this.#clock = clock;
     this.#limits = limits;
   }

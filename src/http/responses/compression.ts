@@ -3,7 +3,7 @@ import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
-import { inPieces, PIECE_BYTES } from "./backpressure.ts";
+import { CHUNK_BYTES, inChunks } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -13,7 +13,7 @@ declare module "fastify" {
 }
 
 /** Answers that are compressed at the same time; further ones go out as they are. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /** Quick rather than thorough: a third of the bytes for some ten milliseconds of a megabyte. */
 const GZIP = { level: 4 };
@@ -66,7 +66,7 @@ export class Compression {
     const type = String(reply.getHeader("content-type"));
     if (!type.startsWith("application/json") && !type.startsWith("text/")) return undefined;
     varyBy(reply, "Accept-Encoding");
-    if (this.#running >= MOST_AT_ONCE || request.method === "HEAD") return undefined;
+    if (this.#running >= MAX_AT_ONCE || request.method === "HEAD") return undefined;
     return encodingFor(header(request.headers, "accept-encoding"));
   }
 
@@ -82,7 +82,7 @@ export class Compression {
   ): void {
     this.#running++;
     reply.header("content-encoding", encoding);
-    if (parts.length === 1 && parts[0].length <= PIECE_BYTES) {
+    if (parts.length === 1 && parts[0].length <= CHUNK_BYTES) {
       const ready = (error: Error | null, shorter: Uint8Array): void => {
         this.#running--;
         done(error, shorter);
@@ -94,7 +94,7 @@ export class Compression {
     reply.removeHeader("content-length");
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
     // Its end, or that of its connection: whoever sends it notices the latter.
-    pipeline(inPieces(parts), zip, () => {
+    pipeline(inChunks(parts), zip, () => {
       this.#running--;
     });
     done(null, zip);

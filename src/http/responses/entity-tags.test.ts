@@ -5,20 +5,20 @@ import { testServer } from "../../api/testing/server.ts";
 import { chainOf, emptyBlock } from "../../api/testing/snapshot.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { entityTag, isKnown } from "./entity-tags.ts";
-import { Pieces } from "./reply.ts";
+import { ChunkedBody } from "./reply.ts";
 
 describe("an entity tag", () => {
   it("is that of the index's framework", () => {
     expect(entityTag("Hello World")).toBe('W/"b-Ck1VqNd45QIvq3AZd8XYQLvEhtA"');
     expect(entityTag("")).toBe('W/"0-2jmj7l5rSw0yVb/vlWAYkK/YBwk"');
     expect(entityTag(Buffer.from('{"a":1}'))).toBe(entityTag('{"a":1}'));
-    expect(entityTag(new Pieces([Buffer.from('{"a"'), Buffer.from(":1}")]))).toBe(entityTag('{"a":1}'));
+    expect(entityTag(new ChunkedBody([Buffer.from('{"a"'), Buffer.from(":1}")]))).toBe(entityTag('{"a":1}'));
     expect(entityTag("é")).toMatch(/^W\/"2-/);
   });
 
   it("is not made of long answers", () => {
     expect(entityTag("a".repeat(2 ** 20))).toBeDefined();
-    expect(entityTag(new Pieces([Buffer.alloc(2 ** 20), Buffer.alloc(1)]))).toBeUndefined();
+    expect(entityTag(new ChunkedBody([Buffer.alloc(2 ** 20), Buffer.alloc(1)]))).toBeUndefined();
   });
 
   it.each([

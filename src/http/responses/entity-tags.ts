@@ -1,6 +1,6 @@
 /** Entity tags, by which clients and caches ask whether an answer is still the same. Page 07 §3.4. */
 import { createHash } from "node:crypto";
-import { Pieces, type Reply, type ReplyBody } from "./reply.ts";
+import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Longer answers have no tag: making one would take more of a turn than sending them. */
 const MAX_TAGGED = 2 ** 20;
@@ -10,11 +10,11 @@ const TAG_CHARACTERS = 27;
 /** A weak tag of an answer's bytes, before any compression; undefined where there is none. */
 export function entityTag(body: ReplyBody): string | undefined {
   const isText = typeof body === "string";
-  if (!isText && !(body instanceof Uint8Array) && !(body instanceof Pieces)) return undefined;
-  const bytes = isText ? Buffer.byteLength(body) : body instanceof Pieces ? body.bytes : body.length;
+  if (!isText && !(body instanceof Uint8Array) && !(body instanceof ChunkedBody)) return undefined;
+  const bytes = isText ? Buffer.byteLength(body) : body instanceof ChunkedBody ? body.bytes : body.length;
   if (bytes > MAX_TAGGED) return undefined;
   const hash = createHash("sha1");
-  for (const part of body instanceof Pieces ? body.parts : [body]) hash.update(part);
+  for (const part of body instanceof ChunkedBody ? body.parts : [body]) hash.update(part);
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, TAG_CHARACTERS)}"`;
 }
 

@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** Bytes in pieces, for the server to hand on one by one. */
-export class Pieces {
+/** Bytes in chunks, which the server sends one by one. */
+export class ChunkedBody {
   readonly parts: readonly Uint8Array[];
   readonly bytes: number;
 
@@ -16,10 +16,10 @@ export class Pieces {
 }
 
 /**
- * An answer that goes on for as long as client and server like: whoever made it writes it by himself once status and
- * headers are sent, and looks after what waits to be taken (`Outgoing.holdGrowing`).
+ * An answer without an end: `start` writes it once status and headers are sent, and reports what the client has not
+ * taken yet (`ResponseBackpressure.holdGrowing`).
  */
-export class Ongoing {
+export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
   constructor(start: (response: ServerResponse) => void) {
@@ -27,8 +27,8 @@ export class Ongoing {
   }
 }
 
-/** What stands in an answer; a stream is what is made while it is sent. */
-export type ReplyBody = string | Uint8Array | Pieces | Readable | Ongoing;
+/** A `Readable` is made while it is sent. */
+export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
 /** An answer ready to be sent. */
 export class Reply {
@@ -39,8 +39,8 @@ export class Reply {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Runs once the answer was handed to the socket. */
   readonly sent: (() => void) | undefined;
-  /** Whether it is another one after a while, on the same chain. */
-  readonly fleeting: boolean;
+  /** False if it is another one after a while, on the same chain. */
+  readonly cacheable: boolean;
   /** `ChainSnapshot.state` of the chain that it was made from, where the one who made it says so. */
   readonly state: string | undefined;
 
@@ -50,7 +50,7 @@ export class Reply {
     readonly type?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly sent?: () => void;
-    readonly fleeting?: boolean;
+    readonly cacheable?: boolean;
     readonly state?: string | undefined;
   }) {
     this.status = options.status ?? 200;
@@ -58,17 +58,17 @@ export class Reply {
     this.body = options.body;
     this.headers = options.headers;
     this.sent = options.sent;
-    this.fleeting = options.fleeting ?? false;
+    this.cacheable = options.cacheable ?? true;
     this.state = options.state;
   }
 
   /** The same answer with other bytes of the same content, or as one that was made from a state of the chain. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
-    const { body, status, type, headers, sent, fleeting, state } = this;
+    const { body, status, type, headers, sent, cacheable, state } = this;
     return new Reply({
       body,
       status,
-      fleeting,
+      cacheable,
       state,
       ...(type !== undefined && { type }),
       ...(headers !== undefined && { headers }),
@@ -92,8 +92,8 @@ export function printed(body: string): Reply {
 }
 
 /** JSON that is printed already, in pieces. */
-export function printedPieces(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
-  return new Reply({ body: new Pieces(parts), ...(headers === undefined ? {} : { headers }) });
+export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
+  return new Reply({ body: new ChunkedBody(parts), ...(headers === undefined ? {} : { headers }) });
 }
 
 /** A JSON value with another status than 200. */

@@ -8,7 +8,7 @@ import { type ApiFailure, failures } from "../errors.ts";
 import { header, varyBy } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 import { entityTag, isKnown, tagOf } from "./entity-tags.ts";
-import { Ongoing, Reply } from "./reply.ts";
+import { Reply, StreamingBody } from "./reply.ts";
 
 /** Media type of JSON where a route names no other. */
 export const JSON_TYPE = "application/json";
@@ -55,7 +55,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   if (isReply) {
     if (answer.headers !== undefined) reply.headers(answer.headers);
     if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
-    if (answer.body instanceof Ongoing) {
+    if (answer.body instanceof StreamingBody) {
       // Nothing that makes an answer shorter or counts it as a whole may touch it.
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))

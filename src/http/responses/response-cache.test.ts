@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { testServer } from "../../api/testing/server.ts";
 import { emptyBlock } from "../../api/testing/snapshot.ts";
-import { jsonReply, Pieces, printed, printedPieces, Reply } from "./reply.ts";
-import { KeptAnswers } from "./response-cache.ts";
+import { ChunkedBody, jsonReply, printed, printedChunks, Reply } from "./reply.ts";
+import { ResponseCache } from "./response-cache.ts";
 
 test("an answer is kept while the chain stands where it stood", () => {
   const state = { name: "a" };
-  const kept = new KeptAnswers();
+  const kept = new ResponseCache();
   expect(kept.find(state.name, "/x")).toBeUndefined();
   kept.keep("/x", printed("1"));
   expect(kept.find(state.name, "/x")?.body).toBe("1");
@@ -22,7 +22,7 @@ test("an answer is kept while the chain stands where it stood", () => {
 });
 
 test("no more is kept than may be, nor what is too long, no success, or sent once", () => {
-  const kept = new KeptAnswers({ total: 10_000, single: 4_000 });
+  const kept = new ResponseCache({ total: 10_000, single: 4_000 });
   const isKept = (url: string): boolean => kept.find("a", url) !== undefined;
   isKept("/");
   for (let i = 0; i < 100; i++) {
@@ -32,13 +32,13 @@ test("no more is kept than may be, nor what is too long, no success, or sent onc
     expect(kept.bytes).toBeLessThanOrEqual(10_000);
   }
   expect([isKept("/1"), isKept("/90"), isKept("/98"), isKept("/99")]).toEqual([false, false, true, true]);
-  kept.keep("/long", printedPieces([new Uint8Array(3_000), new Uint8Array(3_000)]));
+  kept.keep("/long", printedChunks([new Uint8Array(3_000), new Uint8Array(3_000)]));
   kept.keep("/failure", jsonReply(404, {}));
   kept.keep("/once", new Reply({ body: "", sent: () => {} }));
-  kept.keep("/soon", new Reply({ body: "", fleeting: true }));
+  kept.keep("/soon", new Reply({ body: "", cacheable: false }));
   expect(["/long", "/failure", "/once", "/soon"].map(isKept)).toEqual([false, false, false, false]);
-  kept.keep("/pieces", printedPieces([new Uint8Array(1_000)]));
-  expect(kept.find("a", "/pieces")?.body).toBeInstanceOf(Pieces);
+  kept.keep("/pieces", printedChunks([new Uint8Array(1_000)]));
+  expect(kept.find("a", "/pieces")?.body).toBeInstanceOf(ChunkedBody);
 });
 
 test("a server makes an answer once, and anew when the chain has moved", async () => {

@@ -4,17 +4,17 @@
  * blocks and forks.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
-import { Pieces, type Reply, type ReplyBody } from "./reply.ts";
+import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** How much may be kept, bytes. */
-interface KeptLimits {
+interface ResponseCacheLimits {
   /** Of all answers with their requests: those that nobody asked for lately go when there is more. */
   readonly total: number;
   /** Of one: a longer one is not kept. */
   readonly single: number;
 }
 
-const standardKept: KeptLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
+const standardCacheLimits: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
 /** What an entry takes beside its texts, about. */
 const ENTRY_BYTES = 256;
@@ -24,17 +24,17 @@ const LONG_TEXT = 8_192;
 /** Length of a body; undefined for a stream, which is sent once. */
 function lengthOf(body: ReplyBody): number | undefined {
   if (typeof body === "string" || body instanceof Uint8Array) return body.length;
-  return body instanceof Pieces ? body.bytes : undefined;
+  return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
 /** The answers of one state of the chain. */
-export class KeptAnswers {
-  readonly #limits: KeptLimits;
+export class ResponseCache {
+  readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
   /** `ChainSnapshot.state` of the chain that they were made from. */
   #state = "";
 
-  constructor(limits: KeptLimits = standardKept) {
+  constructor(limits: ResponseCacheLimits = standardCacheLimits) {
     this.#limits = limits;
     this.#answers = new BoundedCache({ weight: limits.total });
   }
@@ -58,7 +58,7 @@ export class KeptAnswers {
    */
   keep(url: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
-    if (reply.status !== 200 || reply.sent !== undefined || reply.fleeting || length === undefined)
+    if (reply.status !== 200 || reply.sent !== undefined || !reply.cacheable || length === undefined)
       return reply;
     if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > LONG_TEXT;

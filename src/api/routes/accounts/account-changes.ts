@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printedPieces, type Reply } from "../../../http/responses/reply.ts";
+import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import type { AccountChange } from "../../../interfaces.ts";
 import {
   cursorAlone,
@@ -57,7 +57,7 @@ function changes(call: ReadCall): Reply {
     const list = chain.accounts.changes(address, { before, limit: limit + 1, ids: MAX_IDS });
     const page = { after: before, offset: 0, limit };
     const { shown, next } = pageOf(list, page, cursors.units, (change) => change);
-    return printedPieces(printList(mapped(shown, changeJson)), pageHeaders(call, next));
+    return printedChunks(printList(mapped(shown, changeJson)), pageHeaders(call, next));
   });
 }
 

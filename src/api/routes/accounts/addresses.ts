@@ -14,7 +14,7 @@ import {
 import { verify } from "../../../crypto/signatures.ts";
 import { refuse } from "../../../http/errors.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printed, printedPieces, redirect } from "../../../http/responses/reply.ts";
+import { printed, printedChunks, redirect } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
 import { entryJson } from "../../../transactions/index.ts";
@@ -257,7 +257,7 @@ export const addressRoutes = routesOf("addresses", [
       const found = call.read((chain) => chain.accounts.balanceHistory(address, page && oneMore(page)));
       const { shown, next } = pageOf(found, page, cursors.balances, ({ height }) => height);
       const rows = mapped(shown, ({ height, balance }) => ({ height, balance }));
-      return printedPieces(printList(rows), pageHeaders(call, next));
+      return printedChunks(printList(rows), pageHeaders(call, next));
     },
   },
   {
@@ -335,7 +335,7 @@ export const addressRoutes = routesOf("addresses", [
       const page = pageQuery(call, cursors.dataEntries, invalidInNode);
       const found = call.read((chain) => chain.accounts.dataEntries(address, page && oneMore(page)));
       const { shown, next } = pageOf(found, page, cursors.dataEntries, ({ key }) => key);
-      return printedPieces(printList(mapped(shown, entryJson)), pageHeaders(call, next));
+      return printedChunks(printList(mapped(shown, entryJson)), pageHeaders(call, next));
     },
   },
   {

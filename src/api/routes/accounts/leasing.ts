@@ -3,7 +3,7 @@ import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, type JsonProblem, wrongJson } from "../../../http/errors.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printedPieces, type Reply } from "../../../http/responses/reply.ts";
+import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import { transactionAlone, transactionAtHeightJson } from "../../chain-json.ts";
 import {
   cursors,
@@ -52,7 +52,7 @@ function active(call: ReadCall): Reply {
   return call.read((chain) => {
     const found = chain.leases.active(address, page && oneMore(page));
     const { shown, next } = pageOf(found, page, cursors.transactions, transactionPlace);
-    return printedPieces(printList(mapped(shown, transactionAtHeightJson)), pageHeaders(call, next));
+    return printedChunks(printList(mapped(shown, transactionAtHeightJson)), pageHeaders(call, next));
   });
 }
 

@@ -4,7 +4,7 @@ import { addressText } from "../../../crypto/addresses.ts";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
-import type { ReadingThread } from "../../reading/heavy-reads.ts";
+import type { ReadingThread } from "../../reading/reader-queue.ts";
 import { orderOf, replyOf } from "../../reading/reading-thread.ts";
 import { createServer } from "../../server/server.ts";
 import { controlOf } from "../../testing/control.ts";

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printedPieces, type Reply } from "../../../http/responses/reply.ts";
+import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import { transactionId } from "../../../transactions/index.ts";
 import {
   cursorAlone,
@@ -32,7 +32,7 @@ function given(call: ReadCall): Reply {
       height,
       transaction: encodeBase58(transactionId(transaction)),
     }));
-    return printedPieces(printList(rows), pageHeaders(call, end && cursors.sponsored.write(end)));
+    return printedChunks(printList(rows), pageHeaders(call, end && cursors.sponsored.write(end)));
   });
 }
 

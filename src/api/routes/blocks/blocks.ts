@@ -6,7 +6,7 @@ import { DecodeError, tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { refuse } from "../../../http/errors.ts";
 import { printList } from "../../../http/responses/chunked-json.ts";
-import { jsonReply, printed, printedPieces, Reply } from "../../../http/responses/reply.ts";
+import { jsonReply, printed, printedChunks, Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, HeaderInfo } from "../../../interfaces.ts";
 import { blockJson, childBlockJson, headerJson } from "../../chain-json.ts";
 import { lasting, lastingJson } from "../../lasting.ts";
@@ -85,7 +85,7 @@ function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => 
       }
     }
     // Heights that the chain does not have yet may come to stand in it.
-    return printedPieces(printList(rows()), lasting(call, chain, call.int("to")));
+    return printedChunks(printList(rows()), lasting(call, chain, call.int("to")));
   });
 }
 
@@ -104,7 +104,7 @@ function blocksOfGenerator(call: ReadCall): Answer {
         if (block !== undefined) yield blockJson(block);
       }
     }
-    return printedPieces(printList(rows()), pageHeaders(call, next));
+    return printedChunks(printList(rows()), pageHeaders(call, next));
   });
 }
 

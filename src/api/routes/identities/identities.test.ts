@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
-import type { ReadingThread } from "../../reading/heavy-reads.ts";
+import type { ReadingThread } from "../../reading/reader-queue.ts";
 import { orderOf, replyOf } from "../../reading/reading-thread.ts";
 import { createServer } from "../../server/server.ts";
 import { controlOf } from "../../testing/control.ts";

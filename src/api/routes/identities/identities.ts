@@ -54,7 +54,7 @@ function resolutionReply(resolution: DidResolution): Reply {
     type: RESOLUTION_ANSWER,
     headers: VARIES,
     body: printJson(body),
-    fleeting: lasting !== true,
+    cacheable: lasting === true,
   });
 }
 
@@ -77,7 +77,7 @@ function resolve(call: ReadCall, did: string): Answer {
   if (wantsResolution(call)) return resolutionReply(resolution);
   const { documentError, didDocument, lasting } = resolution;
   if (documentError === undefined)
-    return new Reply({ body: printJson(didDocument), headers: VARIES, fleeting: lasting !== true });
+    return new Reply({ body: printJson(didDocument), headers: VARIES, cacheable: lasting === true });
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 

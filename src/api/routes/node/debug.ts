@@ -7,7 +7,7 @@ import { addressText } from "../../../crypto/addresses.ts";
 import { fastHash } from "../../../crypto/hashes.ts";
 import { refuse, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
-import { printedPieces, type Reply, textReply } from "../../../http/responses/reply.ts";
+import { printedChunks, type Reply, textReply } from "../../../http/responses/reply.ts";
 import { Members, Problems } from "../../members.ts";
 import { type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import {
@@ -79,7 +79,7 @@ function state(call: ReadCall, height?: number): Reply {
       for (const { address, balance } of chain.accounts.distribution(at))
         yield [addressText(address), balance];
     }
-    return printedPieces(printMembers(members()));
+    return printedChunks(printMembers(members()));
   });
 }
 

@@ -5,7 +5,7 @@ import { printJson } from "../../../bytes/json.ts";
 import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
 import { ApiError, refuse, TextError } from "../../../http/errors.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printedPieces, Reply, redirect } from "../../../http/responses/reply.ts";
+import { printedChunks, Reply, redirect } from "../../../http/responses/reply.ts";
 import type { AddressTransactionsQuery } from "../../../interfaces.ts";
 import { definitionByName } from "../../../transactions/index.ts";
 import { addressTransactionJson, transactionInfoJson } from "../../chain-json.ts";
@@ -85,7 +85,7 @@ function addressTransactions(call: ReadCall): Reply {
     const found = chain.transactions.ofAddress(address, oneMore(query));
     const { shown, next } = pageOf(found, query, cursors.transactions, transactionPlace);
     const rows = mapped(shown, (one) => addressTransactionJson(chain, one, address));
-    return printedPieces(printList(rows, "[["), pageHeaders(call, next));
+    return printedChunks(printList(rows, "[["), pageHeaders(call, next));
   });
 }
 
@@ -157,7 +157,7 @@ function newest(call: ReadCall): Reply {
   return call.read((chain) => {
     const { transactions, end } = chain.transactions.newest({ types, after, limit });
     const rows = mapped(transactions, (found) => transactionInfoJson(chain, found));
-    return printedPieces(printList(rows), pageHeaders(call, end && cursors.newest.write(end)));
+    return printedChunks(printList(rows), pageHeaders(call, end && cursors.newest.write(end)));
   });
 }
 

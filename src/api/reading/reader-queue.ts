@@ -4,14 +4,14 @@
  */
 
 import { refuse } from "../../http/errors.ts";
-import type { Outgoing } from "../../http/responses/backpressure.ts";
+import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { MAX_ANSWER_BYTES } from "../../http/responses/chunked-json.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 /** What is to be read. */
-export interface HeavyRead extends ReadRequest {
+export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
   /** The answer, once it was made for somebody else. */
   readonly known?: (() => Reply | undefined) | undefined;
@@ -20,7 +20,7 @@ export interface HeavyRead extends ReadRequest {
 /** Makes one answer at a time, in a thread of its own. */
 export interface ReadingThread {
   /** @throws what the route's handler throws; ApiError 503 when it takes too long */
-  read(read: HeavyRead): Promise<Reply>;
+  read(read: QueuedRead): Promise<Reply>;
   /** The answer under way is not wanted any more. */
   cancel(): void;
 }
@@ -35,7 +35,7 @@ const LOOK_MS = 100;
 const LOOKS_TO_DROP = 10;
 
 interface Waiting {
-  readonly read: HeavyRead;
+  readonly read: QueuedRead;
   readonly answer: (reply: Promise<Reply>) => void;
   readonly cancelPatience: Cancel;
   /** Makes it when its turn has come. */
@@ -43,9 +43,9 @@ interface Waiting {
 }
 
 /** The reads of a server, in the order in which they were asked for. */
-export class HeavyReads {
+export class ReaderQueue {
   readonly #idle: ReadingThread[];
-  readonly #outgoing: Pick<Outgoing, "room" | "dropWorst">;
+  readonly #backpressure: Pick<ResponseBackpressure, "room" | "dropWorst">;
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiting>();
   #looks = 0;
@@ -53,11 +53,11 @@ export class HeavyReads {
 
   constructor(
     threads: readonly ReadingThread[],
-    outgoing: Pick<Outgoing, "room" | "dropWorst">,
+    backpressure: Pick<ResponseBackpressure, "room" | "dropWorst">,
     clock: Clock,
   ) {
     this.#idle = [...threads];
-    this.#outgoing = outgoing;
+    this.#backpressure = backpressure;
     this.#clock = clock;
   }
 
@@ -66,7 +66,7 @@ export class HeavyReads {
    * @param onGone is given what to call when the client has gone: the read is given up then
    * @throws ApiError 503 when too many wait, or this one has waited for too long; what `ReadingThread.read` throws
    */
-  ask(read: HeavyRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
+  ask(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
     if (this.#waiting.size >= MAX_WAITING) return Promise.reject(refuse("busy"));
     return new Promise((answer) => {
       const giveUp = (): void => {
@@ -98,7 +98,7 @@ export class HeavyReads {
   #next(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;
-      if (this.#outgoing.room < MAX_ANSWER_BYTES) {
+      if (this.#backpressure.room < MAX_ANSWER_BYTES) {
         this.#cancelLook ??= this.#clock.after(LOOK_MS, () => this.#look());
         return;
       }
@@ -126,7 +126,7 @@ export class HeavyReads {
   /** Whoever does not take his answer must not keep others from theirs for ever. */
   #look(): void {
     this.#cancelLook = undefined;
-    if (++this.#looks % LOOKS_TO_DROP === 0) this.#outgoing.dropWorst();
+    if (++this.#looks % LOOKS_TO_DROP === 0) this.#backpressure.dropWorst();
     this.#next();
   }
 }

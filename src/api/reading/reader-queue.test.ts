@@ -14,14 +14,14 @@ import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
 import { answerRead, ReadWatch } from "./answer-reads.ts";
-import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
+import { type QueuedRead, ReaderQueue, type ReadingThread } from "./reader-queue.ts";
 import { replyOf } from "./reading-thread.ts";
 
 const route = { path: "/heavy" } as ReaderRoute;
 const idOf = (path: string): number => routes.findIndex((one) => one.path === path);
 /** What requests have that is of no account here. */
 const plain = { accept: undefined, now: 0 };
-const read = (name: string): HeavyRead => ({
+const read = (name: string): QueuedRead => ({
   ...plain,
   route,
   params: { name },
@@ -34,7 +34,7 @@ class HeldThread implements ReadingThread {
   cancelled = 0;
   #end: (() => void) | undefined;
 
-  read({ params }: HeavyRead): Promise<Reply> {
+  read({ params }: QueuedRead): Promise<Reply> {
     this.begun.push(params.name);
     return new Promise((resolve) => {
       this.#end = () => resolve(printed(params.name));
@@ -56,8 +56,8 @@ class HeldThread implements ReadingThread {
 function make(room = 2 * MAX_ANSWER_BYTES) {
   const thread = new HeldThread();
   const clock = new VirtualClock(0);
-  const outgoing = { room, dropped: 0, dropWorst: () => void outgoing.dropped++ };
-  const reads = new HeavyReads([thread], outgoing, clock);
+  const backpressure = { room, dropped: 0, dropWorst: () => void backpressure.dropped++ };
+  const reads = new ReaderQueue([thread], backpressure, clock);
   const ask = (name: string) => {
     let leave = (): void => {};
     const answer = reads
@@ -70,7 +70,7 @@ function make(room = 2 * MAX_ANSWER_BYTES) {
       );
     return { answer, leave: () => leave() };
   };
-  return { thread, clock, outgoing, reads, ask };
+  return { thread, clock, backpressure, reads, ask };
 }
 
 test("one read is made at a time, in the order in which they were asked for", async () => {
@@ -125,14 +125,14 @@ test("what nobody waits for any more is not made, or not to its end", async () =
 });
 
 test("nothing more is made while answers wait to be read, and whoever keeps the room longest must go", async () => {
-  const { thread, clock, outgoing, ask } = make(0);
+  const { thread, clock, backpressure, ask } = make(0);
   const { answer } = ask("a");
   clock.advance(900);
-  expect(outgoing.dropped).toBe(0);
+  expect(backpressure.dropped).toBe(0);
   clock.advance(100);
-  expect(outgoing.dropped).toBe(1);
+  expect(backpressure.dropped).toBe(1);
   expect(thread.begun).toEqual([]);
-  outgoing.room = MAX_ANSWER_BYTES;
+  backpressure.room = MAX_ANSWER_BYTES;
   clock.advance(100);
   await thread.end();
   expect(await answer).toBe("a");
