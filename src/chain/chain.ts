@@ -3,7 +3,7 @@ import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { bytesEqual } from "../bytes/compare.ts";
-import type { Result } from "../bytes/result.ts";
+import { failed, ok, type Result } from "../errors/result.ts";
 import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { ChainCursor, ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
@@ -18,7 +18,7 @@ import { RecentIds, TriedIds } from "../storage/ledger/recent-ids.ts";
 import type { Store, WriteBatch } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
-import { type AppendResult, accepted, refused } from "./deciding/append-result.ts";
+import type { AppendResult } from "./deciding/append-result.ts";
 import { type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules, type HeaderResult } from "./deciding/block-rules.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
@@ -306,9 +306,7 @@ export class Chain implements ChainEvents {
   ): Result<void, BlockRefusal> {
     const fault =
       this.#blocks.microBlockFault(this.tip, micro) ?? this.#microCheckpointFault(micro.totalSignature);
-    return fault === undefined
-      ? { ok: true, value: undefined }
-      : { ok: false, error: microRefusal(fault, micro) };
+    return fault === undefined ? ok(undefined) : failed(microRefusal(fault, micro));
   }
 
   /**
@@ -325,7 +323,7 @@ export class Chain implements ChainEvents {
   /** As `accept`, for a micro block. Page 03 §12.6, page 05 §23.2. */
   acceptMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult | Promise<AppendResult> {
     const fault = this.#microCheckpointFault(micro.totalSignature);
-    if (fault !== undefined) return refused(microRefusal(fault, micro));
+    if (fault !== undefined) return failed(microRefusal(fault, micro));
     const now = this.#dependencies.clock.now();
     return this.#writer.changeInTurns((change) => this.#blocks.acceptMicroBlock(change, micro, now, checked));
   }
@@ -401,7 +399,7 @@ export class Chain implements ChainEvents {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {
       change.persistTip();
-      return accepted("appended");
+      return ok("appended");
     });
   }
 
@@ -432,7 +430,7 @@ export class Chain implements ChainEvents {
         checkpoints.store(batch, checkpoint);
         const target = checkpoints.heightOfAgreement(checkpoint, batch, tip.height);
         if (target !== undefined) this.#blocks.removeAfter(change, headerRow(batch, target).signature);
-        return accepted("appended");
+        return ok("appended");
       },
       { onCommitted: () => checkpoints.replace(checkpoint) },
     );

@@ -9,7 +9,7 @@ export type Result<T, E> =
   | { readonly ok: false; readonly error: E };
 
 /** A result with a value. */
-export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+export function ok<const T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 

@@ -1,4 +1,4 @@
-import type { Result } from "../../bytes/result.ts";
+import type { Result } from "../../errors/result.ts";
 import type { BlockRefusal } from "./block-refusal.ts";
 
 /** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
@@ -6,11 +6,3 @@ type AppendOutcome = "appended" | "known" | "ignored";
 
 /** What became of a block or micro block. */
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
-
-export function accepted(value: AppendOutcome): AppendResult {
-  return { ok: true, value };
-}
-
-export function refused(error: BlockRefusal): AppendResult {
-  return { ok: false, error };
-}

@@ -3,10 +3,10 @@ import { BlockStructureError } from "../../blocks/errors.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { Result } from "../../bytes/result.ts";
 import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { unimplementedText } from "../../consensus/votes.ts";
 import { addressOf } from "../../crypto/addresses.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import { persistedGeneratingBalance } from "../../ledger/balances.ts";
 import { isScripted } from "../../ledger/counts-as-scripted.ts";
@@ -20,7 +20,7 @@ import { tables } from "../../storage/tables.ts";
 import { readBlock, storedBlockBytes } from "../reading/rows.ts";
 import { sequenceInTip, type Tip } from "../reading/tip.ts";
 import type { Checked, OpenChange } from "../writing/open-change.ts";
-import { type AppendResult, accepted, refused } from "./append-result.ts";
+import type { AppendResult } from "./append-result.ts";
 import {
   type BlockRefusal,
   blockRefusal,
@@ -58,20 +58,20 @@ export class BlockRules {
   accept(change: OpenChange, block: Block, checked: Checked): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
-    return parent.value === "known" ? accepted("known") : this.#accept(change, block, checked);
+    return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
   /** A block of a file, which must be a child of the tip as it is. It is judged as those of peers, but for the clock. */
   acceptNext(change: OpenChange, block: Block, checked: Checked): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
-      return refused(blockRefusal("Block is not a child of the last block", block));
+      return failed(blockRefusal("Block is not a child of the last block", block));
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
   /** A micro block without the check against checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
   acceptMicroBlock(change: OpenChange, micro: MicroBlock, arrivedAt: number, checked: Checked): AppendResult {
     const fault = this.microBlockFault(change.tip, micro);
-    if (fault !== undefined) return refused(microRefusal(fault, micro));
+    if (fault !== undefined) return failed(microRefusal(fault, micro));
     return change.applyMicroBlock(micro, arrivedAt, checked);
   }
 
@@ -91,7 +91,7 @@ export class BlockRules {
       (bytesEqual(header.reference, tip.id)
         ? proofOfStake.check(reader, ledger, header, generator, now)
         : this.#persistedStakeRefusal(reader, ledger, tip, header, generator, now));
-    return refusal === undefined ? parent : { ok: false, error: refusal };
+    return refusal === undefined ? parent : failed(refusal);
   }
 
   /**
@@ -100,10 +100,10 @@ export class BlockRules {
    */
   removeAfter(change: OpenChange, id: Uint8Array): AppendResult {
     const target = this.removalTarget(change, id);
-    if (target === undefined) return accepted("ignored");
+    if (target === undefined) return ok("ignored");
     change.undoTo(target);
     change.persistTip();
-    return accepted("appended");
+    return ok("appended");
   }
 
   /** Returns the last unit that stays when all blocks after an id are undone; undefined: nothing is undone. */
@@ -132,7 +132,7 @@ export class BlockRules {
    */
   checkHeader(change: OpenChange, block: Block, now?: number): Result<void, BlockRefusal> {
     const refusal = this.#headerRefusal(change, block, now);
-    return refusal === undefined ? { ok: true, value: undefined } : { ok: false, error: refusal };
+    return refusal === undefined ? ok(undefined) : failed(refusal);
   }
 
   #headerRefusal(
@@ -163,7 +163,7 @@ export class BlockRules {
     const { rules, stopOnUnsupportedFeature } = this.#dependencies;
     const unsupported = unsupportedFeatures(ledger, rules, tip.persistedHeight);
     if (unsupported.length > 0 && stopOnUnsupportedFeature)
-      return refused({ ...genericRefusal(unimplementedText(unsupported)), isOurs: true });
+      return failed({ ...genericRefusal(unimplementedText(unsupported)), isOurs: true });
     if (!tip.liquid) return applyToPersisted(change, block, checked);
     if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.#compete(change, block, checked);
     return this.#applyToLiquid(change, block, checked);
@@ -176,9 +176,9 @@ export class BlockRules {
   }
 
   #checkParent(reader: Reader, tip: Tip, block: Block | BlockHeader): HeaderResult {
-    if (sequenceInTip(tip, block.reference) !== undefined) return { ok: true, value: "fits" };
-    if (reader.get(tables.blockIds, block.signature) !== undefined) return { ok: true, value: "known" };
-    return { ok: false, error: blockRefusal("Block is not a child of the last block", block) };
+    if (sequenceInTip(tip, block.reference) !== undefined) return ok("fits");
+    if (reader.get(tables.blockIds, block.signature) !== undefined) return ok("known");
+    return failed(blockRefusal("Block is not a child of the last block", block));
   }
 
   /**
@@ -216,9 +216,9 @@ export class BlockRules {
       if (!sameVersion) {
         const base = blockText(this.#baseBlock(change, height));
         const text = `Competitors liquid block ${blockText(block)}(score=${score}) is not better than existing (ng.base ${base}(score=${existing}))`;
-        return refused(blockRefusal(text, block));
+        return failed(blockRefusal(text, block));
       }
-      if (block.transactions.length <= transactionCount) return accepted("ignored");
+      if (block.transactions.length <= transactionCount) return ok("ignored");
     }
     change.undoTo({ height: height - 1, sequence: PERSIST_SEQUENCE });
     // It is judged on the persisted state.
@@ -231,13 +231,13 @@ export class BlockRules {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
     if (sequence === undefined)
-      return refused(blockRefusal("References incorrect or non-existing block", block));
+      return failed(blockRefusal("References incorrect or non-existing block", block));
     // The signature of the key block itself was checked when it came.
     if (sequence > 0 && !isTotalSigned(change, sequence)) {
       const base = blockText(this.#baseBlock(change, tip.height));
       const reference = encodeBase58(block.reference);
       const text = `Forged block has invalid signature: base: ${base}, requested reference: ${reference}`;
-      return refused(blockRefusal(text, block));
+      return failed(blockRefusal(text, block));
     }
     change.undoTo({ height: tip.height, sequence });
     return change.applyKeyBlock(block, checked);
@@ -259,7 +259,7 @@ function applyToPersisted(change: OpenChange, block: Block, checked: Checked): A
     const referenced = `The referenced block(${encodeBase58(block.reference)})`;
     // The protocol's spelling.
     const what = exists ? `${referenced} exits, it's not last persisted` : `${referenced} doesn't exist`;
-    return refused(blockRefusal(`References incorrect or non-existing block: ${what}`, block));
+    return failed(blockRefusal(`References incorrect or non-existing block: ${what}`, block));
   }
   return change.applyKeyBlock(block, checked);
 }

@@ -7,7 +7,7 @@ import {
   parseCheckpoint,
 } from "../../blocks/checkpoint.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { Result } from "../../bytes/result.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
@@ -60,10 +60,9 @@ export class CheckpointList {
 
   /** Whether a checkpoint may be accepted. An error is the protocol's text. */
   check(checkpoint: Checkpoint): Result<void, string> {
-    if (this.isInForce(checkpoint)) return { ok: false, error: "Checkpoint already applied" };
-    if (this.publicKey !== undefined && isCheckpointSigned(checkpoint, this.publicKey))
-      return { ok: true, value: undefined };
-    return { ok: false, error: "Invalid checkpoint signature" };
+    if (this.isInForce(checkpoint)) return failed("Checkpoint already applied");
+    if (this.publicKey !== undefined && isCheckpointSigned(checkpoint, this.publicKey)) return ok(undefined);
+    return failed("Invalid checkpoint signature");
   }
 
   /** The newest height at which a checkpoint agrees with the chain; undefined when it agrees with all of it. */

@@ -2,8 +2,8 @@
 import type { BlockHeader } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { Result } from "../../bytes/result.ts";
 import { blockScore, MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Tip } from "../reading/tip.ts";
@@ -64,30 +64,30 @@ export function judgeExtension(
   );
   if (unlinked !== undefined) {
     const text = `height: history does not contain parent ${encodeBase58(unlinked.reference)}`;
-    return unfit({ kind: "unlinked", refusal: invalidBlock(unlinked, text) });
+    return failed({ kind: "unlinked", refusal: invalidBlock(unlinked, text) });
   }
   const first = headers.findIndex(({ signature }) => reader.get(tables.blockIds, signature) === undefined);
-  if (first < 0) return unfit({ kind: "known" });
+  if (first < 0) return failed({ kind: "known" });
   const fresh = headers.slice(first);
   const common = fresh[0].reference;
   const unit = reader.get(tables.blockIds, common);
   if (unit === undefined)
-    return unfit({ kind: "no common parent", refusal: genericRefusal("Fork contains no common parent") });
+    return failed({ kind: "no common parent", refusal: genericRefusal("Fork contains no common parent") });
   const { height } = unit;
   if (height < tip.height - maxRollback) {
     const text = `Fork begins ${tip.height - height} blocks back, which is more than ${maxRollback}, declining fork`;
-    return unfit({ kind: "too deep", refusal: genericRefusal(text) });
+    return failed({ kind: "too deep", refusal: genericRefusal(text) });
   }
   if (fresh.some(({ signature }, i) => !checkpoints.allows(height + 1 + i, signature))) {
     const text = "Fork contains block that doesn't match checkpoint, declining fork";
-    return unfit({ kind: "checkpoint", refusal: genericRefusal(text) });
+    return failed({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
   // A base target that is not positive adds nothing here. It is refused when the base target is computed.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
-  if (score <= tip.score) return unfit({ kind: "not better", score });
+  if (score <= tip.score) return failed({ kind: "not better", score });
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
-  if (early !== undefined) return unfit(fromFuture(early));
+  if (early !== undefined) return failed(fromFuture(early));
   const plan = {
     first,
     common,
@@ -95,11 +95,7 @@ export function judgeExtension(
     height: height + fresh.length,
     score,
   };
-  return { ok: true, value: plan };
-}
-
-function unfit(error: ExtensionResult): Result<Plan, ExtensionResult> {
-  return { ok: false, error };
+  return ok(plan);
 }
 
 /** The result for a block that is dated ahead of the clock. Page 03 §8.6. */

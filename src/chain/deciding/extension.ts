@@ -1,6 +1,6 @@
 import { type Block, type BlockHeader, isBlockSigned } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { Result } from "../../bytes/result.ts";
+import { failed, type Result } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { type ScriptRun, scriptRuns } from "../../ledger/script-verdicts.ts";
@@ -14,7 +14,7 @@ import { Pace } from "../writing/pace.ts";
 import { SplitChange, switchStart } from "../writing/split-change.ts";
 import { ChainBusyError, ChainClosedError, type WriteLock, type WriteQueue } from "../writing/write-queue.ts";
 import type { ChainWriter } from "../writing/writer.ts";
-import { type AppendResult, refused } from "./append-result.ts";
+import type { AppendResult } from "./append-result.ts";
 import { type BlockRefusal, blockText, genericRefusal, signatureRefusal } from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
@@ -276,7 +276,7 @@ class ExtensionAttempt {
   }
 
   #applyUnit({ block, signature, verdicts }: BlockToApply): AppendResult | Promise<AppendResult> {
-    if (signature !== true && !isBlockSigned(block)) return refused(signatureRefusal(blockText(block)));
+    if (signature !== true && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
     const { blocks } = this.#dependencies;
     const split = this.#split;
     const { change } = split;

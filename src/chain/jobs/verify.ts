@@ -3,6 +3,7 @@ import type { Block } from "../../blocks/block.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
+import { failed } from "../../errors/result.ts";
 import { indexNames, indexTables } from "../../indexes/all.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -14,7 +15,6 @@ import { type NetworkRules, parseTransaction, transactionId } from "../../transa
 import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
-import { refused } from "../deciding/append-result.ts";
 import { blockText, signatureRefusal } from "../deciding/block-refusal.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { indexStates } from "../reading/index-states.ts";
@@ -204,7 +204,7 @@ class Replay {
     if (own === undefined || micros.length === 0)
       return group.append(block, { signature: signed || undefined, verdicts });
     // The signature that was checked is that of the whole; those of the parts are checked on the way.
-    if (!signed && !isBlockSigned(block)) return refused(signatureRefusal(blockText(block)));
+    if (!signed && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
     const base: Block = { ...block, signature: own.id, transactions: transactionsOf(own, block) };
     let result = group.append(base, { verdicts });
     for (const unit of micros) {

@@ -2,6 +2,7 @@ import { type Block, isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts";
 import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
+import { failed, ok } from "../../errors/result.ts";
 import { type IndexedBlock, runToEnd } from "../../indexes/chain-index.ts";
 import type { AppliedUnit, LeavingUnit } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
@@ -15,7 +16,7 @@ import type { RecentIds } from "../../storage/ledger/recent-ids.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionId } from "../../transactions/index.ts";
-import { type AppendResult, accepted, refused } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/append-result.ts";
 import {
   blockText,
   genericRefusal,
@@ -162,7 +163,7 @@ export class OpenChange {
    */
   applyKeyBlock(block: Block, checked: Checked = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
-      return refused(signatureRefusal(blockText(block)));
+      return failed(signatureRefusal(blockText(block)));
     this.finish();
     const { chainId, rules } = this.#dependencies;
     const { batch, ledger, tip: parent } = this;
@@ -187,7 +188,7 @@ export class OpenChange {
   /** Applies a micro block to the liquid block. On a refusal everything is as before. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: Checked = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
-      return refused(signatureRefusal(microBlockText(micro)));
+      return failed(signatureRefusal(microBlockText(micro)));
     this.finish();
     const { batch, ledger, tip } = this;
     const { height, keyBlock, transactionCount } = tip;
@@ -285,12 +286,12 @@ export class OpenChange {
     if (refusal === undefined) {
       this.#dependencies.recent?.hold(id);
       if (!this.isUnfinished) this.#endUnit();
-      return accepted("appended");
+      return ok("appended");
     }
     this.batch.abandonUnit();
     this.#forget();
     const { transaction } = refusal;
-    return refused(
+    return failed(
       transaction === undefined
         ? genericRefusal(refusalMessage(refusal))
         : transactionRefusal(refusal, transactionId(transaction)),

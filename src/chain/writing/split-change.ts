@@ -1,11 +1,12 @@
 /** A change of any size in commits of bounded size: it becomes complete, or the chain becomes what it was. */
+import { failed, ok } from "../../errors/result.ts";
 import { runToEnd } from "../../indexes/chain-index.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
 import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
-import { type AppendResult, accepted, refused } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/append-result.ts";
 import { genericRefusal } from "../deciding/block-refusal.ts";
 import type { Checked, OpenChange } from "./open-change.ts";
 import type { Pace } from "./pace.ts";
@@ -229,7 +230,7 @@ export class SplitChange {
       this.change.undoLast(floor);
       if (last > after || isAfter(this.change.lastUnit, floor)) yield;
     }
-    let result = accepted("appended");
+    let result: AppendResult = ok("appended");
     for (let serial = last; serial > after && result.ok; serial--) {
       result = this.#applyReverted(serial);
       if (serial > after + 1 && result.ok) yield;
@@ -246,7 +247,7 @@ export class SplitChange {
     const unit = entry && change.batch.get(tables.revertedUnits, entry.id);
     if (unit === undefined) {
       const text = `Unit ${serial} of the log of reverted units is missing`;
-      return refused({ ...genericRefusal(text), printed: text });
+      return failed({ ...genericRefusal(text), printed: text });
     }
     const { header, micro, body } = unit;
     const transactions =

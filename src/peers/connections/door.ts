@@ -1,7 +1,7 @@
 /** Who may open a connection to this node. Page 04 §4.2. */
 
 import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
-import type { Result } from "../../bytes/result.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { BudgetTable } from "../../runtime/token-bucket.ts";
@@ -42,12 +42,12 @@ export class Door {
    */
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
-    if (database.isBlacklisted(host)) return refused("banned");
-    if (!this.#newcomers.take(originOf(host))) return refused("too many one after the other");
-    if (this.#slots.isFullFor(host)) return refused("too many from there");
+    if (database.isBlacklisted(host)) return failed("banned");
+    if (!this.#newcomers.take(originOf(host))) return failed("too many one after the other");
+    if (this.#slots.isFullFor(host)) return failed("too many from there");
     if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
     const leave = this.#slots.take(host);
-    return leave === undefined ? refused("no place") : { ok: true, value: leave };
+    return leave === undefined ? failed("no place") : ok(leave);
   }
 
   /** Charges the displacement of a connection to the newcomer's site and range, or to neither if one has none left. */
@@ -58,8 +58,4 @@ export class Door {
     this.#siteDisplacements.refund(site, 1);
     return false;
   }
-}
-
-function refused(error: string): Result<() => void, string> {
-  return { ok: false, error };
 }

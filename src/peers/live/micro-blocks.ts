@@ -5,8 +5,8 @@ import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
-import { refused } from "../../chain/deciding/append-result.ts";
 import { microBlockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
+import { failed } from "../../errors/result.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { contain } from "../../runtime/contain.ts";
@@ -235,7 +235,7 @@ export class MicroBlocks {
     }
     const result =
       signed === false
-        ? refused(signatureRefusal(microBlockText(micro)))
+        ? failed(signatureRefusal(microBlockText(micro)))
         : await chain.inTurn(() => chain.acceptMicroBlock(micro, { signature: signed }));
     if (result.ok) {
       if (result.value === "appended") peer.credit("microBlock");
