@@ -4,10 +4,12 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { newControlMethod } from "./additions/new-control-method.ts";
+import { newIndex } from "./additions/new-index.ts";
+import { newRead } from "./additions/new-read.ts";
 import { newType } from "./additions/new-type.ts";
 import { type Addition, filesOf, SourceCopy } from "./additions/source-copy.ts";
 
-const additions: readonly Addition[] = [newType, newControlMethod];
+const additions: readonly Addition[] = [newType, newIndex, newRead, newControlMethod];
 const copy = new SourceCopy(additions);
 
 afterAll(() => copy.remove());
