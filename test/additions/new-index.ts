@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../src/crypto/addresses.ts";
+import type { ChainSnapshot } from "../../src/interfaces.ts";
 import type { Node } from "../../src/node.ts";
 import { dev } from "../../src/profiles/index.ts";
 import { openStore, type Store } from "../../src/storage/store.ts";
@@ -157,14 +158,13 @@ function testDataCounts(sources: SourceCopy): void {
     clock.advance(ms);
     await turn();
   };
-  const count = (): bigint => {
+  const read = <T>(reading: (chain: ChainSnapshot) => T): T => {
     const trust = { network: new Map(), root: undefined };
     const context = copy.composition.readerContext(copy.settings.settingsOf(dev), node.chain.rules, trust);
-    // The copy's snapshots have the new topic, which the types of the original do not know.
-    return copy.snapshot
-      .chainReader(store, context)
-      .read((chain) => (chain as unknown as WithDataCounts).dataCounts.of(account));
+    return copy.snapshot.chainReader(store, context).read(reading);
   };
+  // The copy's snapshots have the new topic, which the types of the original do not know.
+  const count = (): bigint => read((chain) => (chain as unknown as WithDataCounts).dataCounts.of(account));
   const stateOf = async (name: string): Promise<unknown> => {
     const indexes = (await (await fetch(`${node.url}/node/indexes`)).json()) as { readonly name: string }[];
     return indexes.find((index) => index.name === name);
@@ -203,7 +203,8 @@ function testDataCounts(sources: SourceCopy): void {
     expect(await stateOf("dataCounts")).toEqual({ name: "dataCounts", state: "ready" });
     expect(count()).toBe(2n);
 
-    const { id } = node.chain.tip;
+    await pass(40_000);
+    const id = read((chain) => chain.blocks.idAt(chain.persistedHeight())) ?? new Uint8Array(0);
     expect(node.pool.add(dataOf(clock.now(), 3))).toMatchObject({ ok: true });
     for (let i = 0; i < 10 && node.pool.size > 0; i++) await pass(20_000);
     expect(count()).toBe(5n);
