@@ -17,12 +17,12 @@ import {
   naturalValue,
   placeKey,
   presence,
-  record,
   smallKey,
   soleKey,
   table,
   unitKey,
 } from "./codecs.ts";
+import { structValue, u32 } from "./fields.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { chunkKey, sortedRunsValue, treeKey } from "./lsm/layout.ts";
@@ -149,15 +149,7 @@ export const tables = {
   /** address(26), height, position -> id of an association transaction that names this address as recipient */
   incomingAssociations: table(0x3b, "incomingAssociations", addressPlaceKey, bytesValue),
   /** feature id i16 -> heights of approval and activation by votes, u32 each */
-  features: table(
-    0x3c,
-    "features",
-    smallKey,
-    record<FeatureState>(
-      (writer, { approved, activated }) => writer.u32(approved).u32(activated),
-      (reader) => ({ approved: reader.u32(), activated: reader.u32() }),
-    ),
-  ),
+  features: table(0x3c, "features", smallKey, structValue<FeatureState>({ approved: u32, activated: u32 })),
   /** first height of the period -> fee price i64 */
   feePrices: table(0x3d, "feePrices", heightKey, int64Value),
   /** height -> timestamp, generator, fee vote, features of the block */

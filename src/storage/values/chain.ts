@@ -1,5 +1,6 @@
 import { concatBytes } from "../../bytes/compare.ts";
 import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
+import { rest, sized, structValue, u8, u16, u32, varint } from "../fields.ts";
 import type { ValueCodec } from "../kv.ts";
 import type { UnitKey } from "../places.ts";
 
@@ -54,14 +55,7 @@ export interface Body {
 }
 
 /** height u32, sequence u16, id. */
-export const tipValue: ValueCodec<Tip> = record(
-  (writer, tip) => writer.u32(tip.height).u16(tip.sequence).bytes(tip.id),
-  (reader) => ({
-    height: reader.u32(),
-    sequence: reader.u16(),
-    id: reader.rest().slice(),
-  }),
-);
+export const tipValue = structValue<Tip>({ height: u32, sequence: u16, id: rest });
 
 /**
  * version u8, timestamp i64, base target i64, fee vote i8, generator(32), sized: reference, generation
@@ -114,26 +108,15 @@ export const headerValue: ValueCodec<HeaderRow> = record(
 );
 
 /** version u8, varints: arrival in ms, first position, count; sized: reference, total, signature. */
-export const microBlockValue: ValueCodec<MicroBlockRow> = record(
-  (writer, micro) => {
-    writer.u8(micro.version);
-    writeVarint(writer, micro.arrivedAt);
-    writeVarint(writer, micro.firstPosition);
-    writeVarint(writer, micro.transactionCount);
-    writeSized(writer, micro.reference);
-    writeSized(writer, micro.totalSignature);
-    writeSized(writer, micro.signature);
-  },
-  (reader) => ({
-    version: reader.u8(),
-    arrivedAt: readVarint(reader),
-    firstPosition: readVarint(reader),
-    transactionCount: readVarint(reader),
-    reference: readSized(reader),
-    totalSignature: readSized(reader),
-    signature: readSized(reader),
-  }),
-);
+export const microBlockValue = structValue<MicroBlockRow>({
+  version: u8,
+  arrivedAt: varint,
+  firstPosition: varint,
+  transactionCount: varint,
+  reference: sized,
+  totalSignature: sized,
+  signature: sized,
+});
 
 /** varint count, varint length of each, then the bytes. */
 export const bodyValue: ValueCodec<Body> = record(

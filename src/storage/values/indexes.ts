@@ -5,24 +5,28 @@ import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { type KeyType, keyTypeById, keyTypeInfo } from "../../crypto/key-types.ts";
 import type { RoleGrant } from "../../interfaces.ts";
-import { getU32, putU32, readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
-import type { KeyCodec, ValueCodec } from "../kv.ts";
+import { readVarint, record } from "../codecs.ts";
+import {
+  address,
+  type Field,
+  fieldValue,
+  i64,
+  listOf,
+  optional,
+  rest,
+  sized,
+  struct,
+  structKey,
+  structValue,
+  text,
+  u8,
+  u32,
+  varint,
+} from "../fields.ts";
 import type { Place } from "../places.ts";
 
-/** Varints, one behind the other. */
-const varintsValue: ValueCodec<readonly number[]> = record(
-  (writer, numbers) => {
-    for (const number of numbers) writeVarint(writer, number);
-  },
-  (reader) => {
-    const numbers: number[] = [];
-    while (reader.remaining > 0) numbers.push(readVarint(reader));
-    return numbers;
-  },
-);
-
 /** Positions of transactions in their block, ascending: varints */
-export const positionsValue = varintsValue;
+export const positionsValue = fieldValue(listOf(varint));
 
 /** A value that a mapped anchor has for a key. */
 export interface MappedPair {
@@ -33,22 +37,8 @@ export interface MappedPair {
 }
 
 /** For each pair, by position: position varint, sender(26), value sized */
-export const mappedPairsValue: ValueCodec<readonly MappedPair[]> = record(
-  (writer, pairs) => {
-    for (const { position, sender, value } of pairs) {
-      writeVarint(writer, position);
-      writer.bytes(sender);
-      writeSized(writer, value);
-    }
-  },
-  (reader) => {
-    const pairs: MappedPair[] = [];
-    while (reader.remaining > 0) {
-      const position = readVarint(reader);
-      pairs.push({ position, sender: reader.bytes(ADDRESS_LENGTH).slice(), value: readSized(reader) });
-    }
-    return pairs;
-  },
+export const mappedPairsValue = fieldValue(
+  listOf(struct<MappedPair>({ position: varint, sender: address, value: sized })),
 );
 
 /** What an account states about a credential. */
@@ -63,39 +53,17 @@ export interface CredentialNote {
 }
 
 /** For each statement, by position: position varint, type u8, sender(26), time i64 */
-export const credentialNotesValue: ValueCodec<readonly CredentialNote[]> = record(
-  (writer, notes) => {
-    for (const { position, type, sender, timestamp } of notes) {
-      writeVarint(writer, position);
-      writer.u8(type).bytes(sender).i64(timestamp);
-    }
-  },
-  (reader) => {
-    const notes: CredentialNote[] = [];
-    while (reader.remaining > 0) {
-      const position = readVarint(reader);
-      const type = reader.u8();
-      const sender = reader.bytes(ADDRESS_LENGTH).slice();
-      notes.push({ position, type, sender, timestamp: reader.i64() });
-    }
-    return notes;
-  },
+export const credentialNotesValue = fieldValue(
+  listOf(struct<CredentialNote>({ position: varint, type: u8, sender: address, timestamp: i64 })),
 );
 
+const keyType: Field<KeyType> = {
+  write: (writer, name) => writer.u8(keyTypeInfo(name).id),
+  read: (reader) => keyTypeById(reader.u8()).name,
+};
+
 /** key type u8, created i64, public key */
-export const firstSeenKeyValue = record<{
-  readonly keyType: KeyType;
-  readonly publicKey: Uint8Array;
-  readonly created: bigint;
-}>(
-  (writer, { keyType, publicKey, created }) =>
-    writer.u8(keyTypeInfo(keyType).id).i64(created).bytes(publicKey),
-  (reader) => {
-    const keyType = keyTypeById(reader.u8()).name;
-    const created = reader.i64();
-    return { keyType, created, publicKey: reader.rest().slice() };
-  },
-);
+export const firstSeenKeyValue = structValue({ keyType, created: i64, publicKey: rest });
 
 const hasExpiry = 1;
 const hasDelay = 2;
@@ -141,68 +109,26 @@ export interface AddressEntryKey extends Place {
 }
 
 /** address(26), height u32, position u32, entry u8 */
-export const addressEntryKey: KeyCodec<AddressEntryKey> = {
-  encode({ address, height, position, entry }) {
-    const out = new Uint8Array(ADDRESS_LENGTH + 9);
-    out.set(address);
-    putU32(out, ADDRESS_LENGTH, height);
-    putU32(out, ADDRESS_LENGTH + 4, position);
-    out[ADDRESS_LENGTH + 8] = entry;
-    return out;
-  },
-  decode: (bytes) => ({
-    address: bytes.subarray(0, ADDRESS_LENGTH),
-    height: getU32(bytes, ADDRESS_LENGTH),
-    position: getU32(bytes, ADDRESS_LENGTH + 4),
-    entry: bytes[ADDRESS_LENGTH + 8] as number,
-  }),
+export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
+
+/** As text up to the end. A JSON object has at least two characters, so nothing left means a removal. */
+const json: Field<string> = {
+  write: (writer, value) => writer.bytes(encodeUtf8(value)),
+  read: (reader) => decodeUtf8(reader.rest()),
 };
 
 /** timestamp i64, fragment sized UTF-8, JSON text UTF-8 (none for a removal) */
-export const serviceValue = record<{
+export const serviceValue = structValue<{
+  readonly timestamp: bigint;
   readonly fragment: string;
   readonly json: string | undefined;
-  readonly timestamp: bigint;
-}>(
-  (writer, { fragment, json, timestamp }) => {
-    writer.i64(timestamp);
-    writeSized(writer, encodeUtf8(fragment));
-    if (json !== undefined) writer.bytes(encodeUtf8(json));
-  },
-  (reader) => {
-    const timestamp = reader.i64();
-    const fragment = decodeUtf8(readSized(reader));
-    // A JSON object has at least two characters, so nothing left means a removal.
-    return { timestamp, fragment, json: reader.remaining > 0 ? decodeUtf8(reader.rest()) : undefined };
-  },
-);
+}>({ timestamp: i64, fragment: text, json: optional(json) });
 
 /** sender(26), timestamp i64 */
-export const deactivationValue = record<{ readonly sender: Uint8Array; readonly timestamp: bigint }>(
-  (writer, { sender, timestamp }) => writer.bytes(sender).i64(timestamp),
-  (reader) => ({ sender: reader.bytes(ADDRESS_LENGTH).slice(), timestamp: reader.i64() }),
-);
+export const deactivationValue = structValue({ sender: address, timestamp: i64 });
 
 /** For each role in the order of first grant: name sized UTF-8, sender(26), type i64 */
-export const rolesValue = record<readonly RoleGrant[]>(
-  (writer, roles) => {
-    for (const { role, sender, type } of roles) {
-      writeSized(writer, encodeUtf8(role));
-      writer.bytes(sender).i64(type);
-    }
-  },
-  (reader) => {
-    const roles: RoleGrant[] = [];
-    while (reader.remaining > 0) {
-      roles.push({
-        role: decodeUtf8(readSized(reader)),
-        sender: reader.bytes(ADDRESS_LENGTH).slice(),
-        type: reader.i64(),
-      });
-    }
-    return roles;
-  },
-);
+export const rolesValue = fieldValue(listOf(struct<RoleGrant>({ role: text, sender: address, type: i64 })));
 
 export interface AddressPair {
   readonly first: Uint8Array;
@@ -210,15 +136,7 @@ export interface AddressPair {
 }
 
 /** two addresses (26 each) */
-export const addressPairKey: KeyCodec<AddressPair> = {
-  encode({ first, second }) {
-    const out = new Uint8Array(2 * ADDRESS_LENGTH);
-    out.set(first);
-    out.set(second, ADDRESS_LENGTH);
-    return out;
-  },
-  decode: (bytes) => ({ first: bytes.subarray(0, ADDRESS_LENGTH), second: bytes.subarray(ADDRESS_LENGTH) }),
-};
+export const addressPairKey = structKey<AddressPair>({ first: address, second: address });
 
 /** A transaction as the list of one address shows it. */
 export interface ListedTransaction {

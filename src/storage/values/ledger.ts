@@ -10,7 +10,22 @@ import type {
   ScriptState,
   Unbonding,
 } from "../../ledger/state.ts";
-import { readVarint, record, writeVarint } from "../codecs.ts";
+import { readVarint, writeVarint } from "../codecs.ts";
+import {
+  address,
+  fieldValue,
+  flag,
+  i8,
+  i16,
+  i32,
+  i64,
+  listOf,
+  optional,
+  rest,
+  struct,
+  structValue,
+  u32,
+} from "../fields.ts";
 import type { ValueCodec } from "../kv.ts";
 
 /** An account and the height of its newest change. Page 05 §3. */
@@ -89,103 +104,50 @@ export const accountPointValue: ValueCodec<Account> = {
 };
 
 /** active u8, height u32, amount i64, sender(26), recipient(26), sender key. */
-export const leaseValue: ValueCodec<LeaseState> = record(
-  (writer, lease) => {
-    writer
-      .u8(lease.active ? 1 : 0)
-      .u32(lease.height)
-      .i64(lease.amount);
-    writer.bytes(lease.sender).bytes(lease.recipient).bytes(lease.senderKey);
-  },
-  (reader) => ({
-    active: reader.u8() !== 0,
-    height: reader.u32(),
-    amount: reader.i64(),
-    sender: reader.bytes(ADDRESS_LENGTH).slice(),
-    recipient: reader.bytes(ADDRESS_LENGTH).slice(),
-    senderKey: reader.rest().slice(),
-  }),
-);
+export const leaseValue = structValue<LeaseState>({
+  active: flag,
+  height: u32,
+  amount: i64,
+  sender: address,
+  recipient: address,
+  senderKey: rest,
+});
 
 /** height of the change u32, then the script; nothing after a removal. */
-export const scriptValue: ValueCodec<ScriptState> = record(
-  (writer, { script, height }) => {
-    writer.u32(height);
-    if (script !== undefined) writer.bytes(script);
-  },
-  (reader) => {
-    const height = reader.u32();
-    return { height, script: reader.remaining === 0 ? undefined : reader.rest().slice() };
-  },
-);
+export const scriptValue = structValue<ScriptState>({ height: u32, script: optional(rest) });
 
 /** height u32, revoked u8, expiry i64 where an issue has one. */
-export const associationStateValue: ValueCodec<AssociationState> = record(
-  (writer, { height, revoked, expires }) => {
-    writer.u32(height).u8(revoked ? 1 : 0);
-    if (expires !== undefined) writer.i64(expires);
-  },
-  (reader) => ({
-    height: reader.u32(),
-    revoked: reader.u8() !== 0,
-    expires: reader.remaining === 0 ? undefined : reader.i64(),
-  }),
-);
+export const associationStateValue = structValue<AssociationState>({
+  height: u32,
+  revoked: flag,
+  expires: optional(i64),
+});
 
 /** address(26) and amount i64, one line behind the other. */
-export const unbondingValue: ValueCodec<readonly Unbonding[]> = record(
-  (writer, lines) => {
-    for (const { address, amount } of lines) writer.bytes(address).i64(amount);
-  },
-  (reader) => {
-    const lines: Unbonding[] = [];
-    while (reader.remaining > 0) {
-      lines.push({ address: reader.bytes(ADDRESS_LENGTH).slice(), amount: reader.i64() });
-    }
-    return lines;
-  },
-);
+export const unbondingValue = fieldValue(listOf(struct<Unbonding>({ address, amount: i64 })));
 
 /** height u32, persisted height u32. */
-export const heightsValue: ValueCodec<Heights> = record(
-  (writer, { height, persisted }) => writer.u32(height).u32(persisted),
-  (reader) => ({ height: reader.u32(), persisted: reader.u32() }),
-);
+export const heightsValue = structValue<Heights>({ height: u32, persisted: u32 });
 
 /** timestamp i64, generator(26), fee vote i8, feature ids i16 each. */
-export const blockFactsValue: ValueCodec<BlockFacts> = record(
-  (writer, facts) => {
-    writer.i64(facts.timestamp).bytes(facts.generator).i8(facts.feeVote);
-    for (const feature of facts.features) writer.i16(feature);
-  },
-  (reader) => {
-    const timestamp = reader.i64();
-    const generator = reader.bytes(ADDRESS_LENGTH).slice();
-    const feeVote = reader.i8();
-    const features: number[] = [];
-    while (reader.remaining > 0) features.push(reader.i16());
-    return { timestamp, generator, features, feeVote };
-  },
-);
+export const blockFactsValue = structValue<BlockFacts>({
+  timestamp: i64,
+  generator: address,
+  feeVote: i8,
+  features: listOf(i16),
+});
 
 /** burned, closing, fees, burned fees, mining reward, generator reward i64 each; size left i32; scripts left i32 if limited. */
-export const blockTotalsValue: ValueCodec<BlockTotals> = record(
-  (writer, totals) => {
-    writer.i64(totals.burned).i64(totals.closing).i64(totals.fees).i64(totals.burnedFees);
-    writer.i64(totals.miningReward).i64(totals.generatorReward).i32(totals.sizeLeft);
-    if (totals.scriptsLeft !== undefined) writer.i32(totals.scriptsLeft);
-  },
-  (reader) => ({
-    burned: reader.i64(),
-    closing: reader.i64(),
-    fees: reader.i64(),
-    burnedFees: reader.i64(),
-    miningReward: reader.i64(),
-    generatorReward: reader.i64(),
-    sizeLeft: reader.i32(),
-    scriptsLeft: reader.remaining === 0 ? undefined : reader.i32(),
-  }),
-);
+export const blockTotalsValue = structValue<BlockTotals>({
+  burned: i64,
+  closing: i64,
+  fees: i64,
+  burnedFees: i64,
+  miningReward: i64,
+  generatorReward: i64,
+  sizeLeft: i32,
+  scriptsLeft: optional(i32),
+});
 
 /** The transactions of a unit; an array is one. */
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {

@@ -3,7 +3,8 @@
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import type { ChainCursor } from "../../interfaces.ts";
-import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
+import { readSized, readVarint, writeSized, writeVarint } from "../codecs.ts";
+import { rest, structValue, varint } from "../fields.ts";
 import type { ValueCodec } from "../kv.ts";
 import {
   type Body,
@@ -82,14 +83,4 @@ export const revertedUnitValue: ValueCodec<RevertedUnit> = {
 const NOTHING = new Uint8Array(0);
 
 /** varints: start, length; then the id. */
-export const revertedOrderValue: ValueCodec<RevertedOrder> = record(
-  (writer, { id, start, length }) => {
-    writeVarint(writer, start);
-    writeVarint(writer, length);
-    writer.bytes(id);
-  },
-  (reader) => {
-    const [start, length] = [readVarint(reader), readVarint(reader)];
-    return { start, length, id: reader.rest().slice() };
-  },
-);
+export const revertedOrderValue = structValue<RevertedOrder>({ start: varint, length: varint, id: rest });

@@ -1,5 +1,6 @@
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { getU32, putU32, record } from "../codecs.ts";
+import { structValue, u32 } from "../fields.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 
 /** The row about an account's list of sponsors. */
@@ -11,10 +12,7 @@ export interface SponsorList {
 }
 
 /** next u32, count u32. */
-export const sponsorListValue: ValueCodec<SponsorList> = record(
-  (writer, { next, count }) => writer.u32(next).u32(count),
-  (reader) => ({ next: reader.u32(), count: reader.u32() }),
-);
+export const sponsorListValue = structValue<SponsorList>({ next: u32, count: u32 });
 
 /** Where a row of funds is in the tree of an account. */
 export interface FundsKey {

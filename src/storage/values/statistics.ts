@@ -1,9 +1,8 @@
 /** Codecs of the tables of sums (`indexes/statistics/write.ts`, `indexes/generators/write.ts`); the tables stand in `tables.ts`. */
 import type { ByteReader } from "../../bytes/reader.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
-import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { getU32, putU32, readVarint, record, writeVarint } from "../codecs.ts";
-import type { KeyCodec } from "../kv.ts";
+import { readVarint, writeVarint } from "../codecs.ts";
+import { address, type Field, structKey, structValue, u32, varint } from "../fields.ts";
 
 /**
  * Writes an integer of any size and sign, seven bits a byte, lowest first; the sign is the lowest bit. Sums of amounts
@@ -30,6 +29,8 @@ export function readInteger(reader: ByteReader): bigint {
   }
 }
 
+const integer: Field<bigint> = { write: writeInteger, read: readInteger };
+
 /** What happened on one day. Page 07 §13. */
 export interface DaySums {
   /** Height of the last block of the day. */
@@ -46,31 +47,24 @@ export interface DaySums {
 }
 
 /** height u32; blocks, operations varints; lease in, out, leased integers; then type u8 and count varint for each type. */
-export const daySumsValue = record<DaySums>(
-  (writer, sums) => {
-    writer.u32(sums.height);
-    writeVarint(writer, sums.blocks);
-    writeVarint(writer, sums.operations);
-    writeInteger(writer, sums.leaseIn);
-    writeInteger(writer, sums.leaseOut);
-    writeInteger(writer, sums.leased);
-    for (const [type, count] of sums.transactions) {
-      writer.u8(type);
-      writeVarint(writer, count);
-    }
+export const daySumsValue = structValue<DaySums>({
+  height: u32,
+  blocks: varint,
+  operations: varint,
+  leaseIn: integer,
+  leaseOut: integer,
+  leased: integer,
+  transactions: {
+    write(writer, counts) {
+      for (const [type, count] of counts) writeVarint(writer.u8(type), count);
+    },
+    read(reader) {
+      const counts = new Map<number, number>();
+      while (reader.remaining > 0) counts.set(reader.u8(), readVarint(reader));
+      return counts;
+    },
   },
-  (reader) => {
-    const height = reader.u32();
-    const blocks = readVarint(reader);
-    const operations = readVarint(reader);
-    const leaseIn = readInteger(reader);
-    const leaseOut = readInteger(reader);
-    const leased = readInteger(reader);
-    const transactions = new Map<number, number>();
-    while (reader.remaining > 0) transactions.set(reader.u8(), readVarint(reader));
-    return { height, blocks, operations, leaseIn, leaseOut, leased, transactions };
-  },
-);
+});
 
 /** What an account forged within some time. */
 export interface ForgedSums {
@@ -80,13 +74,7 @@ export interface ForgedSums {
 }
 
 /** blocks varint, reward integer. */
-export const forgedSumsValue = record<ForgedSums>(
-  (writer, { blocks, reward }) => {
-    writeVarint(writer, blocks);
-    writeInteger(writer, reward);
-  },
-  (reader) => ({ blocks: readVarint(reader), reward: readInteger(reader) }),
-);
+export const forgedSumsValue = structValue<ForgedSums>({ blocks: varint, reward: integer });
 
 export interface DayAddressKey {
   /** Days since 1970-01-01 UTC. */
@@ -95,12 +83,4 @@ export interface DayAddressKey {
 }
 
 /** day u32, address(26). */
-export const dayAddressKey: KeyCodec<DayAddressKey> = {
-  encode({ day, address }) {
-    const out = new Uint8Array(4 + ADDRESS_LENGTH);
-    putU32(out, 0, day);
-    out.set(address, 4);
-    return out;
-  },
-  decode: (bytes) => ({ day: getU32(bytes, 0), address: bytes.subarray(4) }),
-};
+export const dayAddressKey = structKey<DayAddressKey>({ day: u32, address });

@@ -1,0 +1,118 @@
+/** Codecs of records, put together from their members: one list says how a record is written and how it is read. */
+import type { ByteReader } from "../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import type { ByteWriter } from "../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
+import { readSized, readVarint, record, writeSized, writeVarint } from "./codecs.ts";
+import type { KeyCodec, ValueCodec } from "./kv.ts";
+
+/** How one member of a record is written, and read. */
+export interface Field<T> {
+  write(writer: ByteWriter, value: T): unknown;
+  read(reader: ByteReader): T;
+}
+
+type Fields<V> = { readonly [K in keyof V]-?: Field<V[K]> };
+
+export const u8: Field<number> = {
+  write: (writer, value) => writer.u8(value),
+  read: (reader) => reader.u8(),
+};
+export const u16: Field<number> = {
+  write: (writer, value) => writer.u16(value),
+  read: (reader) => reader.u16(),
+};
+export const u32: Field<number> = {
+  write: (writer, value) => writer.u32(value),
+  read: (reader) => reader.u32(),
+};
+export const i8: Field<number> = {
+  write: (writer, value) => writer.i8(value),
+  read: (reader) => reader.i8(),
+};
+export const i16: Field<number> = {
+  write: (writer, value) => writer.i16(value),
+  read: (reader) => reader.i16(),
+};
+export const i32: Field<number> = {
+  write: (writer, value) => writer.i32(value),
+  read: (reader) => reader.i32(),
+};
+export const i64: Field<bigint> = {
+  write: (writer, value) => writer.i64(value),
+  read: (reader) => reader.i64(),
+};
+export const varint: Field<number> = { write: writeVarint, read: readVarint };
+export const sized: Field<Uint8Array> = { write: writeSized, read: readSized };
+/** u8: 0 or 1. */
+export const flag: Field<boolean> = {
+  write: (writer, value) => writer.u8(value ? 1 : 0),
+  read: (reader) => reader.u8() !== 0,
+};
+/** 26 bytes. */
+export const address: Field<Uint8Array> = {
+  write: (writer, value) => writer.bytes(value),
+  read: (reader) => reader.bytes(ADDRESS_LENGTH).slice(),
+};
+/** UTF-8 behind its length. */
+export const text: Field<string> = {
+  write: (writer, value) => writeSized(writer, encodeUtf8(value)),
+  read: (reader) => decodeUtf8(readSized(reader)),
+};
+/** Bytes up to the end. */
+export const rest: Field<Uint8Array> = {
+  write: (writer, value) => writer.bytes(value),
+  read: (reader) => reader.rest().slice(),
+};
+
+/** The last member, absent where nothing is left. */
+export function optional<T>(field: Field<T>): Field<T | undefined> {
+  return {
+    write: (writer, value) => value !== undefined && field.write(writer, value),
+    read: (reader) => (reader.remaining === 0 ? undefined : field.read(reader)),
+  };
+}
+
+/** Any number of values up to the end. */
+export function listOf<T>(field: Field<T>): Field<readonly T[]> {
+  return {
+    write(writer, values) {
+      for (const value of values) field.write(writer, value);
+    },
+    read(reader) {
+      const values: T[] = [];
+      while (reader.remaining > 0) values.push(field.read(reader));
+      return values;
+    },
+  };
+}
+
+/** The members of a record in the order in which they are listed. */
+export function struct<V>(fields: Fields<V>): Field<V> {
+  const members = Object.entries(fields) as [keyof V, Field<V[keyof V]>][];
+  return {
+    write(writer, value) {
+      for (const [name, field] of members) field.write(writer, value[name]);
+    },
+    read(reader) {
+      const value: Partial<V> = {};
+      for (const [name, field] of members) value[name] = field.read(reader);
+      // All members are there now.
+      return value as V;
+    },
+  };
+}
+
+/** A value codec of one record. */
+export function structValue<V>(fields: Fields<V>): ValueCodec<V> {
+  return fieldValue(struct<V>(fields));
+}
+
+export function fieldValue<V>(field: Field<V>): ValueCodec<V> {
+  return record((writer, value) => field.write(writer, value), field.read);
+}
+
+/** A key codec of members with fixed lengths, whose order is that of their bytes. */
+export function structKey<K>(fields: Fields<K>): KeyCodec<K> {
+  return structValue<K>(fields);
+}
