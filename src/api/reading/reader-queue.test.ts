@@ -3,14 +3,11 @@ import { parseJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
 import { MAX_ANSWER_BYTES, mapped, printList, printMembers } from "../../http/responses/chunked-json.ts";
 import { printed, type Reply } from "../../http/responses/reply.ts";
-import { dev } from "../../profiles/index.ts";
 import { longScript, parseScriptText } from "../../script/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { ReaderRoute } from "../route.ts";
 import { routes } from "../routes/all.ts";
-import { createServer } from "../server/server.ts";
-import { controlOf } from "../testing/control.ts";
-import { keptLog, testInfo } from "../testing/server.ts";
+import { bareServer, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
 import { answerRead, ReadWatch } from "./answer-reads.ts";
@@ -159,15 +156,7 @@ test("the server asks a thread for what is heavy, and says when to come again", 
   };
   const blocked = new HeldThread();
   const serverWith = (one: ReadingThread) =>
-    createServer({
-      reader: readerOf(snapshotOf({ transactions: { ofAddress: () => [] } })),
-      control: controlOf([], dev.chainId),
-      events: { onCommit: () => () => {} },
-      info: testInfo(),
-      clock,
-      log: keptLog(),
-      readingThreads: [one],
-    });
+    bareServer({ chain: { transactions: { ofAddress: () => [] } }, clock, readingThreads: [one] });
   const clock = new VirtualClock(0);
   const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
   const server = await serverWith(thread);
@@ -202,15 +191,7 @@ test("scripts that take long are compiled and estimated by a thread, also those 
     },
     cancel() {},
   };
-  const server = await createServer({
-    reader: readerOf(snapshotOf()),
-    control: controlOf([], dev.chainId),
-    events: { onCommit: () => () => {} },
-    info: testInfo(),
-    clock: new VirtualClock(0),
-    log: keptLog(),
-    readingThreads: [thread],
-  });
+  const server = await bareServer({ readingThreads: [thread] });
   const post = (url: string, payload: string) => server.inject({ method: "POST", url, payload });
   const long = `${"# a comment\n".repeat(40)}true`;
   expect((await post("/utils/script/compile", "true")).json()).toMatchObject({ complexity: 1 });
@@ -277,13 +258,8 @@ test("what a read carries goes with it, and what may be long is judged by that",
     cancel() {},
   };
   const first = () => ({ transactionId: new Uint8Array(32), height: 1, position: 0 });
-  const server = await createServer({
-    reader: readerOf(snapshotOf({ anchors: { first }, accounts: { balance: () => 1n } })),
-    control: controlOf([], dev.chainId),
-    events: { onCommit: () => () => {} },
-    info: testInfo(),
-    clock: new VirtualClock(0),
-    log: keptLog(),
+  const server = await bareServer({
+    chain: { anchors: { first }, accounts: { balance: () => 1n } },
     readingThreads: [thread],
   });
   const hashes = (count: number): string =>

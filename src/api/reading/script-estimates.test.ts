@@ -1,15 +1,10 @@
 /** The server estimates scripts of requests with the estimating route, which it finds by the text of its path. */
 import { expect, test } from "vitest";
 import { printed } from "../../http/responses/reply.ts";
-import { dev } from "../../profiles/index.ts";
 import { longScript } from "../../script/index.ts";
-import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
-import { createServer } from "../server/server.ts";
-import { controlOf } from "../testing/control.ts";
-import { API_KEY, keptLog, testInfo } from "../testing/server.ts";
-import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { API_KEY, bareServer } from "../testing/server.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
 import type { ReadingThread } from "./reader-queue.ts";
 
@@ -36,15 +31,7 @@ test("a script in a request with a JSON body is estimated by a thread first", as
     },
     cancel() {},
   };
-  const server = await createServer({
-    reader: readerOf(snapshotOf()),
-    control: controlOf([], dev.chainId),
-    events: { onCommit: () => () => {} },
-    info: testInfo(),
-    clock: new VirtualClock(0),
-    log: keptLog(),
-    readingThreads: [thread],
-  });
+  const server = await bareServer({ readingThreads: [thread] });
   for (const [i, { path: url }] of withScripts.entries()) {
     const script = unestimated(1_000 + i);
     expect(longScript(script)).toBeDefined();

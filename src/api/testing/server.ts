@@ -5,9 +5,10 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { checkAnswer } from "../../client/testing/check-answer.ts";
 import type { NodeControl } from "../../control/index.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import type { Log } from "../../interfaces.ts";
+import type { Clock, Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import type { ApiInfo } from "../info.ts";
+import type { ReadingThread } from "../reading/reader-queue.ts";
 import { createServer } from "../server/server.ts";
 import { controlOf } from "./control.ts";
 import { readerOf, type SnapshotFacts, snapshotOf } from "./snapshot.ts";
@@ -47,25 +48,39 @@ export function keptLog(): KeptLog {
 /** Time of all test servers, ms. */
 export const NOW = 1_700_000_000_000;
 
-/** A server that is ready for `inject`. */
-export async function testServer(
-  options: {
-    readonly chain?: SnapshotFacts;
-    readonly control?: NodeControl;
-    readonly info?: Partial<ApiInfo>;
-    readonly log?: Log;
-  } = {},
-): Promise<FastifyInstance> {
+interface ServerOptions {
+  readonly chain?: SnapshotFacts;
+  readonly control?: NodeControl;
+  readonly info?: Partial<ApiInfo>;
+  readonly log?: Log;
+  /** Always shows `NOW` by default. */
+  readonly clock?: Clock;
+  readonly readingThreads?: readonly ReadingThread[];
+}
+
+/** A server that is ready for `inject`, whose answers may be made up by the test. */
+export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance> {
+  const { chain, control, log = keptLog(), readingThreads } = options;
   const info = testInfo(options.info);
-  const server = await createServer({
-    reader: readerOf(snapshotOf(options.chain)),
-    control: options.control ?? controlOf([], info.network.chainId),
+  return createServer({
+    reader: readerOf(snapshotOf(chain)),
+    control: control ?? controlOf([], info.network.chainId),
     events: { onCommit: () => () => {} },
     info,
-    clock: { now: () => NOW, system: () => NOW, monotonic: () => NOW, after: () => () => {} },
-    log: options.log ?? keptLog(),
+    clock: options.clock ?? {
+      now: () => NOW,
+      system: () => NOW,
+      monotonic: () => NOW,
+      after: () => () => {},
+    },
+    log,
+    readingThreads,
   });
-  return withTrueAnswers(server, info.prefix);
+}
+
+/** The same, whose successful answers are held to the schemas of their routes. */
+export async function testServer(options: ServerOptions = {}): Promise<FastifyInstance> {
+  return withTrueAnswers(await bareServer(options), options.info?.prefix);
 }
 
 /** The text of an answer, however it was compressed. */

@@ -1,17 +1,13 @@
 /** Counting the votes of a period reads thousands of rows: it is done once for each state of the chain. */
 import { expect, test } from "vitest";
-import { dev } from "../../../profiles/index.ts";
-import { VirtualClock } from "../../../testing/virtual-clock.ts";
-import { createServer } from "../../server/server.ts";
-import { controlOf } from "../../testing/control.ts";
-import { keptLog, testInfo } from "../../testing/server.ts";
-import { readerOf, snapshotOf } from "../../testing/snapshot.ts";
+import { bareServer } from "../../testing/server.ts";
+import { type SnapshotFacts, snapshotOf } from "../../testing/snapshot.ts";
 
 test.each(["/activation/status", "/fees/status"])("%s", async (path) => {
   let state = "one";
   let counted = 0;
   const nothing = snapshotOf();
-  const chain = snapshotOf({
+  const chain: SnapshotFacts = {
     state: () => state,
     network: {
       features: () => {
@@ -20,15 +16,8 @@ test.each(["/activation/status", "/fees/status"])("%s", async (path) => {
       },
       feeVotes: () => ({ ...nothing.network.feeVotes(), votes: ++counted }),
     },
-  });
-  const server = await createServer({
-    reader: readerOf(chain),
-    control: controlOf([], dev.chainId),
-    events: { onCommit: () => () => {} },
-    info: testInfo(),
-    clock: new VirtualClock(0),
-    log: keptLog(),
-  });
+  };
+  const server = await bareServer({ chain });
   try {
     const ask = async () => (await server.inject(path)).body;
     const first = await ask();
