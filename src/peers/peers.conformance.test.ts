@@ -7,12 +7,12 @@ import { encodeUtf8 } from "../bytes/utf8.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { parsePeersFile, peersFileBytes } from "./database/known-peers-keeper.ts";
-import { PeerDatabase } from "./database/peer-database.ts";
 import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
 import { type PeerAddress, parsePeerAddress, peerAddressText } from "./peer-address.ts";
 import { ScoreObserver } from "./scores/score-observer.ts";
 import { Branch, standardSync } from "./testing/branch.ts";
+import { peerDatabase } from "./testing/peer-database.ts";
 import { ScriptedNetwork } from "./testing/scripted-network.ts";
 
 interface Choice {
@@ -152,16 +152,7 @@ const DAY_MS = 86_400_000;
 function runDatabase(vector: DatabaseCase): void {
   const blacklisting = !vector.steps.includes("enable-blacklisting = no");
   const clock = new VirtualClock(1_000);
-  const database = new PeerDatabase(clock, new SeededRandom(1), {
-    configured: [],
-    knownMs: DAY_MS,
-    blacklistMs: 900_000,
-    suspensionMs: 60_000,
-    maxUnverified: 100,
-    blacklisting,
-    ownPort: 6863,
-    publicOnly: false,
-  });
+  const database = peerDatabase(clock, { knownMs: DAY_MS, blacklisting, ownPort: 6863 });
   let excluded: PeerAddress[] = [];
   let touched = "";
   const run = (step: string): void => {

@@ -1,23 +1,13 @@
 /** Who may open a connection: bans, places and budgets go by one origin. Page 04 §4.2. */
 import { describe, expect, test } from "vitest";
 import { originOf } from "../../bytes/ip.ts";
-import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { PeerDatabase } from "../database/peer-database.ts";
+import { peerDatabase } from "../testing/peer-database.ts";
 import { Door } from "./door.ts";
 
 function open() {
   const clock = new VirtualClock(0);
-  const database = new PeerDatabase(clock, new SeededRandom(1), {
-    configured: [],
-    knownMs: 86_400_000,
-    blacklistMs: 900_000,
-    suspensionMs: 60_000,
-    maxUnverified: 100,
-    blacklisting: true,
-    ownPort: 6863,
-    publicOnly: true,
-  });
+  const database = peerDatabase(clock, { ownPort: 6863, publicOnly: true });
   const options = { maxInbound: 30, maxInboundOfHost: 3 };
   const door = new Door({ clock, database, options, makeRoom: () => false });
   return { clock, database, door };

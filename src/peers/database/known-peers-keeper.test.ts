@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Log } from "../../interfaces.ts";
-import { SeededRandom } from "../../testing/seeded-random.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { parsePeerAddress, peerAddressText } from "../peer-address.ts";
+import { peerDatabase } from "../testing/peer-database.ts";
 import { KnownPeersKeeper, parsePeersFile, peersFileBytes } from "./known-peers-keeper.ts";
-import { PeerDatabase } from "./peer-database.ts";
 import { DiskPeersFile, type PeersFile } from "./peers-file.ts";
 
 let folder: string;
@@ -23,15 +22,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function open(file: PeersFile = new DiskPeersFile(path)) {
   const clock = new VirtualClock(1_000);
-  const database = new PeerDatabase(clock, new SeededRandom(1), {
+  const database = peerDatabase(clock, {
     configured: [parsePeerAddress("peer.example.org:6868"), parsePeerAddress("9.9.9.9:9")],
-    knownMs: 86_400_000,
-    blacklistMs: 900_000,
-    suspensionMs: 60_000,
-    maxUnverified: 100,
-    blacklisting: true,
-    ownPort: 6868,
-    publicOnly: false,
   });
   const warnings: string[] = [];
   const log: Log = { ...silentLog, warn: (message, facts) => warnings.push(`${message}: ${facts?.reason}`) };

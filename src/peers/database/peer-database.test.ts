@@ -1,26 +1,16 @@
 /** Peers that are known, banned, suspended or only heard of. Page 04 §17. */
 import { describe, expect, test } from "vitest";
 import { INT64_MAX } from "../../bytes/int64.ts";
-import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type PeerAddress, parsePeerAddress, peerAddressText } from "../peer-address.ts";
-import { PeerDatabase, type PeerDatabaseSettings } from "./peer-database.ts";
+import { peerDatabase } from "../testing/peer-database.ts";
+import type { PeerDatabaseSettings } from "./peer-database.ts";
 
 const at = (text: string): PeerAddress => parsePeerAddress(text);
-const settings: PeerDatabaseSettings = {
-  configured: [],
-  knownMs: 86_400_000,
-  blacklistMs: 900_000,
-  suspensionMs: 60_000,
-  maxUnverified: 100,
-  blacklisting: true,
-  ownPort: 6868,
-  publicOnly: false,
-};
 
 function open(change: Partial<PeerDatabaseSettings> = {}) {
   const clock = new VirtualClock(1_000);
-  const database = new PeerDatabase(clock, new SeededRandom(1), { ...settings, ...change });
+  const database = peerDatabase(clock, change);
   const known = () => database.knownPeers().map(({ address }) => peerAddressText(address));
   /** All candidates, until there are no more but known ones. */
   const drawn = (...excluded: string[]) => {

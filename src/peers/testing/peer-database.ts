@@ -1,0 +1,21 @@
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import type { VirtualClock } from "../../testing/virtual-clock.ts";
+import { PeerDatabase, type PeerDatabaseSettings } from "../database/peer-database.ts";
+
+/** A database of peers that knows none, with these settings in the place of its usual ones. */
+export function peerDatabase(
+  clock: VirtualClock,
+  settings: Partial<PeerDatabaseSettings> = {},
+): PeerDatabase {
+  return new PeerDatabase(clock, new SeededRandom(1), {
+    configured: [],
+    knownMs: 86_400_000,
+    blacklistMs: 900_000,
+    suspensionMs: 60_000,
+    maxUnverified: 100,
+    blacklisting: true,
+    ownPort: 6868,
+    publicOnly: false,
+    ...settings,
+  });
+}
