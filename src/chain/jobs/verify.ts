@@ -182,8 +182,8 @@ class Replay {
 
   readonly apply: ApplyBlock = (group, checked, height) => {
     if (this.#wasPersisted(height - 1)) group.persist();
-    const refusal = this.#append(group, checked, height);
-    if (refusal === undefined || height - 1 >= this.#journalFrom) return refusal;
+    const result = this.#append(group, checked, height);
+    if (result.ok || height - 1 >= this.#journalFrom) return result;
     // Whether the parent was persisted before this block came is no longer known.
     group.persist();
     return this.#append(group, checked, height);
