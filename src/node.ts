@@ -1,6 +1,6 @@
 /**
  * The whole node, wired: read this first. Store, wallet, chain, pool and forging live in this thread, which is the
- * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`). What the node is given
+ * only writer; HTTP is served by another one over snapshots of the same store (`node/api/api.ts`). What the node is given
  * from outside is its `World` (`node/world.ts`).
  */
 
@@ -15,17 +15,17 @@ import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust/settings.ts";
 import { Mempool } from "./mempool/mempool.ts";
-import { anchoringControl, createSender } from "./node/anchoring.ts";
-import { urlOf } from "./node/api.ts";
+import { urlOf } from "./node/api/api.ts";
 import { indexSettings, readerContext } from "./node/composition.ts";
-import { nodeControl } from "./node/control.ts";
+import { anchoringControl, createSender } from "./node/control/anchoring.ts";
+import { nodeControl } from "./node/control/control.ts";
+import { ReorganisationLog } from "./node/control/reorganisation-log.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScripts } from "./node/height-scripts.ts";
 import { sayHello } from "./node/hello.ts";
 import { Intake } from "./node/intake.ts";
 import { LateReturn } from "./node/late-return.ts";
-import { ReorganisationLog } from "./node/reorganisation-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { budgetedLog } from "./runtime/log-budget.ts";

@@ -1,6 +1,6 @@
 /** The HTTP thread as it is built, when it ends while the node goes on. */
 import { afterAll, expect, test } from "vitest";
-import type { ApiStart } from "../src/node/api.ts";
+import type { ApiStart } from "../src/node/api/api.ts";
 import { dev } from "../src/profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../src/testing/dev-node.ts";
 import { settingsOf } from "../src/testing/settings.ts";
@@ -20,8 +20,8 @@ async function built<T>(path: string): Promise<T> {
 test("a thread that ends is replaced: the same port answers, and says how often that happened", async () => {
   const { startNode } = await built<typeof import("../src/node.ts")>("node");
   const { openNodeStore } = await built<typeof import("../src/node/composition.ts")>("node/composition");
-  const { startApiThread } = await built<typeof import("../src/node/api.ts")>("node/api");
-  const { lastingApi } = await built<typeof import("../src/node/lasting-api.ts")>("node/lasting-api");
+  const { startApiThread } = await built<typeof import("../src/node/api/api.ts")>("node/api/api");
+  const { lastingApi } = await built<typeof import("../src/node/api/lasting-api.ts")>("node/api/lasting-api");
   const { systemClock } = await built<typeof import("../src/runtime/system.ts")>("runtime/system");
   const settings = settingsOf(dev, {
     dataDir,

@@ -6,7 +6,7 @@ import type { ReaderRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { testInfo } from "../src/api/testing/server.ts";
 import { ChunkedBody } from "../src/http/responses/reply.ts";
-import { readingThread } from "../src/node/readers.ts";
+import { readingThread } from "../src/node/api/readers.ts";
 import { BEHIND_READING } from "../src/runtime/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
@@ -14,7 +14,7 @@ import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-c
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 import { stepsBack } from "./support/thread-priority.ts";
 
-const script = new URL("../dist/node/reader-thread.js", import.meta.url);
+const script = new URL("../dist/node/api/reader-thread.js", import.meta.url);
 const home = temporaryFolder("reading-thread");
 afterAll(() => removeFolder(home));
 

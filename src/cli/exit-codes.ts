@@ -4,7 +4,7 @@ import { GenesisError } from "../blocks/errors.ts";
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
-import { ApiThreadError } from "../node/api-thread-error.ts";
+import { ApiThreadError } from "../node/api/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/disk/directory.ts";

@@ -5,8 +5,8 @@ import { announceCommits, eventsOverPort } from "../api/ports/events-port.ts";
 import type { ChainCursor } from "../interfaces.ts";
 import { DevNode } from "../testing/dev-node.ts";
 import { settingsOf } from "../testing/settings.ts";
+import { tickReader } from "./api/tick-reader.ts";
 import { readerContext } from "./composition.ts";
-import { tickReader } from "./tick-reader.ts";
 
 test("every commit is told across a port, and is there to be read", async () => {
   const node = new DevNode();

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { Log } from "../interfaces.ts";
 import { peerAddressText } from "../peers/peer-address.ts";
-import { hasExplorer, hasOpenKeyRoutes } from "./api.ts";
+import { hasExplorer, hasOpenKeyRoutes } from "./api/api.ts";
 import type { World } from "./world.ts";
 
 /** What is to be said is known of these. */

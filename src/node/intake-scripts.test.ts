@@ -9,9 +9,9 @@ import { CheckerError } from "../verification/batch-checker.ts";
 import type { WantedRun } from "../verification/script-queue.ts";
 import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
 import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import { poolControl } from "./control/pool-control.ts";
 import { HeightScripts } from "./height-scripts.ts";
 import { Intake } from "./intake.ts";
-import { poolControl } from "./pool-control.ts";
 
 const MILLISECOND = 1_000_000;
 const room = { size: 1_000_000, scripts: 100, transactions: 255 };

@@ -15,7 +15,7 @@ import { trustOfSpenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { definitionOf, transactionId } from "../transactions/index.ts";
-import { tickReader } from "./tick-reader.ts";
+import { tickReader } from "./api/tick-reader.ts";
 
 const CASES = 3;
 const STEPS = 14;

@@ -21,11 +21,11 @@ import { threadVerifier } from "../verification/verifier.ts";
 import { WalletError } from "../wallet/errors.ts";
 import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import { openAnchorStore } from "./anchoring.ts";
-import { startApiThread } from "./api.ts";
+import { startApiThread } from "./api/api.ts";
+import { lastingApi } from "./api/lasting-api.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
+import { openAnchorStore } from "./control/anchoring.ts";
 import type { HandleShares } from "./handles.ts";
-import { lastingApi } from "./lasting-api.ts";
 import { resourcesOf } from "./resources.ts";
 import type { World } from "./world.ts";
 

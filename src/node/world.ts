@@ -12,7 +12,7 @@ import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import type { ApiStart } from "./api.ts";
+import type { ApiStart } from "./api/api.ts";
 
 export interface World {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
-import type { ApiStart } from "../node/api.ts";
+import type { ApiStart } from "../node/api/api.ts";
 import type { World } from "../node/world.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { noTransport } from "../runtime/no-transport.ts";

@@ -25,7 +25,7 @@ const edits: readonly Edit[] = [
 `,
   },
   {
-    file: "src/node/pool-control.ts",
+    file: "src/node/control/pool-control.ts",
     before: "    async size() {\n",
     lines: `    async drop(id, deadline) {
       const dropped = pool.has(id);

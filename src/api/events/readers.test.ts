@@ -8,7 +8,7 @@ import { ipNetwork } from "../../bytes/ip.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
-import { PoolNewsDesk } from "../../node/pool-news.ts";
+import { PoolNewsDesk } from "../../node/control/pool-news.ts";
 import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";

@@ -15,8 +15,8 @@ import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import { simulatedWorld } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { leavesOf } from "../api/leaves-of.ts";
 import { readerContext } from "../composition.ts";
-import { leavesOf } from "../leaves-of.ts";
 
 export const MINUTE = 60_000;
 const BEGIN = Number(dev.genesis.blockTimestamp);

@@ -2,10 +2,10 @@ import { MessageChannel } from "node:worker_threads";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
-import { type ApiStart, adminOf, apiInfo, urlOf } from "../api.ts";
+import { type ApiStart, adminOf, apiInfo, urlOf } from "../api/api.ts";
+import { leavesOf } from "../api/leaves-of.ts";
+import { tickReader } from "../api/tick-reader.ts";
 import { readerContext } from "../composition.ts";
-import { leavesOf } from "../leaves-of.ts";
-import { tickReader } from "../tick-reader.ts";
 
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {

@@ -1,7 +1,7 @@
 /** What an operator sees of other nodes, and does to them. Page 04 §22. */
 import { describe, expect, test } from "vitest";
-import { PeerTable } from "../peers/testing/peer-table.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
+import { PeerTable } from "../../peers/testing/peer-table.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
 
 const hosts = {

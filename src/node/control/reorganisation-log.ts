@@ -1,6 +1,6 @@
 /** What other chains did to this one: kept in memory, since the node started. */
-import type { Reorganisation, Reorganisations } from "../control/index.ts";
-import type { AppliedUnit, Clock, UnitChanges } from "../interfaces.ts";
+import type { Reorganisation, Reorganisations } from "../../control/index.ts";
+import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
 /** Reorganisations kept, and ids of each. */
 const MOST_KEPT = 50;

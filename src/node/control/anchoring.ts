@@ -1,26 +1,26 @@
 /** The part of the node that gathers what it sends of its own and puts it on the chain, wired: page 07 §7.8, §18.5. */
-import { JobQueue } from "../anchoring/job-queue.ts";
-import { Sender } from "../anchoring/sender.ts";
-import { Sponsoring } from "../anchoring/sponsoring.ts";
-import { bytesEqual } from "../bytes/compare.ts";
-import type { Chain } from "../chain/chain.ts";
-import { chainReader } from "../chain/snapshot.ts";
-import type { Settings } from "../config/settings.ts";
-import type { NodeControlHandlers, WalletAccount } from "../control/index.ts";
-import { failed, ok } from "../errors/result.ts";
-import type { ReaderContext } from "../indexes/query-source.ts";
-import type { Mempool } from "../mempool/mempool.ts";
-import type { Peers } from "../peers/peers.ts";
-import { yieldBetween } from "../runtime/time-sliced-queue.ts";
-import { isUnwritten } from "../storage/disk/directory.ts";
-import { DiskError, onDisk } from "../storage/disk/disk-error.ts";
-import { openStore, type Store } from "../storage/store.ts";
-import type { Transaction } from "../transactions/index.ts";
-import type { Wallet } from "../wallet/wallet.ts";
-import { anchorDirectory, networkIdentity } from "./composition.ts";
-import type { Intake } from "./intake.ts";
-import { leavesOf } from "./leaves-of.ts";
-import type { World } from "./world.ts";
+import { JobQueue } from "../../anchoring/job-queue.ts";
+import { Sender } from "../../anchoring/sender.ts";
+import { Sponsoring } from "../../anchoring/sponsoring.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { chainReader } from "../../chain/snapshot.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { NodeControlHandlers, WalletAccount } from "../../control/index.ts";
+import { failed, ok } from "../../errors/result.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
+import type { Peers } from "../../peers/peers.ts";
+import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
+import { isUnwritten } from "../../storage/disk/directory.ts";
+import { DiskError, onDisk } from "../../storage/disk/disk-error.ts";
+import { openStore, type Store } from "../../storage/store.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import type { Wallet } from "../../wallet/wallet.ts";
+import { leavesOf } from "../api/leaves-of.ts";
+import { anchorDirectory, networkIdentity } from "../composition.ts";
+import type { Intake } from "../intake.ts";
+import type { World } from "../world.ts";
 
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 

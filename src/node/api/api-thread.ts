@@ -3,16 +3,16 @@
  * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
-import type { ApiInfo } from "../api/info.ts";
-import { serveOnPort } from "../api/server/serve-on-port.ts";
-import type { ReaderContext } from "../indexes/query-source.ts";
-import type { Log } from "../interfaces.ts";
-import { createLog, type LogOptions } from "../log.ts";
-import { superviseProcess } from "../runtime/supervise-process.ts";
-import { Supervisor } from "../runtime/supervisor.ts";
-import { systemClock } from "../runtime/system.ts";
-import { ClockOffset, correctedClock } from "../runtime/time/corrected-clock.ts";
-import { openStore } from "../storage/store.ts";
+import type { ApiInfo } from "../../api/info.ts";
+import { serveOnPort } from "../../api/server/serve-on-port.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
+import type { Log } from "../../interfaces.ts";
+import { createLog, type LogOptions } from "../../log.ts";
+import { superviseProcess } from "../../runtime/supervise-process.ts";
+import { Supervisor } from "../../runtime/supervisor.ts";
+import { systemClock } from "../../runtime/system.ts";
+import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
+import { openStore } from "../../storage/store.ts";
 import { leavesOf } from "./leaves-of.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";

@@ -1,8 +1,8 @@
-import { GeneratingBalances } from "../chain/reading/generating-balances.ts";
-import { StoredSnapshot } from "../chain/snapshot.ts";
-import type { ReaderContext } from "../indexes/query-source.ts";
-import type { ChainReader } from "../interfaces.ts";
-import type { Snapshot, Store } from "../storage/store.ts";
+import { GeneratingBalances } from "../../chain/reading/generating-balances.ts";
+import { StoredSnapshot } from "../../chain/snapshot.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
+import type { ChainReader } from "../../interfaces.ts";
+import type { Snapshot, Store } from "../../storage/store.ts";
 
 /**
  * Reads the chain of a store, all reads of one turn of the event loop from one snapshot: opening one costs the HTTP

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { putIndexState } from "../chain/reading/index-states.ts";
-import { dev } from "../profiles/index.ts";
-import type { WriteBatch } from "../storage/batch/write-batch.ts";
-import { memoryStore } from "../storage/memory-store.ts";
-import { tables } from "../storage/tables.ts";
+import { putIndexState } from "../../chain/reading/index-states.ts";
+import { dev } from "../../profiles/index.ts";
+import type { WriteBatch } from "../../storage/batch/write-batch.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { tables } from "../../storage/tables.ts";
 import { tickReader } from "./tick-reader.ts";
 
 function reader() {

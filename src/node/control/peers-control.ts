@@ -1,12 +1,12 @@
 /** What the node is asked about other nodes, done. */
-import { canonicalHost, ipBytes } from "../bytes/ip.ts";
-import type { NodeControlHandlers, Outcome } from "../control/index.ts";
-import { failed, ok } from "../errors/result.ts";
-import type { Clock, Hosts } from "../interfaces.ts";
-import type { Neighbourhood } from "../peers/connections/neighbourhood.ts";
-import type { Peer } from "../peers/connections/peer.ts";
-import { PeerAddressError, parseHost } from "../peers/peer-address.ts";
-import type { Peers } from "../peers/peers.ts";
+import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
+import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
+import { failed, ok } from "../../errors/result.ts";
+import type { Clock, Hosts } from "../../interfaces.ts";
+import type { Neighbourhood } from "../../peers/connections/neighbourhood.ts";
+import type { Peer } from "../../peers/connections/peer.ts";
+import { PeerAddressError, parseHost } from "../../peers/peer-address.ts";
+import type { Peers } from "../../peers/peers.ts";
 
 /** A host as an IP address or a name; undefined when it is neither. */
 function hostOf(text: string): string | undefined {

@@ -1,8 +1,8 @@
 /** What comes to the pool, for those that ask for it again and again. While nobody does, it costs nothing. */
-import type { PoolNews } from "../control/index.ts";
-import type { Cancel, Clock } from "../interfaces.ts";
-import type { Mempool } from "../mempool/mempool.ts";
-import { type Transaction, transactionBytes } from "../transactions/index.ts";
+import type { PoolNews } from "../../control/index.ts";
+import type { Cancel, Clock } from "../../interfaces.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
+import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 /** Transactions that are kept for who asks next. */
 const KEPT = 1_000;

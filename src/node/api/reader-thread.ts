@@ -3,16 +3,16 @@
  * from the HTTP thread).
  */
 import { parentPort, workerData } from "node:worker_threads";
-import type { ApiInfo } from "../api/info.ts";
-import { answerRead, ReadWatch } from "../api/reading/answer-reads.ts";
-import type { ReadOrder } from "../api/reading/reading-thread.ts";
-import { StoredSnapshot } from "../chain/snapshot.ts";
-import type { ReaderContext } from "../indexes/query-source.ts";
-import type { ChainReader } from "../interfaces.ts";
-import { systemClock } from "../runtime/system.ts";
-import { BEHIND_READING, stepBack } from "../runtime/thread-priority.ts";
-import { openStore } from "../storage/store.ts";
-import { WatchedReader } from "../storage/watched-reader.ts";
+import type { ApiInfo } from "../../api/info.ts";
+import { answerRead, ReadWatch } from "../../api/reading/answer-reads.ts";
+import type { ReadOrder } from "../../api/reading/reading-thread.ts";
+import { StoredSnapshot } from "../../chain/snapshot.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
+import type { ChainReader } from "../../interfaces.ts";
+import { systemClock } from "../../runtime/system.ts";
+import { BEHIND_READING, stepBack } from "../../runtime/thread-priority.ts";
+import { openStore } from "../../storage/store.ts";
+import { WatchedReader } from "../../storage/watched-reader.ts";
 import { leavesOf } from "./leaves-of.ts";
 
 /** What a reading thread is given. */

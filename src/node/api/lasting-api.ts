@@ -1,5 +1,5 @@
 /** Keeps the HTTP interface there: when its thread ends by itself, another one takes its place on the same port. */
-import type { Cancel } from "../interfaces.ts";
+import type { Cancel } from "../../interfaces.ts";
 import type { ApiDependencies, ApiServer, ApiStart } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 

@@ -2,23 +2,23 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
-import type { ApiInfo } from "../api/info.ts";
-import { answerControl } from "../api/ports/control-port.ts";
-import { announceCommits } from "../api/ports/events-port.ts";
-import { isLoopback } from "../bytes/ip.ts";
-import type { Settings } from "../config/settings.ts";
-import type { NodeControlHandlers } from "../control/index.ts";
-import type { TrustSettings } from "../indexes/trust/settings.ts";
-import type { ChainEvents, Clock, Log } from "../interfaces.ts";
-import type { LedgerRules } from "../ledger/era.ts";
-import type { LogOptions } from "../log.ts";
-import { heapOf } from "../runtime/thread-heap.ts";
-import { ClockOffset } from "../runtime/time/corrected-clock.ts";
-import type { TaskQueue } from "../runtime/time-sliced-queue.ts";
-import type { Store } from "../storage/store.ts";
+import type { ApiInfo } from "../../api/info.ts";
+import { answerControl } from "../../api/ports/control-port.ts";
+import { announceCommits } from "../../api/ports/events-port.ts";
+import { isLoopback } from "../../bytes/ip.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { NodeControlHandlers } from "../../control/index.ts";
+import type { TrustSettings } from "../../indexes/trust/settings.ts";
+import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
+import type { LedgerRules } from "../../ledger/era.ts";
+import type { LogOptions } from "../../log.ts";
+import { heapOf } from "../../runtime/thread-heap.ts";
+import { ClockOffset } from "../../runtime/time/corrected-clock.ts";
+import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
+import type { Store } from "../../storage/store.ts";
+import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "../composition.ts";
+import { packageVersion } from "../version.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
-import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "./composition.ts";
-import { packageVersion } from "./version.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
 const BODY_LIMIT = 1_048_576;
@@ -26,8 +26,8 @@ const MINUTE_MS = 60_000;
 /** What the objects of the HTTP thread may take, MB: what a flood of requests left behind is cleared away in time. */
 const HEAP_MB = 768;
 
-/** What the build made of `src/explorer`: the same path from src/node and from dist/node. */
-const EXPLORER = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
+/** What the build made of `src/explorer`: the same path from src/node/api and from dist/node/api. */
+const EXPLORER = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
 /** Whether the page that shows the chain was built: that needs a newer Node.js than all else. */
 export function hasExplorer(): boolean {

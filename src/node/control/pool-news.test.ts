@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { PoolNews } from "../control/index.ts";
-import { dev } from "../profiles/index.ts";
-import { buildTransaction } from "../testing/build-transaction.ts";
-import { rootKeyPair } from "../testing/dev-node.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
-import { parseTransactionAgain, type Transaction } from "../transactions/index.ts";
+import type { PoolNews } from "../../control/index.ts";
+import { dev } from "../../profiles/index.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { rootKeyPair } from "../../testing/dev-node.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
 import { PoolNewsDesk } from "./pool-news.ts";
 
 function desk() {

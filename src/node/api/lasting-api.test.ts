@@ -1,11 +1,11 @@
 /** Threads that end by themselves, on a virtual clock. Real ones: `test/http-thread.test.ts`. */
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { explain } from "../cli/exit-codes.ts";
-import { dev } from "../profiles/index.ts";
-import { RecordingLog } from "../testing/dev-node.ts";
-import { settingsOf } from "../testing/settings.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
+import { explain } from "../../cli/exit-codes.ts";
+import { dev } from "../../profiles/index.ts";
+import { RecordingLog } from "../../testing/dev-node.ts";
+import { settingsOf } from "../../testing/settings.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { ApiDependencies, ApiServer, ApiStart } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 import { lastingApi } from "./lasting-api.ts";

@@ -1,21 +1,21 @@
 /** What the node is asked, done: `NodeControlHandlers` over pool, wallet, forging and chain. */
 
-import type { Chain } from "../chain/chain.ts";
-import { ChainBusyError } from "../chain/writing/write-queue.ts";
-import type { NodeControlHandlers, Outcome } from "../control/index.ts";
-import { failed, ok } from "../errors/result.ts";
-import type { Forger } from "../forging/forger.ts";
-import type { Clock, Hosts, Log } from "../interfaces.ts";
-import type { Peers } from "../peers/peers.ts";
-import { DiskError, JournalPrunedError } from "../storage/store.ts";
-import { tables } from "../storage/tables.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { ChainBusyError } from "../../chain/writing/write-queue.ts";
+import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
+import { failed, ok } from "../../errors/result.ts";
+import type { Forger } from "../../forging/forger.ts";
+import type { Clock, Hosts, Log } from "../../interfaces.ts";
+import type { Peers } from "../../peers/peers.ts";
+import { DiskError, JournalPrunedError } from "../../storage/store.ts";
+import { tables } from "../../storage/tables.ts";
 import {
   AccountBasedWalletError,
   AccountExistsError,
   NoPrivateKeyError,
   WalletFileError,
-} from "../wallet/errors.ts";
-import type { Wallet } from "../wallet/wallet.ts";
+} from "../../wallet/errors.ts";
+import type { Wallet } from "../../wallet/wallet.ts";
 import { plainAccount } from "./anchoring.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
 import { type PoolControlDependencies, poolControl } from "./pool-control.ts";

@@ -1,10 +1,10 @@
 /** Hashes that are gathered and anchored together, by whole nodes: none is lost, whatever happens. */
 import { describe, expect, test } from "vitest";
-import { encodeHex } from "../bytes/hex.ts";
-import { sha256 } from "../crypto/hashes.ts";
-import { DiskError } from "../storage/disk/disk-error.ts";
-import { SeededRandom } from "../testing/seeded-random.ts";
-import { Machine, MINUTE } from "./testing/anchoring-machine.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { Machine, MINUTE } from "../testing/anchoring-machine.ts";
 
 const hashesOf = (count: number, from = 0, length = 32): Uint8Array[] =>
   Array.from({ length: count }, (_, i) =>

@@ -1,19 +1,19 @@
 /** Sponsoring of roles by whole nodes: once for each who is to have it, and for nobody else. */
 import { expect, test } from "vitest";
-import { JobQueue } from "../anchoring/job-queue.ts";
-import { Sponsoring } from "../anchoring/sponsoring.ts";
-import { bytesEqual } from "../bytes/compare.ts";
-import { indexState, putIndexState } from "../chain/reading/index-states.ts";
-import { addressOf } from "../crypto/addresses.ts";
-import type { KeyPair } from "../crypto/signatures.ts";
-import { parseTrustNetwork } from "../indexes/trust/trust-network.ts";
-import { dev } from "../profiles/index.ts";
-import { memoryStore } from "../storage/memory-store.ts";
-import { buildTransaction, typeOf } from "../testing/build-transaction.ts";
-import { keyPairOf } from "../testing/dev-node.ts";
-import type { SettingsChanges } from "../testing/settings.ts";
-import { sentTransaction } from "../transactions/index.ts";
-import { Machine, MINUTE, payer, payerAddress } from "./testing/anchoring-machine.ts";
+import { JobQueue } from "../../anchoring/job-queue.ts";
+import { Sponsoring } from "../../anchoring/sponsoring.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { indexState, putIndexState } from "../../chain/reading/index-states.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { KeyPair } from "../../crypto/signatures.ts";
+import { parseTrustNetwork } from "../../indexes/trust/trust-network.ts";
+import { dev } from "../../profiles/index.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
+import { keyPairOf } from "../../testing/dev-node.ts";
+import type { SettingsChanges } from "../../testing/settings.ts";
+import { sentTransaction } from "../../transactions/index.ts";
+import { Machine, MINUTE, payer, payerAddress } from "../testing/anchoring-machine.ts";
 
 const trustNetwork = parseTrustNetwork(`{
   "root": { "issues": [{ "type": 100, "role": "university" }, { "type": 102, "role": "guest" }] },

@@ -1,19 +1,19 @@
 /** What clients are told of hashes that are gathered, over HTTP. */
 import { afterEach, expect, test } from "vitest";
-import { encodeHex } from "../bytes/hex.ts";
-import { readChainpoint } from "../chainpoint/proof.ts";
-import { sha256 } from "../crypto/hashes.ts";
-import { type Node, startNode } from "../node.ts";
-import { dev } from "../profiles/index.ts";
-import { memoryStore } from "../storage/memory-store.ts";
-import { FailingStore } from "../storage/testing/failing-store.ts";
-import { rootKeyPair } from "../testing/dev-node.ts";
-import { SeededRandom } from "../testing/seeded-random.ts";
-import { type SettingsChanges, settingsOf } from "../testing/settings.ts";
-import { simulatedWorld } from "../testing/simulated-world.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
-import { fixedWallet } from "../wallet/fixed-wallet.ts";
-import { startApiInline } from "./testing/api-inline.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { readChainpoint } from "../../chainpoint/proof.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import { type Node, startNode } from "../../node.ts";
+import { dev } from "../../profiles/index.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { FailingStore } from "../../storage/testing/failing-store.ts";
+import { rootKeyPair } from "../../testing/dev-node.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
+import { simulatedWorld } from "../../testing/simulated-world.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { startApiInline } from "../testing/api-inline.ts";
 
 const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
 const anchors = new FailingStore(memoryStore(), new SeededRandom(1));

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { controlFailure, refusalFailure } from "../api/refusals.ts";
-import { genesisBlock } from "../blocks/genesis.ts";
-import { encodeBase58 } from "../bytes/base58.ts";
-import { type JsonObject, parseJson, printJson } from "../bytes/json.ts";
-import type { NodeControlHandlers } from "../control/index.ts";
-import { addressOf } from "../crypto/addresses.ts";
-import { Mempool } from "../mempool/mempool.ts";
-import { allOf } from "../mempool/testing/all-of.ts";
-import { dev } from "../profiles/index.ts";
-import { buildTransaction } from "../testing/build-transaction.ts";
-import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
-import { watchSignatureChecks } from "../testing/signature-checks.ts";
-import type { VirtualClock } from "../testing/virtual-clock.ts";
+import { controlFailure, refusalFailure } from "../../api/refusals.ts";
+import { genesisBlock } from "../../blocks/genesis.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { type JsonObject, parseJson, printJson } from "../../bytes/json.ts";
+import type { NodeControlHandlers } from "../../control/index.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { Mempool } from "../../mempool/mempool.ts";
+import { allOf } from "../../mempool/testing/all-of.ts";
+import { dev } from "../../profiles/index.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
+import { watchSignatureChecks } from "../../testing/signature-checks.ts";
+import type { VirtualClock } from "../../testing/virtual-clock.ts";
 import {
   copyTransaction,
   parseTransaction,
@@ -20,12 +20,12 @@ import {
   transactionFromRequest,
   transactionId,
   transactionJson,
-} from "../transactions/index.ts";
-import { Ahead, type AheadVerifier } from "../verification/ahead.ts";
-import { CheckerError } from "../verification/batch-checker.ts";
-import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
-import { VerifierBusyError } from "../verification/verifier.ts";
-import { Intake } from "./intake.ts";
+} from "../../transactions/index.ts";
+import { Ahead, type AheadVerifier } from "../../verification/ahead.ts";
+import { CheckerError } from "../../verification/batch-checker.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
+import { VerifierBusyError } from "../../verification/verifier.ts";
+import { Intake } from "../intake.ts";
 import { poolControl } from "./pool-control.ts";
 
 const { chainId } = dev;

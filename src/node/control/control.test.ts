@@ -1,15 +1,15 @@
 import { expect, test, vi } from "vitest";
-import { controlFailure } from "../api/refusals.ts";
-import { encodeUtf8 } from "../bytes/utf8.ts";
-import { createNode } from "../node.ts";
-import { dev } from "../profiles/index.ts";
-import { memoryStore } from "../storage/memory-store.ts";
-import { RecordingLog } from "../testing/dev-node.ts";
-import { settingsOf } from "../testing/settings.ts";
-import { simulatedWorld } from "../testing/simulated-world.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
-import { WalletFileError } from "../wallet/errors.ts";
-import { KeyWallet } from "../wallet/key-wallet.ts";
+import { controlFailure } from "../../api/refusals.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { createNode } from "../../node.ts";
+import { dev } from "../../profiles/index.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { RecordingLog } from "../../testing/dev-node.ts";
+import { settingsOf } from "../../testing/settings.ts";
+import { simulatedWorld } from "../../testing/simulated-world.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { WalletFileError } from "../../wallet/errors.ts";
+import { KeyWallet } from "../../wallet/key-wallet.ts";
 
 test("a wallet that cannot be written stays as it is, and whoever asked is told so", async () => {
   let full = false;

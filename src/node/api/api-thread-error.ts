@@ -1,4 +1,4 @@
-import { BaseError } from "../errors/base-error.ts";
+import { BaseError } from "../../errors/base-error.ts";
 
 /** The HTTP thread ends again and again: whatever is wrong with it, starting it anew does not mend it. */
 export class ApiThreadError extends BaseError {

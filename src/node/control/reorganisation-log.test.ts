@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AppliedUnit } from "../interfaces.ts";
-import { VirtualClock } from "../testing/virtual-clock.ts";
+import type { AppliedUnit } from "../../interfaces.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ReorganisationLog } from "./reorganisation-log.ts";
 
 function unit(height: number, sequence: number, branch: number): AppliedUnit {

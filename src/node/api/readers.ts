@@ -1,12 +1,12 @@
 /** The reading threads of the HTTP thread: each is started when it is first needed, and anew when it has died. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { QueuedRead, ReadingThread } from "../api/reading/reader-queue.ts";
-import { orderOf, type ReadAnswer, replyOf } from "../api/reading/reading-thread.ts";
-import { refuse } from "../http/errors.ts";
-import type { Reply } from "../http/responses/reply.ts";
-import type { Log } from "../interfaces.ts";
-import { heapOf } from "../runtime/thread-heap.ts";
+import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
+import { orderOf, type ReadAnswer, replyOf } from "../../api/reading/reading-thread.ts";
+import { refuse } from "../../http/errors.ts";
+import type { Reply } from "../../http/responses/reply.ts";
+import type { Log } from "../../interfaces.ts";
+import { heapOf } from "../../runtime/thread-heap.ts";
 import type { ReaderData } from "./reader-thread.ts";
 
 /** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */

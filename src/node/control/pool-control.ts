@@ -1,16 +1,16 @@
 /** What the node is asked about its pool, done. */
-import type { ControlFailure, NodeControlHandlers } from "../control/index.ts";
-import { failed } from "../errors/result.ts";
-import type { Clock } from "../interfaces.ts";
-import type { Refusal } from "../ledger/refusal.ts";
-import type { Mempool } from "../mempool/mempool.ts";
+import type { ControlFailure, NodeControlHandlers } from "../../control/index.ts";
+import { failed } from "../../errors/result.ts";
+import type { Clock } from "../../interfaces.ts";
+import type { Refusal } from "../../ledger/refusal.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
 import {
   type NetworkRules,
   readSentTransaction,
   type Transaction,
   transactionBytes,
-} from "../transactions/index.ts";
-import type { Intake } from "./intake.ts";
+} from "../../transactions/index.ts";
+import type { Intake } from "../intake.ts";
 import { joined, PoolNewsDesk } from "./pool-news.ts";
 
 /** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
