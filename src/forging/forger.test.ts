@@ -282,6 +282,26 @@ test("after a rollback the node forges again upon the block that is left", () =>
   expect(node.pool.has(transactionId(sent))).toBe(false);
 });
 
+test("an attempt that is replaced while it forges a micro block leaves none behind", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(9_000);
+  // As when a key block is forged in the step in which the micro block ends.
+  node.microBlocks.push = () => {
+    node.forger.schedule();
+    return 0;
+  };
+  send(node);
+  node.clock.advance(100);
+  // A persisted block takes no micro blocks.
+  node.chain.removeAfter(node.blocks[0].signature, { returnTransactions: true });
+  expect(node.pool.size).toBe(1);
+  node.clock.advance(4_000);
+  expect(node.log.lines.filter(({ level }) => level === "error")).toEqual([]);
+  node.clock.advance(20_000);
+  expect(node.blocks.length).toBeGreaterThan(2);
+});
+
 test("forging goes on when too many wait to change the chain at the moment that it wants to", async () => {
   const node = new DevNode();
   node.forger.start();

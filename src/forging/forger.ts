@@ -157,10 +157,14 @@ export class Forger {
   private cancelAll(): void {
     for (const cancel of this.attempts.values()) cancel();
     this.attempts.clear();
+    this.endMicroBlocks();
+    this.total = undefined;
+  }
+
+  private endMicroBlocks(): void {
     this.microAttempt?.();
     this.microAttempt = undefined;
     this.packing = false;
-    this.total = undefined;
   }
 
   /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
@@ -279,13 +283,15 @@ export class Forger {
     this.microAttempt = this.later(0, () => this.microTick());
   }
 
-  /** One attempt of page 03 §10.3, and the next one unless the block is full. */
+  /**
+   * One attempt of page 03 §10.3, and the next one unless the block is full. The next one is planned first: if the chain
+   * changes during the attempt, `schedule` replaces it.
+   */
   private microTick(): Promise<void> | undefined {
-    this.microAttempt = undefined;
     const { options, chain } = this.dependencies;
+    this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
     const forging = chain.forging.isFull ? undefined : this.forgeMicroBlock();
-    this.packing = !chain.forging.isFull;
-    if (this.packing) this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
+    if (chain.forging.isFull) this.endMicroBlocks();
     return forging;
   }
 
