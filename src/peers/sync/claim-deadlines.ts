@@ -4,7 +4,7 @@ import type { Peer } from "../connections/peer.ts";
 
 /** How long a peer may be asked for its claimed chain and show nothing of it, ms. */
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Upper bound of the time that downloads add to one claim, ms. */
+/** Upper bound of the time that blocks add to one claim, and of the time that downloads add, ms. */
 const MAX_EXTRA_MS = 600_000;
 /** Upper bound of the time that one claim is excused for early blocks, ms. To date a block ahead costs nothing. */
 const MAX_EARLY_MS = 60_000;
@@ -27,8 +27,10 @@ interface Claim {
   isEmpty: boolean;
   /** Time that was used before `since`, ms. */
   usedMs: number;
-  /** Time that it has beyond `CLAIM_TIMEOUT_MS`, ms. */
+  /** Time that blocks which arrived add to `CLAIM_TIMEOUT_MS`, ms. */
   extraMs: number;
+  /** Time that the longest download adds, ms. To list blocks costs nothing, so further downloads do not add to it. */
+  downloadMs: number;
   /** Time that it was excused for early blocks, ms. */
   earlyMs: number;
   /** When its time began to run, by the monotonic clock, ms; undefined while it does not run. */
@@ -66,6 +68,7 @@ export class ClaimDeadlines {
         isEmpty: false,
         usedMs: 0,
         extraMs: 0,
+        downloadMs: 0,
         earlyMs: 0,
         since: undefined,
         cancel: () => {},
@@ -79,14 +82,18 @@ export class ClaimDeadlines {
     if (claim !== undefined) claim.isEmpty = true;
   }
 
-  /** Gives the peer more time: for a block that it sent, or for a download if no other peer can be asked. */
+  /** Gives the peer more time for a block that it sent. */
   extend(peer: Peer, ms: number): void {
-    const claim = this.#claims.get(peer);
-    if (claim === undefined) return;
-    claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
-    if (claim.since === undefined) return;
-    this.#stop(claim);
-    this.#run(peer, claim);
+    this.#change(peer, (claim) => {
+      claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
+    });
+  }
+
+  /** Gives the peer the time of a download, once for all its downloads: no other peer can be asked. */
+  allowDownload(peer: Peer, ms: number): void {
+    this.#change(peer, (claim) => {
+      claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
+    });
   }
 
   /** The peer's blocks are dated `ms` ahead of our clock. It is excused meanwhile, up to a limit in all. */
@@ -123,9 +130,19 @@ export class ClaimDeadlines {
     for (const peer of [...this.#claims.keys()]) this.settled(peer);
   }
 
+  /** Changes the limit of a claim, whose time may be running. */
+  #change(peer: Peer, change: (claim: Claim) => void): void {
+    const claim = this.#claims.get(peer);
+    if (claim === undefined) return;
+    change(claim);
+    if (claim.since === undefined) return;
+    this.#stop(claim);
+    this.#run(peer, claim);
+  }
+
   #run(peer: Peer, claim: Claim): void {
     claim.since = this.#clock.monotonic();
-    const leftMs = Math.max(0, CLAIM_TIMEOUT_MS + claim.extraMs - claim.usedMs);
+    const leftMs = Math.max(0, CLAIM_TIMEOUT_MS + claim.extraMs + claim.downloadMs - claim.usedMs);
     claim.cancel = this.#clock.after(leftMs, () => {
       this.#claims.delete(peer);
       this.#onExpired(peer);

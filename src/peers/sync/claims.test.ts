@@ -307,8 +307,8 @@ test("the node waits for early blocks, but not for ever from the same peer", asy
     expect(world.isBehind).toBe(false);
     await world.advance(10_000);
   }
-  expect(at).toBeGreaterThan(10 * MINUTE);
-  expect(at).toBeLessThan(22 * MINUTE);
+  expect(at).toBeGreaterThan(MINUTE);
+  expect(at).toBeLessThan(10 * MINUTE);
   expect(peer.parting?.kind).toBe("closed");
 });
 
@@ -348,6 +348,26 @@ test("peers that raise their claims, list blocks and send none lose their places
     await world.advance(4_000);
   }
   expect(at).toBeLessThanOrEqual(4 * MINUTE);
+});
+
+test("so do peers that raise them only while another one is asked", async () => {
+  const world = atTip();
+  const liars = ["8.8.8.8", "9.9.9.9"].map((host) => world.network.connect(host));
+  for (const liar of liars) await world.leads(liar, 10n ** 30n);
+  let at = 0;
+  for (; at < 30 * MINUTE && liars.some(({ isClosed }) => !isClosed); at += 2_000) {
+    let isAnswered = false;
+    for (const liar of liars) {
+      const isAsked = !liar.isClosed && askedOf(liar).some((asked) => asked.startsWith("GetSignatures"));
+      if (!isAsked) continue;
+      await world.lists(liar, [99, ...range(100, 199)]);
+      isAnswered = true;
+    }
+    await world.advance(2_000);
+    if (isAnswered) for (const liar of liars) await world.leads(liar, 10n ** 30n + BigInt(at));
+  }
+  // Each has its minute, and the time of one download of 100 blocks.
+  expect(at).toBeLessThanOrEqual(8 * MINUTE);
 });
 
 test("claims are forgotten when their connections end", async () => {

@@ -268,7 +268,7 @@ export class ExtensionLoader {
     const loading: Loading = { kind: "loading", peer, score, download, isLate: false };
     this.#request = loading;
     // With no other peer to ask, the limits of the download decide how long this one may take.
-    if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.extend(peer, download.limitMs);
+    if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
   }
 
