@@ -38,7 +38,11 @@ function run(command, args, env = process.env) {
 
 /** Checks types. Facts about files that have not changed are kept for the next check. */
 function checkTypes(project, name) {
-  const facts = ["--incremental", "--tsBuildInfoFile", inRoot(".holdfast-build", `types-${name}.tsbuildinfo`)];
+  const facts = [
+    "--incremental",
+    "--tsBuildInfoFile",
+    inRoot(".holdfast-build", `types-${name}.tsbuildinfo`),
+  ];
   run(bin("tsc"), ["-p", project, "--noEmit", ...facts]);
 }
 
