@@ -60,7 +60,6 @@ export interface Anchored {
   readonly network?: string | undefined;
 }
 
-/** The result of a check. */
 export interface AnchorVerdict {
   readonly status: AnchorStatus;
   /** One sentence. */

@@ -54,7 +54,6 @@ export class FailedRequestError extends Error {
   }
 }
 
-/** A client. */
 export interface Client {
   /**
    * Calls a route; undefined where the node took the request to do it later (202).

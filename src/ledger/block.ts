@@ -150,12 +150,7 @@ class Unit {
   private readonly unbonding = new Deltas();
   /** The generator's income is not validated: past the limit of 64 bits its balance stays INT64_MIN. Page 05 §17. */
   private overflowed: boolean;
-  private burned: bigint;
-  private closing: bigint;
-  private fees: bigint;
-  private burnedFees: bigint;
-  private generatorReward: bigint;
-  private room: Room;
+  private readonly totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
   /** How the last fee was split: most transactions of a block pay the same. */
   private lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
@@ -164,15 +159,10 @@ class Unit {
     private readonly era: Era,
     private readonly generator: Uint8Array,
     private readonly timestamp: bigint,
-    private readonly start: BlockTotals,
+    start: BlockTotals,
     continues = false,
   ) {
-    this.burned = start.burned;
-    this.closing = start.closing;
-    this.fees = start.fees;
-    this.burnedFees = start.burnedFees;
-    this.generatorReward = start.generatorReward;
-    this.room = { size: start.sizeLeft, scripts: start.scriptsLeft, transactions: undefined };
+    this.totals = { ...start };
     this.overflowed =
       continues && start.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
@@ -183,12 +173,7 @@ class Unit {
     const account = this.ledger.account(this.generator);
     const balance = safeSum(account.balance, amount);
     this.overflowed = balance === INT64_MIN;
-    this.ledger.setAccount(this.generator, {
-      balance,
-      leaseIn: account.leaseIn,
-      leaseOut: account.leaseOut,
-      unbonding: account.unbonding,
-    });
+    this.ledger.setAccount(this.generator, { ...account, balance });
   }
 
   /**
@@ -200,7 +185,7 @@ class Unit {
     microBlockLimit: number | undefined,
     options: ApplyOptions,
   ): readonly AppliedTransaction[] | Refusal {
-    const { ledger, era } = this;
+    const { ledger, era, totals } = this;
     const context: ValidationContext = {
       era,
       blockTimestamp: this.timestamp,
@@ -208,7 +193,8 @@ class Unit {
       verdicts: options.verdicts,
       idsForgottenAt: options.idsForgottenAt,
     };
-    const initial: Room = { ...this.room, transactions: microBlockLimit };
+    const { sizeLeft: size, scriptsLeft: scripts } = totals;
+    const initial: Room = { size, scripts, transactions: microBlockLimit };
     const scriptChanges: Uint8Array[] | undefined = microBlockLimit === undefined ? undefined : [];
     const applied: AppliedTransaction[] = [];
     let position = options.firstPosition ?? 0;
@@ -235,19 +221,21 @@ class Unit {
         addresses: addressesOf(outcome),
       });
     }
-    this.room = room;
+    totals.sizeLeft = room.size;
+    totals.scriptsLeft = room.scripts;
     return applied;
   }
 
   /** Books the fee of an applied transaction and what it destroyed or put into unbonding. */
   private book({ effect, effectiveFee: fee }: Outcome): void {
     const { opener, closer, burned } = this.sharesOf(fee);
+    const { totals } = this;
     this.credit(opener);
-    this.fees += fee;
-    this.closing += closer;
-    this.burnedFees += burned;
-    this.generatorReward += opener;
-    this.burned += burned + effect.burned;
+    totals.fees += fee;
+    totals.closing += closer;
+    totals.burnedFees += burned;
+    totals.generatorReward += opener;
+    totals.burned += burned + effect.burned;
     for (const delta of effect.deltas.list) {
       if (delta.unbonding > 0n) this.unbonding.add(delta.address, delta.unbonding);
     }
@@ -282,24 +270,15 @@ class Unit {
         era.burnFeature === this.era.burnFeature)
     )
       return;
-    this.closing = 0n;
+    this.totals.closing = 0n;
     for (const transaction of transactions) {
-      this.closing += feeShares(effectiveFee(transaction, era), era).closer;
+      this.totals.closing += feeShares(effectiveFee(transaction, era), era).closer;
     }
     this.writeTotals();
   }
 
   private writeTotals(): void {
-    this.ledger.setBlockTotals(this.era.height, {
-      burned: this.burned,
-      closing: this.closing,
-      fees: this.fees,
-      burnedFees: this.burnedFees,
-      miningReward: this.start.miningReward,
-      generatorReward: this.generatorReward,
-      sizeLeft: this.room.size,
-      scriptsLeft: this.room.scripts,
-    });
+    this.ledger.setBlockTotals(this.era.height, { ...this.totals });
   }
 }
 

@@ -16,6 +16,8 @@ import { staticCheck } from "./static-check.ts";
 import { sponsorAccount } from "./wire.ts";
 
 const SIGNATURE_LENGTH = 64;
+/** Genesis: timestamp, recipient and amount must be there before anything is read. Page 02 §10.1. */
+const BASE_LENGTH = 42;
 
 function signed(byte: number): number {
   return (byte << 24) >> 24;
@@ -99,41 +101,22 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
   // Of the header, the body has all but a zero in front.
   let bodyStart = layout.header === "modern" ? 1 : 0;
-  let bodyEnd = 0;
-  switch (layout.envelope) {
-    case "bare":
-      requireBaseLength(layout, reader);
-      readBody(record, layout, reader, network);
-      bodyEnd = reader.position;
-      break;
-    case "signature in front": {
-      record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
-      bodyStart = reader.position;
-      const type = reader.i8();
-      if (type !== definition.type) {
-        throw new TransactionParseError(`requirement failed: Signed tx type (${type}) doesn't match`);
-      }
-      readBody(record, layout, reader, network);
-      bodyEnd = reader.position;
-      break;
+  if (layout.envelope === "bare" && reader.remaining < BASE_LENGTH)
+    throw new TransactionParseError("requirement failed: Data does not match base length");
+  if (layout.envelope === "signature in front") {
+    record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
+    bodyStart = reader.position;
+    const type = reader.i8();
+    if (type !== definition.type) {
+      throw new TransactionParseError(`requirement failed: Signed tx type (${type}) doesn't match`);
     }
-    case "signature behind":
-      readBody(record, layout, reader, network);
-      bodyEnd = reader.position;
-      record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
-      break;
-    case "proofs":
-      readBody(record, layout, reader, network);
-      bodyEnd = reader.position;
-      record.proofs = readProofs(reader);
-      break;
-    case "sponsor and proofs":
-      readBody(record, layout, reader, network);
-      bodyEnd = reader.position;
-      record.sponsor = sponsorAccount.read(reader, network);
-      record.proofs = readProofs(reader);
-      break;
   }
+  readBody(record, layout, reader, network);
+  const bodyEnd = reader.position;
+  if (layout.envelope === "signature behind") record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
+  if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
+  if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
+    record.proofs = readProofs(reader);
   // A layout with the old header can be read behind the modern one, but is not written so.
   const asWritten = (bytes[0] === 0) === (layout.header === "modern");
   if (asWritten && !reader.lenient && reader.remaining === 0) {
@@ -144,13 +127,6 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
     computed.canonical = true;
   }
   return record.complete(network.chainId);
-}
-
-/** Genesis: timestamp, recipient and amount must be there before anything is read. Page 02 §10.1. */
-function requireBaseLength(layout: CompiledLayout, reader: ByteReader): void {
-  if (layout.envelope === "bare" && reader.remaining < 42) {
-    throw new TransactionParseError("requirement failed: Data does not match base length");
-  }
 }
 
 /**

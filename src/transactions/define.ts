@@ -31,7 +31,6 @@ export function until(feature: number): Activation {
   return { until: feature };
 }
 
-/** Names of the members that are a type's own. */
 type OwnName<T> = Extract<Exclude<keyof T, keyof TransactionBase>, string>;
 
 /** Members that JSON can show, beside a type's own; `sender` and `sponsor` are three members each. */
@@ -82,7 +81,6 @@ interface BodyStep {
   readonly wire: Wire<unknown>;
 }
 
-/** A layout, ready to run. */
 export interface CompiledLayout {
   readonly version: number;
   readonly envelope: Envelope;

@@ -27,7 +27,6 @@ export function hashOfText(text: string): Uint8Array | undefined {
   return undefined;
 }
 
-/** A proof, as JSON has it, with what it says. */
 export interface GivenProof {
   readonly json: unknown;
   readonly read: ReadChainpoint;

@@ -5,7 +5,6 @@ import type { Part } from "../describe/sentence.ts";
 /** How it ended, for the eye: never by colour alone. */
 type Tone = "good" | "waiting" | "bad" | "unknown";
 
-/** What the stamp says. */
 export interface Judgement {
   readonly tone: Tone;
   /** Two or three words. */
@@ -15,17 +14,13 @@ export interface Judgement {
   readonly advice: string;
 }
 
-/** What is known of a check beside its verdict. */
 interface Circumstances {
-  /** Whether the hash was computed of a file. */
   readonly ofFile: boolean;
   /** Whether the proof was given; it is the node's otherwise. */
   readonly proofGiven: boolean;
-  /** What the node says of a hash that it keeps to anchor it. */
   readonly queued?: QueuedHash | undefined;
 }
 
-/** What a node says of a hash that no transaction holds yet. */
 export interface QueuedHash {
   /** Since when it keeps it, ms since 1970. */
   readonly since: number | undefined;
@@ -93,7 +88,6 @@ const LYING: Judgement = {
   advice: "Ask a node that somebody else runs. The step that failed says what does not fit.",
 };
 
-/** The step that failed. */
 function failedStep({ steps }: AnchorVerdict): AnchorStepName | undefined {
   return steps.find(({ holds }) => !holds)?.name;
 }

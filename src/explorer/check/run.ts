@@ -6,15 +6,12 @@ import { FileError, type HashedFile, hashFile, type Pause } from "./hash-file.ts
 import { type Judgement, judgementOf, type QueuedHash } from "./judgement.ts";
 import { type CheckStep, checkSteps } from "./steps.ts";
 
-/** What is checked. */
 export type CheckedThing = { readonly file: HashedFile } | { readonly hash: Uint8Array };
 
-/** How a check is run. */
 interface CheckOptions {
   readonly thing: CheckedThing;
   /** As `JSON.parse` gives it; the node is asked for it unless given. */
   readonly proof?: unknown;
-  /** Of the node that is asked. */
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
   /** Asks whether the node keeps a hash that is anchored nowhere; whatever it throws means that it does not. */
@@ -24,7 +21,6 @@ interface CheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** How far a check is. */
 export interface CheckView {
   readonly steps: readonly CheckStep[];
   /** Bytes of the file that are hashed, of all of them; undefined without a file. */

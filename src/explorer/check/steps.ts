@@ -7,7 +7,6 @@ type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 /** How far a step is. What comes behind one that fails is left out. */
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
-/** A step. */
 export interface CheckStep {
   readonly name: CheckName;
   readonly title: string;
@@ -24,19 +23,15 @@ interface HowTo {
   readonly commands: readonly string[];
 }
 
-/** What is known of a check that runs, or has ended. */
 interface CheckProgress {
   /** Hexadecimal; undefined as long as it is computed. */
   readonly hash: string | undefined;
   /** Whether the hash was computed of a file here, or only given. */
   readonly ofFile: boolean;
-  /** Why there is no hash. */
   readonly fileProblem?: string | undefined;
-  /** What has come of the check so far. */
   readonly steps: readonly AnchorStep[];
   /** Once it has ended. */
   readonly verdict?: AnchorVerdict | undefined;
-  /** Of the node that is asked. */
   readonly nodeUrl: string;
 }
 

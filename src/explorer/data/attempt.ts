@@ -3,7 +3,6 @@ import { FailedRequestError } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
 import type { Problem } from "./problems.ts";
 
-/** What came of a question. */
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };

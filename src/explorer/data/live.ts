@@ -60,7 +60,6 @@ class LiveChain implements Live {
   #isThere = false;
   /** What was loaded since the stream began, where that is another place: events on the way there are in it already. */
   #loaded: { readonly height: number; readonly id: string } | undefined;
-  /** When the last connection was lost. */
   #lostAt: number | undefined;
   #sync: SyncFacts | undefined;
   #showing = false;
@@ -114,7 +113,6 @@ class LiveChain implements Live {
       end();
     };
     let loading: Promise<void> | undefined;
-    /** Tells where the stream begins. */
     let begins: (id: string) => void = () => {};
     const load = (began: string | Promise<string>): void => {
       loading = this.#load(began, session.signal);

@@ -27,7 +27,6 @@ export type Value =
   | { readonly kind: "object"; readonly members: readonly Member[] }
   | { readonly kind: "none" };
 
-/** A member of an object, named for people. */
 export interface Member {
   /** As JSON has it. */
   readonly name: string;
@@ -37,7 +36,6 @@ export interface Member {
   readonly field?: string | undefined;
 }
 
-/** Something of a node's answer. */
 export type Answered = unknown;
 
 type Members = Readonly<Record<string, Answered>>;
@@ -117,7 +115,6 @@ function keyValue(answered: Answered): Value {
     : plainValue(answered);
 }
 
-/** Bytes of a transaction id. */
 const ID = 32;
 
 /** How byte strings are meant where nothing but the type says it. */

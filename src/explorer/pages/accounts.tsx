@@ -24,7 +24,6 @@ export interface AccountsData {
   readonly wallet: Attempt<Wallet>;
 }
 
-/** The accounts, those that are shown with what they have. */
 interface Wallet {
   readonly balances: readonly Balance[];
   /** Addresses behind those. */
@@ -38,7 +37,6 @@ const MOST_ACCOUNTS = 20;
 const MOST_LEASES = 100;
 const MOST_OTHERS = 1_000;
 
-/** What an account leases to others. */
 async function leasesOf({ node }: PageContext, address: string): Promise<readonly ActiveLease[]> {
   const wanted = { params: { address }, query: { limit: MOST_LEASES } };
   const leases = await node.client.call("GET /leasing/active/:address", wanted);

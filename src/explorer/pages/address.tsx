@@ -27,7 +27,6 @@ function addressOf(text: string, chainId: number): string {
   );
 }
 
-/** What the open tab shows. */
 function Open(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
   const { data, context } = props;
   const { address, tab } = data;

@@ -12,7 +12,6 @@ export interface LoadedPage {
   open(params: Params, query: URLSearchParams, context: PageContext): Promise<OpenPage>;
 }
 
-/** A page with its data. */
 export interface OpenPage {
   readonly title: string;
   draw(): JSX.Element;

@@ -22,10 +22,8 @@ export interface AnchorData {
   readonly hash: Uint8Array | undefined;
 }
 
-/** What is being checked, or was. */
 interface Case {
   readonly thing: CheckedThing;
-  /** Of the file. */
   readonly name?: string | undefined;
   readonly proof?: GivenProof | undefined;
 }

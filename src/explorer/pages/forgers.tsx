@@ -32,7 +32,6 @@ const BLOCKS = 100;
 const LISTED = 30;
 /** Forgers that are asked about, at most. */
 const FORGERS = 100;
-/** Those that are named as next ones. */
 const NEXT = 3;
 
 async function load({ node }: PageContext): Promise<ForgersData> {
@@ -119,7 +118,6 @@ function Shares({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** A block and the one before it, where that is known. */
 interface Made {
   readonly header: Header;
   /** Time since the block before, ms. */

@@ -33,7 +33,6 @@ export interface NodeData {
   readonly machine: Attempt<Machine> | undefined;
 }
 
-/** What only the operator is told. */
 export interface Machine {
   readonly resources: Answer<"GET /node/resources">;
   readonly forging: Answer<"GET /debug/info">["minerState"];

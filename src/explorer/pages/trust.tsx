@@ -17,7 +17,6 @@ import { type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf, trustPicture 
 interface TrustData {
   readonly root: string | undefined;
   readonly grants: readonly Grant[];
-  /** Where the list goes on. */
   readonly next: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 /** Where the nodes and edges of a graph stand, in columns from left to right. */
 
-/** Something that is drawn as a box. */
 export interface GraphNode {
   readonly id: string;
   /** Its column, from 0. */

@@ -12,7 +12,6 @@ interface GraphBox extends GraphNode {
 
 /** Boxes in columns with lines between them; who draws one has the same in a list beside it. */
 export function Graph(props: {
-  /** What is seen. */
   readonly title: string;
   /** In each column from above, in this order; at most 24 of a column are drawn. */
   readonly nodes: readonly GraphBox[];

@@ -6,7 +6,6 @@ import { Copy } from "./copy.tsx";
 import { ShowAll } from "./show-all.tsx";
 import { Table } from "./table.tsx";
 
-/** What stands at a place. */
 interface HexField {
   readonly name: string;
   readonly label: string;

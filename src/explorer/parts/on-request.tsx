@@ -5,7 +5,6 @@ type Fetched<T> = "not asked" | "asked" | "failed" | { readonly value: T };
 
 /** A button that fetches something, and then what came of it. What failed can be tried again. */
 export function OnRequest<T>(props: {
-  /** Of the button. */
   readonly words: string;
   /** Said beside the button once it failed. */
   readonly failed: string;

@@ -7,7 +7,6 @@ import { DAY } from "../../bytes/durations.ts";
 import { paint } from "../shell/theme.ts";
 import { Table } from "./table.tsx";
 
-/** One line of a plot. */
 interface Series {
   readonly label: string;
   /** One for each time; null where there is none. Amounts are drawn as near as a screen can, and written exactly. */
@@ -23,7 +22,6 @@ interface PlotData {
 }
 
 interface PlotProps extends PlotData {
-  /** What is seen. */
   readonly title: string;
   /** A value in words; as it is unless given. */
   format?(value: number | bigint): string;
@@ -174,7 +172,6 @@ function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
   return element;
 }
 
-/** A time of the table, and which one it is. */
 interface Row {
   readonly time: number;
   readonly i: number;

@@ -2,7 +2,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { percentText } from "../text/measures.ts";
 
-/** Somebody's parts of each whole. */
 interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
@@ -10,7 +9,6 @@ interface Share {
   readonly parts: readonly number[];
 }
 
-/** Radius and width of each ring. */
 const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
@@ -65,9 +63,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
 
 /** Shares of one or two wholes as rings, with a list of the same. */
 export function Ring(props: {
-  /** What is divided. */
   readonly caption: string;
-  /** What a share is of. */
   readonly who: string;
   /** The wholes, from the outer ring on: "of blocks". One or two. */
   readonly wholes: readonly string[];

@@ -8,7 +8,6 @@ import { Age } from "./time.tsx";
 /** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
 const LEAST_FULL = 20;
 
-/** A piece of a block's bar. */
 interface Band {
   readonly key: string;
   readonly from: number;

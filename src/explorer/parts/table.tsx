@@ -1,10 +1,8 @@
 /** A table: what it is about, its columns, its rows. On a phone it can be moved sideways, and by keyboard too. */
 import type { ComponentChildren, JSX, Key } from "preact";
 
-/** A column of a table of `Row`s. */
 export interface Column<Row> {
   readonly head: ComponentChildren;
-  /** What stands in a row. */
   cell(row: Row): ComponentChildren;
   /** `number`: at the right, digit below digit; `id`: takes the room that is left, and is cut by style. */
   readonly kind?: "number" | "id" | "time" | undefined;
@@ -34,7 +32,6 @@ export function TableBody<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row, index: number): Key;
-  /** Of a row, by what it is. */
   readonly classOf?: ((row: Row) => string | undefined) | undefined;
 }): JSX.Element {
   const { columns, rows, keyOf, classOf } = props;
@@ -65,7 +62,6 @@ export function Table<Row>(props: {
   keyOf(row: Row, index: number): Key;
   /** Shown in place of rows. */
   readonly empty?: ComponentChildren;
-  /** Of a row, by what it is. */
   classOf?(row: Row): string | undefined;
 }): JSX.Element {
   const { caption, titled = false, repeated = false, columns, rows, keyOf, empty, classOf } = props;

@@ -3,9 +3,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { numberText } from "../text/measures.ts";
 
-/** One of them. */
 interface Tab {
-  /** In the address bar. */
   readonly name: string;
   readonly words: string;
   /** How many there are of what it shows. */
@@ -15,7 +13,6 @@ interface Tab {
 
 /** One of several panels, chosen by pointer or arrow keys. */
 export function Tabs(props: {
-  /** What they are parts of. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   /** `?tab=` as it is; the first one unless it names another. */

@@ -43,7 +43,6 @@ function Ways(): JSX.Element {
 interface InWords {
   readonly sign: IconName;
   readonly words: string;
-  /** Of the colour. */
   readonly kind: "right" | "unsettled" | "wrong";
 }
 
@@ -156,7 +155,6 @@ function ThemeSwitch(): JSX.Element {
   );
 }
 
-/** Of which network the node is. */
 function Network({ node }: { readonly node: NodeApi }): JSX.Element {
   const network = node.network.value;
   return (

@@ -1,6 +1,5 @@
 /** Keys that work anywhere on the page. */
 
-/** Whether somebody is writing. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -6,7 +6,6 @@ import type { LoadedPage, OpenPage, PageEntry } from "../pages/all.ts";
 import { match } from "./match.ts";
 import { linkOf, type Place, place, placeOf } from "./place.ts";
 
-/** What there is to be seen. */
 type View =
   | { readonly state: "loading"; readonly title: string | undefined }
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }

@@ -1,7 +1,6 @@
 /** Where the reader is: the address bar, the history, and where he was on each page of it. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** A place of the page. */
 export interface Place {
   /** Below the base, without a slash in front, as it stands in the address bar. */
   readonly path: string;

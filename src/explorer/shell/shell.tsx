@@ -10,7 +10,6 @@ import { Header } from "./header.tsx";
 import type { Health } from "./health.ts";
 import { headingOf, view } from "./opening.ts";
 
-/** What is the matter, and what to do about it. */
 function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
   const { kind, message, advice, said } = problem;
   return (

@@ -2,7 +2,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
-/** What can be chosen. */
 export type ThemeChoice = "system" | "dark" | "light";
 
 const KEY = "holdfast-theme";

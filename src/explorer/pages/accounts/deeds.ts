@@ -61,7 +61,6 @@ function amountOf(text: string): bigint {
   throw new FieldError("amount", "Nothing is no amount: write how many tokens.");
 }
 
-/** Longest text of an address. */
 const MAX_ADDRESS_TEXT = 60;
 
 const bytesOf = (address: string): Uint8Array | undefined =>

@@ -11,7 +11,6 @@ import { Confirmation, Done } from "./confirmation.tsx";
 import { type ActiveLease, type DeedKind, FieldError, type Purse, readDeed } from "./deeds.ts";
 import { type Prepared, prepare, refusalOf, send } from "./ordering.ts";
 
-/** What the forms choose from. */
 interface Choices {
   readonly purses: readonly Purse[];
   readonly leases: readonly ActiveLease[];

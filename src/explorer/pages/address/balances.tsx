@@ -22,7 +22,6 @@ function Kind({ name, meaning }: { readonly name: string; readonly meaning: stri
   );
 }
 
-/** Units of a token. */
 const TOKEN = 100_000_000n;
 
 /** All kinds of balance. */
@@ -167,7 +166,6 @@ export function BalancePlot(props: {
   );
 }
 
-/** Bars that are drawn of one side. */
 const MAX_BARS = 12;
 
 /** What is leased by or to each account, most first. */

@@ -10,7 +10,6 @@ import { concerns } from "./concerns.ts";
 /** Changes of the balance that are plotted, leases that are drawn. */
 const PLOTTED = 500;
 const LEASES = 500;
-/** Rows of a page of a list. */
 const PAGE = 100;
 /** A pool with more is not looked through. */
 const MAX_POOL = 300;
@@ -47,7 +46,6 @@ export interface AssociationRow {
   readonly isOwn: boolean;
 }
 
-/** What an open tab shows. */
 export type TabData =
   | {
       readonly name: "transactions";
@@ -98,7 +96,6 @@ export interface AddressData {
 /** Statuses of what the node has nothing of, and of routes that it does not have. */
 const MISSING = [404, 405, 501];
 
-/** A part of a list as a route answers it. */
 function partOf<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
 }

@@ -8,7 +8,6 @@ import { Note } from "../../parts/notice.tsx";
 import { OnRequest } from "../../parts/on-request.tsx";
 import { byteCount } from "../../text/measures.ts";
 
-/** What is needed of a block. */
 interface Sized {
   readonly signature: string;
   readonly blocksize: number;

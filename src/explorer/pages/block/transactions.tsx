@@ -33,7 +33,6 @@ const columns: readonly Column<Row>[] = [
   { head: "Id", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction.id} bare /> },
 ];
 
-/** Some of the transactions. */
 function Rows({ list, from }: ChunkProps): JSX.Element {
   const rows = list.slice(from, from + CHUNK).map((transaction, i) => ({ transaction, place: from + i }));
   return <TableBody columns={columns} rows={rows} keyOf={({ transaction }) => transaction.id} />;

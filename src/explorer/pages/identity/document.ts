@@ -5,7 +5,6 @@ import type { Answer } from "../../../client/index.ts";
 export type DidDocument = NonNullable<Answer<"GET /1.0/identifiers/:did">["didDocument"]>;
 type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 
-/** A key of a document. */
 export interface ShownKey {
   readonly id: string;
   /** DID of the account whose key it is. */
@@ -77,7 +76,6 @@ export function keysOf(document: DidDocument): readonly ShownKey[] {
   }));
 }
 
-/** A service, as its owner wrote it. */
 export interface ShownService {
   readonly id: string;
   readonly type: string;

@@ -6,7 +6,6 @@ import type { Client } from "../../../client/index.ts";
 import { Plot } from "../../parts/plot.tsx";
 import { numberText, utcDay } from "../../text/measures.ts";
 
-/** A day in UTC. */
 export interface Day {
   /** When it began, ms since 1970. */
   readonly at: number;

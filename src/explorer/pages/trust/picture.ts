@@ -2,10 +2,8 @@
 import type { Answer } from "../../../client/index.ts";
 import type { GraphEdge, GraphNode } from "../../parts/graph-layout.ts";
 
-/** Accounts with their roles, as the node lists them. */
 type Holder = Answer<"GET /roles">["accounts"][number];
 
-/** That somebody holds a role. */
 export interface Grant {
   readonly holder: string;
   readonly role: string;
