@@ -79,7 +79,7 @@ describe("a client", () => {
   test("gives exact integers, in blocks and balances", async () => {
     const chain = {
       ...chainOf([emptyBlock(1), emptyBlock(2, { baseTarget: HUGE })]),
-      account: () => ({ balance: HUGE, leaseIn: 0n, leaseOut: 1n, unbonding: 2n }),
+      accounts: { info: () => ({ balance: HUGE, leaseIn: 0n, leaseOut: 1n, unbonding: 2n }) },
     };
     const server = await testServer({ chain });
     const client = clientOf(server);

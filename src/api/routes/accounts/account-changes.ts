@@ -5,18 +5,17 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import type { AccountChange } from "../../../interfaces.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorAlone,
   cursorQuery,
-  cursors,
   invalidInNode,
+  limitParameters,
   limitQuery,
-  NEWEST,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
   pageOf,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import {
   AddressText,
@@ -68,10 +67,7 @@ export const accountChangeRoutes = routesOf("addresses", [
     summary: "Every change of an account's balances, newest first, with the transactions that list it",
     request: {
       params: { address: AddressText },
-      query: {
-        limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
-        cursor: cursorAlone(cursors.units, { height: NEWEST.height, sequence: 0 }),
-      },
+      query: limitParameters(cursors.units),
     },
     answers: {
       ok: Type.Array(

@@ -13,22 +13,12 @@ import {
 } from "../../../crypto/addresses.ts";
 import { verify } from "../../../crypto/signatures.ts";
 import { refuse } from "../../../http/errors.ts";
-import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printed, printedChunks, redirect } from "../../../http/responses/reply.ts";
+import { printed, redirect } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
 import { entryJson } from "../../../transactions/index.ts";
-import {
-  cursors,
-  invalidInNode,
-  NEWEST,
-  NextCursorHeader,
-  oneMore,
-  pageHeaders,
-  pageOf,
-  pageParameters,
-  pageQuery,
-} from "../../list-cursor.ts";
+import { cursors } from "../../lists/cursors.ts";
+import { answerList, NextCursorHeader, pageParameters } from "../../lists/pages.ts";
 import { Members, Problems } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
 import { type Call, MAX_PARAMETER, type ReadCall, routesOf } from "../../route.ts";
@@ -243,7 +233,7 @@ export const addressRoutes = routesOf("addresses", [
     method: "GET",
     path: "/addresses/balance/history/:address",
     summary: "Changes of the regular balance, newest first, persisted blocks only",
-    request: { params: { address: AddressText }, query: pageParameters(cursors.balances, NEWEST.height) },
+    request: { params: { address: AddressText }, query: pageParameters(cursors.balances) },
     answers: {
       ok: Type.Array(object({ height: Height, balance: Amount })),
       headers: NextCursorHeader,
@@ -253,11 +243,13 @@ export const addressRoutes = routesOf("addresses", [
     runsInReader: true,
     handle: (call) => {
       const address = call.address();
-      const page = pageQuery(call, cursors.balances, invalidInNode);
-      const found = call.read((chain) => chain.accounts.balanceHistory(address, page && oneMore(page)));
-      const { shown, next } = pageOf(found, page, cursors.balances, ({ height }) => height);
-      const rows = mapped(shown, ({ height, balance }) => ({ height, balance }));
-      return printedChunks(printList(rows), pageHeaders(call, next));
+      return answerList(
+        call,
+        cursors.balances,
+        (chain, page) => chain.accounts.balanceHistory(address, page),
+        ({ height }) => height,
+        ({ height, balance }) => ({ height, balance }),
+      );
     },
   },
   {
@@ -326,16 +318,19 @@ export const addressRoutes = routesOf("addresses", [
     method: "GET",
     path: "/addresses/data/:address",
     summary: "Data of an account, sorted by key",
-    request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries, "") },
+    request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries) },
     answers: { ok: Type.Array(DataEntrySchema), headers: NextCursorHeader, failures: BAD_PAGE },
     cost: { cacheable: true },
     runsInReader: true,
     handle: (call) => {
       const address = call.address();
-      const page = pageQuery(call, cursors.dataEntries, invalidInNode);
-      const found = call.read((chain) => chain.accounts.dataEntries(address, page && oneMore(page)));
-      const { shown, next } = pageOf(found, page, cursors.dataEntries, ({ key }) => key);
-      return printedChunks(printList(mapped(shown, entryJson)), pageHeaders(call, next));
+      return answerList(
+        call,
+        cursors.dataEntries,
+        (chain, page) => chain.accounts.dataEntries(address, page),
+        ({ key }) => key,
+        entryJson,
+      );
     },
   },
   {

@@ -2,12 +2,12 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
-import { ADDRESS_LENGTH, addressText, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { addressText, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { AssociationInfo } from "../../../interfaces.ts";
 import { entryJson } from "../../../transactions/index.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
-  cursors,
   invalidInNode,
   NextCursorHeader,
   oneMore,
@@ -15,7 +15,7 @@ import {
   pageOf,
   pageParameters,
   pageQuery,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { type Answer, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
@@ -105,7 +105,7 @@ export const associationRoutes = routesOf("associations", [
     summary: "Associations of an account that are in force",
     request: {
       params: { address: AddressText },
-      query: pageParameters(cursors.associations, { list: "outgoing", height: 0, position: 0 }),
+      query: pageParameters(cursors.associations),
     },
     answers: {
       ok: object({
@@ -126,7 +126,7 @@ export const associationRoutes = routesOf("associations", [
     summary: "Accounts that an account issued associations to, or got them from",
     request: {
       params: { address: AddressText },
-      query: pageParameters(cursors.addresses, { list: "children", address: new Uint8Array(ADDRESS_LENGTH) }),
+      query: pageParameters(cursors.addresses),
     },
     answers: {
       ok: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),

@@ -2,21 +2,10 @@
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, type JsonProblem, wrongJson } from "../../../http/errors.ts";
-import { mapped, printList } from "../../../http/responses/chunked-json.ts";
-import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
+import type { Reply } from "../../../http/responses/reply.ts";
 import { transactionAlone, transactionAtHeightJson } from "../../chain-json.ts";
-import {
-  cursors,
-  invalidInNode,
-  NEWEST,
-  NextCursorHeader,
-  oneMore,
-  pageHeaders,
-  pageOf,
-  pageParameters,
-  pageQuery,
-  transactionPlace,
-} from "../../list-cursor.ts";
+import { cursors } from "../../lists/cursors.ts";
+import { answerList, NextCursorHeader, pageParameters, transactionPlace } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
@@ -48,12 +37,13 @@ async function submit(call: Call, typeName: string): Promise<JsonOut> {
 /** All of them, as the reference answers, unless a page is asked for. */
 function active(call: ReadCall): Reply {
   const address = call.address();
-  const page = pageQuery(call, cursors.transactions, invalidInNode);
-  return call.read((chain) => {
-    const found = chain.leases.active(address, page && oneMore(page));
-    const { shown, next } = pageOf(found, page, cursors.transactions, transactionPlace);
-    return printedChunks(printList(mapped(shown, transactionAtHeightJson)), pageHeaders(call, next));
-  });
+  return answerList(
+    call,
+    cursors.transactions,
+    (chain, page) => chain.leases.active(address, page),
+    transactionPlace,
+    transactionAtHeightJson,
+  );
 }
 
 const common = {
@@ -70,7 +60,7 @@ export const leasingRoutes = routesOf("leasing", [
     path: "/leasing/active/:address",
     tail: "segments",
     summary: "Active leases of an account, incoming and outgoing, newest first",
-    request: { params: { address: AddressText }, query: pageParameters(cursors.transactions, NEWEST) },
+    request: { params: { address: AddressText }, query: pageParameters(cursors.transactions) },
     answers: {
       ok: Type.Array(ActiveLeaseSchema),
       headers: NextCursorHeader,

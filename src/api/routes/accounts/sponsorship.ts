@@ -5,17 +5,16 @@ import { addressText } from "../../../crypto/addresses.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import { transactionId } from "../../../transactions/index.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorAlone,
   cursorQuery,
-  cursors,
   invalidInNode,
+  limitParameters,
   limitQuery,
-  NEWEST,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
@@ -57,10 +56,7 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     summary: "Accounts that an account sponsors, with the sponsorship since which, newest first",
     request: {
       params: { address: AddressText },
-      query: {
-        limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
-        cursor: cursorAlone(cursors.sponsored, NEWEST),
-      },
+      query: limitParameters(cursors.sponsored),
       example: { params: { address: SECOND } },
     },
     answers: {

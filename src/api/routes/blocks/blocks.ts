@@ -10,8 +10,8 @@ import { jsonReply, printed, printedChunks, Reply } from "../../../http/response
 import type { ChainSnapshot, HeaderInfo } from "../../../interfaces.ts";
 import { blockJson, childBlockJson, headerJson } from "../../chain-json.ts";
 import { lasting, lastingJson } from "../../lasting.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
-  cursors,
   invalidInNode,
   NextCursorHeader,
   oneMore,
@@ -19,7 +19,7 @@ import {
   pageOf,
   pageParameters,
   pageQuery,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { GENESIS_ID } from "../../openapi/dev-examples.ts";
 import { type Answer, type Call, MAX_PARAMETER, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../../schemas/blocks.ts";
@@ -231,7 +231,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "The blocks of a range that an account generated; page by page the range may be of any length",
     request: {
       params: { address: AddressText, from: Height, to: Height },
-      query: pageParameters(cursors.blocks, 0, MAX_RANGE),
+      query: pageParameters(cursors.blocks, MAX_RANGE),
       example: { params: { from: 1, to: 100 } },
     },
     answers: {

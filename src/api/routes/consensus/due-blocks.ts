@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { limitQuery } from "../../list-cursor.ts";
+import { limitQuery } from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 

@@ -7,7 +7,8 @@ import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
 import { dataValue } from "../../../transactions/index.ts";
-import { cursorQuery, cursors, cursorText, NextCursorHeader, pageHeaders } from "../../list-cursor.ts";
+import { cursors } from "../../lists/cursors.ts";
+import { cursorQuery, cursorText, NextCursorHeader, pageHeaders } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, type ReadCall, routesOf } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
@@ -117,7 +118,7 @@ export const credentialRoutes = routesOf("credentials", [
         }),
         limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
         offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-        cursor: cursorText(cursors.statements, { timestamp: 0n, height: 0, position: 0 }),
+        cursor: cursorText(cursors.statements),
       },
     },
     answers: {

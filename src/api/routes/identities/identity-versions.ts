@@ -4,15 +4,15 @@ import { printJson } from "../../../bytes/json.ts";
 import { plainAddress } from "../../../crypto/addresses.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorAlone,
   cursorQuery,
-  cursors,
+  limitParameters,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
   pageOf,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
@@ -46,10 +46,7 @@ export const identityVersionRoutes = routesOf("identities", [
     summary: "When the DID document of an account became another one, newest first",
     request: {
       params: { address: DidText },
-      query: {
-        limit: Type.Integer({ minimum: 0, maximum: PAGE_SIZE.most, examples: [10] }),
-        cursor: cursorAlone(cursors.versions, 2n ** 62n),
-      },
+      query: limitParameters(cursors.versions, 0),
     },
     answers: {
       ok: object({

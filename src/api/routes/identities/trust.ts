@@ -1,18 +1,18 @@
 /** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
-import { ADDRESS_LENGTH, addressText } from "../../../crypto/addresses.ts";
+import { addressText } from "../../../crypto/addresses.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorAlone,
   cursorQuery,
-  cursors,
+  limitParameters,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
   pageOf,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
@@ -60,10 +60,7 @@ export const trustRoutes = routesOf("trust", [
     family: "index",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
     request: {
-      query: {
-        limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
-        cursor: cursorAlone(cursors.roleHolders, new Uint8Array(ADDRESS_LENGTH)),
-      },
+      query: limitParameters(cursors.roleHolders),
     },
     answers: {
       ok: object({

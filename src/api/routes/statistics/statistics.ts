@@ -5,22 +5,14 @@ import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";
 import { DAY } from "../../../bytes/durations.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
-import { ADDRESS_LENGTH, addressText } from "../../../crypto/addresses.ts";
+import { addressText } from "../../../crypto/addresses.ts";
 import { ApiError, TextError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfaces.ts";
 import { lockedAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
 import { dataValue } from "../../../transactions/index.ts";
-import {
-  type CursorForm,
-  cursorQuery,
-  cursors,
-  cursorText,
-  NextCursorHeader,
-  pageHeaders,
-  pageOf,
-  type RankPlace,
-} from "../../list-cursor.ts";
+import { type CursorForm, cursors, type RankPlace } from "../../lists/cursors.ts";
+import { cursorQuery, cursorText, NextCursorHeader, pageHeaders, pageOf } from "../../lists/pages.ts";
 import { type Answer, type Call, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
@@ -254,11 +246,10 @@ const Share = Type.Number({ minimum: 0 });
 
 /** The query of a list of accounts by rank. */
 function pageQueryOf(form: CursorForm<RankPlace>) {
-  const last = 2n ** 63n - 1n;
   return {
     limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }),
     offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-    cursor: cursorText(form, { rank: last, next: last, address: new Uint8Array(ADDRESS_LENGTH) }),
+    cursor: cursorText(form),
   };
 }
 

@@ -9,20 +9,19 @@ import { printedChunks, Reply, redirect } from "../../../http/responses/reply.ts
 import type { AddressTransactionsQuery } from "../../../interfaces.ts";
 import { definitionByName } from "../../../transactions/index.ts";
 import { addressTransactionJson, transactionInfoJson } from "../../chain-json.ts";
+import { cursors } from "../../lists/cursors.ts";
 import {
   cursorAlone,
   cursorQuery,
-  cursors,
   cursorText,
   invalidInNode,
   limitQuery,
-  NEWEST,
   NextCursorHeader,
   oneMore,
   pageHeaders,
   pageOf,
   transactionPlace,
-} from "../../list-cursor.ts";
+} from "../../lists/pages.ts";
 import { type Answer, type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { failsByParameter, failsInText } from "../../schemas/failures.ts";
@@ -179,7 +178,7 @@ export const transactionListRoutes = routesOf("transactions", [
     request: {
       query: {
         limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
-        cursor: cursorAlone(cursors.newest, NEWEST),
+        cursor: cursorAlone(cursors.newest),
         type: Type.Array(TypeName),
       },
       example: { query: { limit: 10, type: ["transfer"] } },
@@ -199,7 +198,7 @@ export const transactionListRoutes = routesOf("transactions", [
       query: {
         limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
         offset: Count,
-        cursor: cursorText(cursors.transactions, NEWEST),
+        cursor: cursorText(cursors.transactions),
         type: Type.Array(TypeName),
       },
       example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
@@ -248,7 +247,7 @@ export const transactionListRoutes = routesOf("transactions", [
         }),
         limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
         offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-        cursor: cursorText(cursors.transactions, NEWEST),
+        cursor: cursorText(cursors.transactions),
       },
       example: { query: { type: "all", limit: 25, offset: 0 } },
     },

@@ -1,0 +1,195 @@
+/**
+ * Cursors of lists. A cursor is the place of an element in the order of its list, not a number of elements: what comes or
+ * goes before it, by new blocks or by a fork, neither repeats nor leaves out any.
+ */
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import type { AddressListPlace, AssociationPlace, ListPlace, UnitPosition } from "../../interfaces.ts";
+
+/** First byte of a cursor: the list that it is of. */
+const kinds = {
+  transactions: 1,
+  children: 2,
+  parents: 3,
+  dataEntries: 4,
+  balances: 5,
+  blocks: 6,
+  outgoing: 7,
+  incoming: 8,
+  statements: 9,
+  forgers: 10,
+  generators: 11,
+  newest: 12,
+  sponsored: 13,
+  units: 14,
+  roleHolders: 15,
+  versions: 16,
+} as const;
+type Kind = keyof typeof kinds;
+
+/** Bytes of the longest place: the key of a data entry, of 100 characters. */
+const MAX_PLACE_BYTES = 200;
+const INT32_MAX = 2_147_483_647;
+const INT64_MAX = 2n ** 63n - 1n;
+
+function cursorOf(kind: Kind, place: Uint8Array): string {
+  return Buffer.concat([Uint8Array.of(kinds[kind]), place]).toString("base64url");
+}
+
+/** The bytes of a place in one of these lists; undefined: only what was written so is a cursor. */
+function placeOf<Of extends Kind>(
+  text: string,
+  ...of: readonly Of[]
+): { kind: Of; bytes: Buffer } | undefined {
+  if (text.length > 2 * MAX_PLACE_BYTES) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const kind = of.find((one) => kinds[one] === bytes[0]);
+  if (kind === undefined || bytes.toString("base64url") !== text) return undefined;
+  return { kind, bytes: bytes.subarray(1) };
+}
+
+/** How the places of a list are written in cursors. */
+export interface CursorForm<Place> {
+  /** The cursor behind an element. */
+  write(place: Place): string;
+  /** The place that a cursor stands for; undefined for a text that is not a cursor of such a list. */
+  read(text: string): Place | undefined;
+  /** A place behind which a new chain has something, if any chain does. */
+  readonly example: Place;
+}
+
+/** A part of a place, in a fixed number of bytes. */
+interface Field<T> {
+  readonly bytes: number;
+  write(bytes: Buffer, value: T, at: number): void;
+  read(bytes: Buffer, at: number): T;
+}
+
+const u32: Field<number> = {
+  bytes: 4,
+  write: (bytes, value, at) => void bytes.writeUInt32BE(value, at),
+  read: (bytes, at) => bytes.readUInt32BE(at),
+};
+const i64: Field<bigint> = {
+  bytes: 8,
+  write: (bytes, value, at) => void bytes.writeBigInt64BE(value, at),
+  read: (bytes, at) => bytes.readBigInt64BE(at),
+};
+const address: Field<Uint8Array> = {
+  bytes: ADDRESS_LENGTH,
+  write: (bytes, value, at) => bytes.set(value, at),
+  read: (bytes, at) => Uint8Array.from(bytes.subarray(at, at + ADDRESS_LENGTH)),
+};
+
+/** The members of a place, in the order of their bytes. */
+type Fields<Place> = { readonly [Name in keyof Place]: Field<Place[Name]> };
+
+/** Fields one after another, as a field. */
+function record<Place extends object>(fields: Fields<Place>): Field<Place> {
+  const names = Object.keys(fields) as (keyof Place)[];
+  return {
+    bytes: names.reduce((sum, name) => sum + fields[name].bytes, 0),
+    write(bytes, place, start) {
+      let at = start;
+      for (const name of names) {
+        fields[name].write(bytes, place[name], at);
+        at += fields[name].bytes;
+      }
+    },
+    read(bytes, start) {
+      let at = start;
+      const place: Partial<Place> = {};
+      for (const name of names) {
+        place[name] = fields[name].read(bytes, at);
+        at += fields[name].bytes;
+      }
+      // All members are there.
+      return place as Place;
+    },
+  };
+}
+
+function write<Place>(kind: Kind, field: Field<Place>, place: Place): string {
+  const bytes = Buffer.alloc(field.bytes);
+  field.write(bytes, place, 0);
+  return cursorOf(kind, bytes);
+}
+
+/** Cursors of one list. */
+function form<Place>(kind: Kind, field: Field<Place>, example: Place): CursorForm<Place> {
+  return {
+    write: (place) => write(kind, field, place),
+    read(text) {
+      const bytes = placeOf(text, kind)?.bytes;
+      return bytes?.length === field.bytes ? field.read(bytes, 0) : undefined;
+    },
+    example,
+  };
+}
+
+/** Cursors of several lists that are answered together, one after another. */
+function formOfLists<List extends Kind, Place>(
+  lists: readonly List[],
+  field: Field<Place>,
+  example: Place & { readonly list: List },
+): CursorForm<Place & { readonly list: List }> {
+  return {
+    write: (place) => write(place.list, field, place),
+    read(text) {
+      const found = placeOf(text, ...lists);
+      return found?.bytes.length === field.bytes
+        ? { ...field.read(found.bytes, 0), list: found.kind }
+        : undefined;
+    },
+    example,
+  };
+}
+
+/** Where an account stands in a list that begins with the highest rank; equal ones: with the highest of the next. */
+export interface RankPlace {
+  readonly rank: bigint;
+  readonly next: bigint;
+  readonly address: Uint8Array;
+}
+
+const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
+/** Before all transactions of a list that begins with the newest one. */
+const NEWEST: ListPlace = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
+
+const transaction = record<ListPlace>({ timestamp: i64, height: u32, position: u32 });
+const numbered = record({ height: u32, position: u32 });
+const unit = record<UnitPosition>({ height: u32, sequence: u32 });
+const rank = record<RankPlace>({ rank: i64, next: i64, address });
+const HIGHEST: RankPlace = { rank: INT64_MAX, next: INT64_MAX, address: NO_ADDRESS };
+
+/** The cursors of each list. */
+export const cursors = {
+  transactions: form("transactions", transaction, NEWEST),
+  statements: form("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
+  sponsored: form("sponsored", transaction, NEWEST),
+  newest: form("newest", numbered, NEWEST),
+  units: form("units", unit, { height: NEWEST.height, sequence: 0 }),
+  /** By the time at which they begin, ms. */
+  versions: form("versions", i64, 2n ** 62n),
+  roleHolders: form("roleHolders", address, NO_ADDRESS),
+  balances: form("balances", u32, NEWEST.height),
+  blocks: form("blocks", u32, 0),
+  forgers: form("forgers", rank, HIGHEST),
+  generators: form("generators", rank, HIGHEST),
+  addresses: formOfLists(["children", "parents"], record({ address }), {
+    list: "children",
+    address: NO_ADDRESS,
+  }) satisfies CursorForm<AddressListPlace>,
+  associations: formOfLists(["outgoing", "incoming"], numbered, {
+    list: "outgoing",
+    height: 0,
+    position: 0,
+  }) satisfies CursorForm<AssociationPlace>,
+  dataEntries: {
+    write: (key) => cursorOf("dataEntries", Buffer.from(key, "utf16le")),
+    read(text) {
+      const bytes = placeOf(text, "dataEntries")?.bytes;
+      return bytes && bytes.length % 2 === 0 ? bytes.toString("utf16le") : undefined;
+    },
+    example: "",
+  } satisfies CursorForm<string>,
+};
