@@ -53,11 +53,11 @@ const edits: readonly Edit[] = [
     lines: "object, ",
   },
   {
-    file: "src/api/openapi/example-answers.ts",
+    file: "src/api/openapi/example-answers.json",
     before: '  "GET /leasing/active/:address": {',
     lines: `  "GET /leasing/amount/:address/:other": {
-    200: {"amount":0},
-    400: {"error":102,"message":"invalid address"},
+    "200": {"amount":0},
+    "400": {"error":102,"message":"invalid address"}
   },
 `,
   },
