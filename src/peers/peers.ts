@@ -1,39 +1,25 @@
 /** The other nodes: everything of this node that talks to them, wired together. Page 04 §2. */
-import type { Chain } from "../chain/chain.ts";
 import type { ForgedListener } from "../forging/forger.ts";
-import type { ForgingAccounts } from "../forging/options.ts";
-import type { Mempool } from "../mempool/mempool.ts";
 import { budgetedLog } from "../runtime/log-budget.ts";
 import { namedClock } from "../runtime/timers.ts";
-import type { NetworkRules, Transaction } from "../transactions/index.ts";
-import type { Ahead } from "../verification/ahead.ts";
+import type { Transaction } from "../transactions/index.ts";
 import {
   createNeighbourhood,
   type Neighbourhood,
   type NeighbourhoodDependencies,
 } from "./connections/neighbourhood.ts";
-import type { TransactionIntake } from "./gossip/transaction-gossip.ts";
 import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
-import { createLive, type Live } from "./live/live.ts";
+import { createLive, type Live, type LiveDependencies } from "./live/live.ts";
 import type { PeersOptions } from "./options.ts";
 import type { BlockIntake } from "./sync/loader-dependencies.ts";
 import { Sync } from "./sync/sync.ts";
 
-interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chainId" | "options"> {
-  /** Peers of networks with another chain id are turned away. */
-  readonly rules: NetworkRules;
-  readonly chain: Chain;
-  readonly pool: Mempool;
-  readonly intake: TransactionIntake;
+interface PeersDependencies
+  extends Omit<NeighbourhoodDependencies, "chainId" | "options">,
+    Omit<LiveDependencies, "network" | "options"> {
   /** Takes blocks that may replace blocks of ours. */
   readonly extensions: BlockIntake;
-  /** Checks signatures ahead of the writer. */
-  readonly checks: Ahead;
-  /** Those that sign what is forged here. */
-  readonly accounts: Pick<ForgingAccounts, "keyPair">;
-  /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
-  readonly readyMs: number | undefined;
   /** Mean delay between blocks of the network, ms. */
   readonly blockDelayMs: number;
   readonly options: PeersOptions;

@@ -2,7 +2,7 @@
 
 import { Overlay } from "./batch/overlay.ts";
 import { PlainSource, type WriteBatch } from "./batch/write-batch.ts";
-import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
+import { readThrough, StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 import { type Reader, ReaderThrough } from "./kv.ts";
 import type { Snapshot, Store } from "./store.ts";
 
@@ -57,12 +57,7 @@ export class MemoryStore extends ReaderThrough implements Store {
   }
 
   read<T>(reading: (reader: Reader) => T): T {
-    const snapshot = this.snapshot();
-    try {
-      return reading(snapshot);
-    } finally {
-      snapshot.close();
-    }
+    return readThrough(this.snapshot(), reading);
   }
 
   begin(): WriteBatch {

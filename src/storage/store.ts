@@ -4,7 +4,7 @@ import { open } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
-import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
+import { filledBatch, readThrough, StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 import { heightKey } from "./codecs.ts";
 import {
   dataFile,
@@ -214,12 +214,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   read<T>(reading: (reader: Reader) => T): T {
-    const snapshot = this.snapshot();
-    try {
-      return reading(snapshot);
-    } finally {
-      snapshot.close();
-    }
+    return readThrough(this.snapshot(), reading);
   }
 
   begin(): WriteBatch {
@@ -291,14 +286,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
-    const batch = this.begin();
-    let result: T;
-    try {
-      result = writing(batch);
-    } catch (error) {
-      this.abandon(batch);
-      throw error;
-    }
+    const { batch, result } = filledBatch(this, writing);
     this.#slot.release(batch);
     const before = this.#newestTransaction();
     try {

@@ -4,7 +4,7 @@ import { compareBytes } from "../../bytes/compare.ts";
 import { allCounts, type Count } from "../../storage/counters.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { Counter } from "../../storage/lsm/counter.ts";
-import type { Found } from "./verify-differences.ts";
+import { type Found, sideBySide } from "./verify-differences.ts";
 import { unreadable, WALKED_AT_ONCE } from "./verify-look-ups.ts";
 
 /**
@@ -14,26 +14,19 @@ import { unreadable, WALKED_AT_ONCE } from "./verify-look-ups.ts";
  */
 export function* counterFaults(counter: Counter, stored: Reader, expected: Reader): Generator<Found, number> {
   const table = counter.name;
-  const ours = allCounts(stored, counter);
-  const theirs = allCounts(expected, counter);
   let total = 0;
   let walked = 0;
   try {
-    let found = ours.next();
-    let right = theirs.next();
-    while (found.done !== true || right.done !== true) {
-      const order =
-        found.done === true ? 1 : right.done === true ? -1 : compareCounts(found.value, right.value);
-      const own = order <= 0 && found.done !== true ? found.value : undefined;
-      const given = order >= 0 && right.done !== true ? right.value : undefined;
+    for (const [own, given] of sideBySide(
+      allCounts(stored, counter),
+      allCounts(expected, counter),
+      compareCounts,
+    )) {
       if (own !== undefined) total++;
       const problem = problemOf(own?.count, given?.count);
-      // While one of them has numbers left, one of these is there.
-      const { key, label } = (own ?? given) as Count;
+      const { key, label } = own ?? given;
       if (problem !== undefined) yield { table, key: `key=${encodeBase58(key)} label=${label}`, problem };
       if (++walked % WALKED_AT_ONCE === 0) yield undefined;
-      if (order <= 0) found = ours.next();
-      if (order >= 0) right = theirs.next();
     }
   } catch (error) {
     // A part of it is gone: the sums that it belonged to cannot be told from the others.

@@ -78,8 +78,10 @@ class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-/** Keys and values as bytes. */
-function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<[Uint8Array, Uint8Array], void> {
+/** Key and value as bytes. */
+type Row = [key: Uint8Array, value: Uint8Array];
+
+function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<Row, void> {
   for (const [key, value] of reader.scan(table, {}))
     yield [key, value instanceof Raw ? value.bytes : table.value.encode(value)];
 }
@@ -126,27 +128,38 @@ function* unitDifferences(
   const theirs = postingsOf(expected);
   let none = true;
   if (ours !== undefined && theirs !== undefined) {
-    for (const [key, value, right] of sideBySide(ours, theirs)) {
-      for (const { problem } of valueDifferences(value, right, (bytes) => bytes)) {
+    for (const [own, given] of sideBySide(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
+      for (const { problem } of valueDifferences(own?.value, given?.value, (bytes) => bytes)) {
         none = false;
-        yield { of: key, problem };
+        yield { of: (own ?? given).key, problem };
       }
-    }
   }
   // A row that cannot be read, or one that says nothing and yet is there.
   if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
 }
 
-/** The values of two units for each key that one of them has, in the order of the keys. */
-function* sideBySide(
-  ours: readonly UnitPosting[],
-  theirs: readonly UnitPosting[],
-): Generator<[Uint8Array, Uint8Array | undefined, Uint8Array | undefined]> {
-  let [i, j] = [0, 0];
-  while (i < ours.length || j < theirs.length) {
-    const order = i === ours.length ? 1 : j === theirs.length ? -1 : compareBytes(ours[i].key, theirs[j].key);
-    const { key } = order <= 0 ? ours[i] : theirs[j];
-    yield [key, order <= 0 ? ours[i++].value : undefined, order >= 0 ? theirs[j++].value : undefined];
+/**
+ * Walks through two sorted sequences side by side: of what compares equal both, otherwise the lesser one alone. Both walks
+ * end with this one.
+ */
+export function* sideBySide<T>(
+  ours: Iterable<T>,
+  theirs: Iterable<T>,
+  compare: (a: T, b: T) => number,
+): Generator<[found: T, right: T | undefined] | [found: undefined, right: T]> {
+  const [left, right] = [ours[Symbol.iterator](), theirs[Symbol.iterator]()];
+  try {
+    let [a, b] = [left.next(), right.next()];
+    while (a.done !== true || b.done !== true) {
+      const order = a.done === true ? 1 : b.done === true ? -1 : compare(a.value, b.value);
+      if (order <= 0) yield [a.value, order === 0 ? b.value : undefined];
+      else yield [undefined, b.value];
+      if (order <= 0) a = left.next();
+      if (order >= 0) b = right.next();
+    }
+  } finally {
+    left.return?.();
+    right.return?.();
   }
 }
 
@@ -181,36 +194,21 @@ export function* tableFaults(
   const isUnit = table.value === unitPostingsValue;
   const differences = (found: Uint8Array | undefined, right: Uint8Array | undefined): Iterable<Difference> =>
     isUnit ? unitDifferences(found, right) : valueDifferences(found, right, (bytes) => decoded(table, bytes));
-  const ours = rowsOf(raw, stored);
-  const theirs = rowsOf(raw, expected);
   let rows = 0;
   let work = 0;
-  try {
-    let found = ours.next();
-    let right = theirs.next();
-    while (found.done !== true || right.done !== true) {
-      const order =
-        found.done === true ? 1 : right.done === true ? -1 : compareBytes(found.value[0], right.value[0]);
-      const own = order <= 0 && found.done !== true ? found.value : undefined;
-      const given = order >= 0 && right.done !== true ? right.value : undefined;
-      // While one of them has rows left, one of these is there.
-      const [key] = (own ?? given) as [Uint8Array, Uint8Array];
-      if (own !== undefined) rows++;
-      for (const { of, problem } of differences(own?.[1], given?.[1]))
-        yield { table: table.name, key: keyText(table, key, of), problem };
-      work += 1 + ((own ?? given)?.[1].length ?? 0) / BYTES_OF_A_ROW;
-      if (work >= ROWS_AT_ONCE) {
-        work = 0;
-        yield undefined;
-      }
-      if (order <= 0) found = ours.next();
-      if (order >= 0) right = theirs.next();
+  const compare = ([a]: Row, [b]: Row): number => compareBytes(a, b);
+  for (const [own, given] of sideBySide(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
+    const [key, value] = own ?? given;
+    if (own !== undefined) rows++;
+    for (const { of, problem } of differences(own?.[1], given?.[1]))
+      yield { table: table.name, key: keyText(table, key, of), problem };
+    work += 1 + value.length / BYTES_OF_A_ROW;
+    if (work >= ROWS_AT_ONCE) {
+      work = 0;
+      yield undefined;
     }
-    return rows;
-  } finally {
-    ours.return(undefined);
-    theirs.return(undefined);
   }
+  return rows;
 }
 
 /** Which row, and which of the keys that it says something of. */

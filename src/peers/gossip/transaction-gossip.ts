@@ -1,21 +1,19 @@
 /** Unconfirmed transactions between nodes: taken, put into the pool, passed on once. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
-import type { Chain } from "../../chain/chain.ts";
 import { fastHash } from "../../crypto/hashes.ts";
-import type { Cancel, Clock, Log, UnitChanges } from "../../interfaces.ts";
+import type { Cancel, UnitChanges } from "../../interfaces.ts";
 import type { Offered } from "../../mempool/admission.ts";
-import type { Mempool } from "../../mempool/mempool.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import {
-  type NetworkRules,
   parseTransaction,
   type Transaction,
   TransactionParseError,
   transactionBytes,
   transactionId,
 } from "../../transactions/index.ts";
-import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
 import type { GossipOptions } from "../options.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
@@ -28,14 +26,8 @@ export interface TransactionIntake {
   offer(source: string, transaction: Transaction): Promise<Offered>;
 }
 
-interface GossipDependencies {
-  readonly network: PeerNetwork;
+interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
-  readonly pool: Pick<Mempool, "has" | "hasRoomFor">;
-  readonly chain: Pick<Chain, "onChange">;
-  readonly rules: NetworkRules;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly options: GossipOptions;
   /** Whether the chain is young enough for transactions to make sense. Page 04 §9. */
   readonly isReady: () => boolean;

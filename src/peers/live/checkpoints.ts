@@ -1,25 +1,17 @@
 /** Checkpoints that peers send: taken, never passed on. Page 04 §16. */
 import type { Checkpoint } from "../../blocks/checkpoint.ts";
-import type { Chain } from "../../chain/chain.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
-import type { Clock, Log } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 import { JournalPrunedError } from "../../storage/store.ts";
-import type { Peer, PeerNetwork } from "../connections/peer.ts";
-
-interface CheckpointDependencies {
-  readonly network: PeerNetwork;
-  readonly chain: Chain;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
 
 /** Checkpoints of all peers that are looked at: there is hardly ever one, and each may cost a signature. */
 const LOOKED_AT = { perSecond: 1, burst: 20 };
 
 /** Takes the checkpoints of peers; those who send one that is none are banned. */
-export function takeCheckpoints({ network, chain, clock, log }: CheckpointDependencies): void {
+export function takeCheckpoints({ network, chain, clock, log }: PeerContext): void {
   const budget = new TokenBucket(clock, LOOKED_AT);
   network.on("Checkpoint", async (peer, { checkpoint }) => {
     // The one in force is repeated by honest peers, and costs nothing.

@@ -2,15 +2,12 @@
 import { announce } from "../../blocks/announcement.ts";
 import { blockBytes } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
-import type { Chain } from "../../chain/chain.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ForgedListener } from "../../forging/forger.ts";
 import type { ForgingAccounts } from "../../forging/options.ts";
-import type { Clock, Log, Random } from "../../interfaces.ts";
-import type { Mempool } from "../../mempool/mempool.ts";
-import type { NetworkRules, Transaction } from "../../transactions/index.ts";
-import type { Ahead } from "../../verification/ahead.ts";
-import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
 import { TransactionGossip, type TransactionIntake } from "../gossip/transaction-gossip.ts";
 import type { GossipOptions, MicroBlockOptions } from "../options.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
@@ -19,18 +16,10 @@ import { MicroBlocks } from "./micro-blocks.ts";
 import { PushedBlocks } from "./pushed-blocks.ts";
 import { isReady } from "./ready.ts";
 
-export interface LiveDependencies {
-  readonly network: PeerNetwork;
-  readonly chain: Chain;
-  readonly pool: Mempool;
+export interface LiveDependencies extends PeerContext {
   readonly intake: TransactionIntake;
-  readonly checks: Ahead;
   /** Those that sign what is forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
-  readonly rules: NetworkRules;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
   /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
   readonly readyMs: number | undefined;

@@ -4,17 +4,14 @@ import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
-import type { Chain } from "../../chain/chain.ts";
 import { microBlockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { failed } from "../../errors/result.ts";
-import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
-import type { Mempool } from "../../mempool/mempool.ts";
+import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
-import type { NetworkRules } from "../../transactions/index.ts";
-import type { Ahead } from "../../verification/ahead.ts";
-import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
 import type { MicroBlockOptions } from "../options.ts";
 import { pick } from "../random-choice.ts";
 import { shortId } from "../short-id.ts";
@@ -22,15 +19,7 @@ import type { ReceivedMessage } from "../wire/messages.ts";
 import { type Announced, Announcements } from "./announcements.ts";
 import { withTransactions } from "./received-transactions.ts";
 
-interface MicroBlockDependencies {
-  readonly network: PeerNetwork;
-  readonly chain: Chain;
-  readonly pool: Pick<Mempool, "known">;
-  readonly checks: Ahead;
-  readonly rules: NetworkRules;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
+interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 

@@ -2,29 +2,16 @@
 import { type Block, type BlockHeader, blockBytes, scannedBlock } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
-import type { Chain } from "../../chain/chain.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { sequenceInTip } from "../../chain/reading/tip.ts";
 import { MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
 import { fastHash } from "../../crypto/hashes.ts";
-import type { Cancel, Clock, Log } from "../../interfaces.ts";
-import type { Mempool } from "../../mempool/mempool.ts";
+import type { Cancel } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
-import type { NetworkRules } from "../../transactions/index.ts";
-import type { Ahead } from "../../verification/ahead.ts";
-import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { withTransactions } from "./received-transactions.ts";
-
-interface PushedBlockDependencies {
-  readonly network: PeerNetwork;
-  readonly chain: Chain;
-  readonly pool: Pick<Mempool, "known">;
-  readonly checks: Ahead;
-  readonly rules: NetworkRules;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /** Blocks of a peer that are looked at, beyond what is seen at a glance: an honest one pushes one in many seconds. */
 const LOOKED_AT = { perSecond: 2, burst: 20 };
@@ -44,14 +31,14 @@ interface InHand {
 
 /** Takes blocks that fit the tip, and passes those on that came alone. */
 export class PushedBlocks {
-  readonly #dependencies: PushedBlockDependencies;
+  readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
   /** By the hash of all bytes: what somebody else made of a block does not stand for it. */
   readonly #inHand = new Map<string, InHand>();
   readonly #waits = new Set<Cancel>();
   #stopped = false;
 
-  constructor(dependencies: PushedBlockDependencies) {
+  constructor(dependencies: PeerContext) {
     this.#dependencies = dependencies;
   }
 

@@ -4,14 +4,13 @@
  */
 
 import { rangeOf } from "../../bytes/ip.ts";
-import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { newestIds } from "../../chain/reading/history.ts";
+import type { ChainChange } from "../../chain/writing/change.ts";
 import { heightOfScore } from "../../consensus/proof-of-stake.ts";
-import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
+import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
-import type { NetworkRules } from "../../transactions/index.ts";
-import type { Ahead } from "../../verification/ahead.ts";
-import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreAnnouncer } from "../scores/score-announcer.ts";
 import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
@@ -27,16 +26,8 @@ const QUIET_MS = 1_000;
 /** How often the log says how far a sync is, ms. */
 const REPORT_MS = 10_000;
 
-interface SyncDependencies {
-  readonly network: PeerNetwork;
-  readonly chain: Chain;
+interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly intake: BlockIntake;
-  /** Checks signatures of blocks on arrival. */
-  readonly checks: Ahead;
-  readonly rules: NetworkRules;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
   /** Mean delay between blocks of the network, ms. */
   readonly blockDelayMs: number;
   readonly options: SyncOptions;

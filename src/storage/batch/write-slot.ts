@@ -62,14 +62,30 @@ interface Writable {
 
 /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
 export function writeThrough<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
+  const { batch, result } = filledBatch(store, writing);
+  store.commit(batch);
+  return result;
+}
+
+/** Begins a batch and runs `writing` on it. The batch is abandoned when `writing` throws. */
+export function filledBatch<T>(
+  store: Writable,
+  writing: (batch: WriteBatch) => T,
+): { readonly batch: WriteBatch; readonly result: T } {
   const batch = store.begin();
-  let result: T;
   try {
-    result = writing(batch);
+    return { batch, result: writing(batch) };
   } catch (error) {
     store.abandon(batch);
     throw error;
   }
-  store.commit(batch);
-  return result;
+}
+
+/** Runs `reading` on a snapshot and closes it. */
+export function readThrough<S extends { close(): void }, T>(snapshot: S, reading: (snapshot: S) => T): T {
+  try {
+    return reading(snapshot);
+  } finally {
+    snapshot.close();
+  }
 }

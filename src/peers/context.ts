@@ -1,0 +1,19 @@
+/** What the parts of this node that talk to peers share. */
+import type { Chain } from "../chain/chain.ts";
+import type { Clock, Log, Random } from "../interfaces.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import type { NetworkRules } from "../transactions/index.ts";
+import type { Ahead } from "../verification/ahead.ts";
+import type { PeerNetwork } from "./connections/peer.ts";
+
+export interface PeerContext {
+  readonly network: PeerNetwork;
+  readonly chain: Chain;
+  readonly pool: Mempool;
+  /** Checks signatures and scripts ahead of the writer. */
+  readonly checks: Ahead;
+  readonly rules: NetworkRules;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
