@@ -2,7 +2,7 @@
 
 import type { Chain } from "../../chain/chain.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
-import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
+import type { ControlFailure, NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
 import type { Forger } from "../../forging/forger.ts";
 import type { Clock, Hosts, Log } from "../../interfaces.ts";
@@ -44,19 +44,17 @@ interface ControlDependencies extends PoolControlDependencies {
  * Errors of the wallet that the protocol knows, page 01 §9.5, and a file that cannot be written, of which the log says
  * why; others are faults of the node.
  */
-async function walletOutcome<T>(log: Log, work: () => Promise<T> | T): Promise<Outcome<T>> {
-  try {
-    return ok(await work());
-  } catch (error) {
-    if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
-    if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
-    if (error instanceof AccountExistsError) return failed({ kind: "account-exists" });
-    if (error instanceof WalletFileError) {
-      log.error("The wallet stays as it was", { reason: error.message });
-      return failed({ kind: "disk-fault" });
-    }
-    throw error;
-  }
+function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {
+  if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
+  if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
+  if (error instanceof AccountExistsError) return failed({ kind: "account-exists" });
+  if (!(error instanceof WalletFileError)) throw error;
+  log.error("The wallet stays as it was", { reason: error.message });
+  return failed({ kind: "disk-fault" });
+}
+
+function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFINITY): boolean {
+  return clock.monotonic() >= deadline;
 }
 
 /**
@@ -64,13 +62,13 @@ async function walletOutcome<T>(log: Log, work: () => Promise<T> | T): Promise<O
  * turn comes behind the deadline nothing is done: whoever asked was told that it failed.
  */
 async function changeOutcome<T>(
-  { chain, clock }: ControlDependencies,
+  dependencies: ControlDependencies,
   deadline: number | undefined,
   work: () => T,
 ): Promise<Outcome<T>> {
   try {
-    return await chain.inTurn(() =>
-      deadline === undefined || clock.monotonic() < deadline ? ok(work()) : failed({ kind: "late" }),
+    return await dependencies.chain.inTurn(() =>
+      isLate(dependencies, deadline) ? failed({ kind: "late" }) : ok(work()),
     );
   } catch (error) {
     if (error instanceof ChainBusyError) return failed({ kind: "busy" });
@@ -81,46 +79,42 @@ async function changeOutcome<T>(
   }
 }
 
-/** Changes of the wallet, one at a time: each writes its file. Those whose turn comes too late are dropped. */
-class WalletChanges {
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(private readonly dependencies: Pick<ControlDependencies, "clock" | "log" | "forger">) {}
-
-  make<T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> {
-    const { clock, log, forger } = this.dependencies;
-    const made = this.#last.then(async () => {
-      if (deadline !== undefined && clock.monotonic() >= deadline) return failed({ kind: "late" });
-      const outcome = await walletOutcome(log, work);
-      if (outcome.ok) forger.schedule();
-      return outcome;
+function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
+  const { wallet, log, forger } = dependencies;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Changes are made one at a time: each writes the file. One whose turn comes too late is dropped. */
+  const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
+    const made = last.then(async () => {
+      if (isLate(dependencies, deadline)) return failed({ kind: "late" });
+      try {
+        const value = await work();
+        forger.schedule();
+        return ok(value);
+      } catch (error) {
+        return walletFailure(log, error);
+      }
     });
     // What went wrong is told to whoever asked, and is no matter of the next.
-    this.#last = made.catch(() => {});
+    last = made.catch(() => {});
     return made;
-  }
-}
-
-/** The wallet, whose changes are made one at a time. */
-function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
-  const { wallet, log } = dependencies;
-  const changes = new WalletChanges(dependencies);
+  };
   return {
     async accounts() {
       return wallet.accounts().map(plainAccount);
     },
     async sign(address, message) {
-      return walletOutcome(log, () => wallet.sign(address, message));
+      try {
+        return ok(wallet.sign(address, message));
+      } catch (error) {
+        return walletFailure(log, error);
+      }
     },
-    createAccount(deadline) {
-      return changes.make(deadline, async () => (await wallet.addAccount()).address);
-    },
-    deleteAccount(address, deadline) {
-      return changes.make(deadline, async () => {
+    createAccount: (deadline) => change(deadline, async () => (await wallet.addAccount()).address),
+    deleteAccount: (address, deadline) =>
+      change(deadline, async () => {
         await wallet.deleteAccount(address);
         return true;
-      });
-    },
+      }),
   };
 }
 

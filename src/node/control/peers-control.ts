@@ -5,28 +5,22 @@ import { failed, ok } from "../../errors/result.ts";
 import type { Clock, Hosts } from "../../interfaces.ts";
 import type { Neighbourhood } from "../../peers/connections/neighbourhood.ts";
 import type { Peer } from "../../peers/connections/peer.ts";
-import { PeerAddressError, parseHost } from "../../peers/peer-address.ts";
+import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
-/** A host as an IP address or a name; undefined when it is neither. */
-function hostOf(text: string): string | undefined {
+/** A host as an IP address or a name, and its IP addresses. */
+async function find(
+  text: string,
+  hosts: Pick<Hosts, "resolve">,
+): Promise<Outcome<{ readonly host: string; readonly addresses: readonly string[] }>> {
   try {
-    return parseHost(text);
-  } catch (error) {
-    if (error instanceof PeerAddressError) return undefined;
-    throw error;
-  }
-}
-
-/** IP addresses of a host; none for one that nobody knows. */
-async function addressesOf(host: string, hosts: Pick<Hosts, "resolve">): Promise<readonly string[]> {
-  if (ipBytes(host) !== undefined) return [host];
-  try {
-    return (await hosts.resolve(host)).map(canonicalHost);
+    const host = parseHost(text);
+    const addresses = ipBytes(host) === undefined ? (await hosts.resolve(host)).map(canonicalHost) : [host];
+    if (addresses.length > 0) return ok({ host, addresses });
   } catch {
-    // Whatever the reason, there is nobody to be found.
-    return [];
+    // No host, or none that can be resolved, for whatever reason.
   }
+  return failed({ kind: "unknown-host" });
 }
 
 /** What is known of connections beside themselves. */
@@ -45,13 +39,6 @@ export function peersControl(
   hosts: Pick<Hosts, "resolve">,
   { clock, scoreOf }: PeerFacts,
 ): Omit<NodeControlHandlers["peers"], "sync" | "parts"> {
-  const find = async (text: string): Promise<Outcome<{ host: string; addresses: readonly string[] }>> => {
-    const host = hostOf(text);
-    const addresses = host === undefined ? [] : await addressesOf(host, hosts);
-    return host === undefined || addresses.length === 0
-      ? failed({ kind: "unknown-host" })
-      : ok({ host, addresses });
-  };
   return {
     async known(limit) {
       const known = peers?.database.knownPeers() ?? [];
@@ -86,7 +73,7 @@ export function peersControl(
     },
     async connect({ host: text, port }) {
       if (peers === undefined) return failed({ kind: "no-peers" });
-      const found = await find(text);
+      const found = await find(text, hosts);
       if (!found.ok) return found;
       peers.connect({ host: found.value.host, port });
       return ok(undefined);
@@ -95,7 +82,7 @@ export function peersControl(
       peers?.database.clearBlacklist();
     },
     async ban(text, reason) {
-      const found = await find(text);
+      const found = await find(text, hosts);
       if (!found.ok) return found;
       for (const address of found.value.addresses) peers?.blacklist(address, reason);
       return ok(undefined);
