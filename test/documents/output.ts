@@ -62,7 +62,10 @@ const kinds: readonly { readonly shown: RegExp; readonly form: string }[] = [
   { shown: /\b\d+\.\d{8}\b/, form: "\\d+\\.\\d{8}" },
   // Times in milliseconds, wherever they stand.
   { shown: /(?<![0-9])1[78]\d{11}(?![0-9])/, form: "1\\d{12}" },
-  { shown: /\d+(?= ms\b)|(?<= in )(?:\d+m )?\d+(?=s\b)/, form: "(?:\\d+m )?\\d+" },
+  {
+    shown: /\d+ ms\b|(?<= in )(?:\d+ min )?\d+ s\b/,
+    form: "\\d+ (?:min|s|ms)(?: \\d+ (?:s|ms))?",
+  },
   { shown: /\d+(?= s after)|(?<=, height )\d+/, form: "\\d+" },
   // How deep a block lies.
   {
