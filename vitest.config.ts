@@ -37,8 +37,12 @@ export default defineConfig({
   test: {
     // Nodes that tests start ask nobody on the internet, of whatever network they are.
     env: { HOLDFAST_NTP_SERVER: "off" },
-    // No test reaches another machine, nor does any process that a test starts.
-    setupFiles: ["test/support/loopback-only.mjs"],
+    setupFiles: [
+      // No test reaches another machine, nor does any process that a test starts.
+      "test/support/loopback-only.mjs",
+      // The whole check names tests that hang.
+      ...(process.env.TEST_PROGRESS === undefined ? [] : ["test/support/progress.mjs"]),
+    ],
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     // Whole-node tests start child processes; two cores are the machine we plan for.
     maxWorkers: 2,

@@ -1,5 +1,5 @@
 // Prints the last line of .ci/run: `N passed, N failed`. Arguments: file of vitest's JSON report, exit code of
-// the tests, other checks passed, other checks failed, file written by progress-reporter.mjs.
+// the tests, other checks passed, other checks failed, file written by test/support/progress.mjs.
 import { readFileSync } from "node:fs";
 
 const [file, code, checksPassed, checksFailed, progress] = process.argv.slice(2);
@@ -26,8 +26,8 @@ function readProgress() {
     else if (event === "test begins") unfinished.get(file)?.add(test);
     else if (event === "test ends") {
       unfinished.get(file)?.delete(test);
-      if (state === "passed") passed++;
-      if (state === "failed") failed++;
+      if (state === "pass") passed++;
+      if (state === "fail") failed++;
     }
   }
   for (const [file, tests] of unfinished) {
