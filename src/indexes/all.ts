@@ -14,7 +14,6 @@ import { generatorIndex } from "./generators/write.ts";
 import { IdentityQuery } from "./identities/query.ts";
 import { identityIndex, keyIndex } from "./identities/write.ts";
 import type { IndexMode } from "./modes.ts";
-import type { TopicClass } from "./query-source.ts";
 import { StatisticsQuery } from "./statistics/query.ts";
 import { statisticsIndex } from "./statistics/write.ts";
 import { TransactionGroupQuery } from "./transactions/query.ts";
@@ -50,7 +49,7 @@ export const indexQueries = {
   trust: TrustQuery,
   statistics: StatisticsQuery,
   generators: GeneratorQuery,
-} as const satisfies Readonly<Record<string, TopicClass>>;
+} as const;
 
 /** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
 export interface IndexSettings {

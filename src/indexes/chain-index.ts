@@ -3,25 +3,14 @@
  * brings its entries, through the same journaling writer as the ledger: a rollback undoes it without a line of
  * code of its own (DESIGN decision 2), and it can never disagree with the tip.
  */
-import type { IndexName, StoredTransaction } from "../interfaces.ts";
+import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
 
 export type { StoredTransaction } from "../interfaces.ts";
 
-/** What is the same for every unit of one block. */
-export interface IndexedBlock {
-  readonly height: number;
-  /** Timestamp of the key block, ms. */
-  readonly timestamp: bigint;
-  /** Address of the generator, 26 bytes. */
-  readonly generator: Uint8Array;
-}
-
 /** One key block (`sequence` 0) or micro block (1, 2, ...), as the store holds it. */
-export interface StoredUnit<T extends StoredTransaction = StoredTransaction> extends IndexedBlock {
-  readonly sequence: number;
-  /** The unit's own transactions, in block order. */
+export interface StoredUnit<T extends StoredTransaction = StoredTransaction> extends Omit<AppliedUnit, "id"> {
   readonly transactions: readonly T[];
 }
 

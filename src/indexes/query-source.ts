@@ -32,4 +32,10 @@ export interface QuerySource {
 }
 
 /** The queries of a topic. They are made when a snapshot is first asked about it. */
-export type TopicClass = new (source: QuerySource) => object;
+export abstract class Queries<Source extends QuerySource = QuerySource> {
+  protected readonly source: Source;
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+}

@@ -127,6 +127,7 @@ function reverting(transactions: readonly Transaction[], committed: readonly Tra
       id: transactionId(transaction),
       position,
       effectiveFee: transaction.fee,
+      effectiveSponsor: undefined,
     })),
   });
   return { reverted: [unit(transactions)], committed: [unit(committed)], returned: true };

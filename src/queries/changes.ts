@@ -1,18 +1,9 @@
 /** What happened to the chain, for readers that follow it at their own pace. */
-import type { Transaction } from "../transactions/index.ts";
+import type { AppliedTransaction } from "../ledger/block.ts";
 import type { UnitPosition } from "./paging.ts";
 
 /** A transaction of a unit of the chain, with what applying it gave. */
-export interface StoredTransaction {
-  readonly transaction: Transaction;
-  readonly id: Uint8Array;
-  /** Position in the whole block, from 0, micro blocks counted through. */
-  readonly position: number;
-  /** Fee really charged, in units. Page 05 §12.6. */
-  readonly effectiveFee: bigint;
-  /** Address that paid, when that was not the sender. */
-  readonly effectiveSponsor?: Uint8Array | undefined;
-}
+export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
  * A place on a chain: a key block (`sequence` 0) or micro block (1, 2, ...), by the id of the block as it stood with

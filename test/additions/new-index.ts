@@ -41,17 +41,11 @@ function add(writer: Writer, address: Uint8Array, more: number): void {
 const queryFile = `
 import type { DataCountQueries } from "../../queries/data-counts.ts";
 import { tables } from "../../storage/tables.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 
-export class DataCountQuery implements DataCountQueries {
-  readonly #source: QuerySource;
-
-  constructor(source: QuerySource) {
-    this.#source = source;
-  }
-
+export class DataCountQuery extends Queries implements DataCountQueries {
   of(address: Uint8Array): bigint {
-    return this.#source.rows("dataCounts").get(tables.dataCounts, address) ?? 0n;
+    return this.source.rows("dataCounts").get(tables.dataCounts, address) ?? 0n;
   }
 }
 `;

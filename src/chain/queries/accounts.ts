@@ -1,5 +1,6 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { pageOf } from "../../indexes/pages.ts";
+import { Queries } from "../../indexes/query-source.ts";
 import { listedInUnit } from "../../indexes/transactions/query.ts";
 import type {
   AccountChange,
@@ -22,43 +23,37 @@ import type { DataEntry } from "../../transactions/data-entry.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
-export class StoredAccountQueries implements AccountQueries {
-  readonly #source: SnapshotSource;
-
-  constructor(source: SnapshotSource) {
-    this.#source = source;
-  }
-
+export class StoredAccountQueries extends Queries<SnapshotSource> implements AccountQueries {
   info(address: Uint8Array): AccountInfo {
-    const { balance, leaseIn, leaseOut, unbonding } = this.#source.ledger.account(address);
+    const { balance, leaseIn, leaseOut, unbonding } = this.source.ledger.account(address);
     return { balance, leaseIn, leaseOut, unbonding };
   }
 
   balance(address: Uint8Array, confirmations: number): bigint {
-    const { ledger } = this.#source;
+    const { ledger } = this.source;
     return balanceWithConfirmations(ledger, address, ledger.height, confirmations);
   }
 
   effectiveBalance(address: Uint8Array, confirmations: number): bigint {
-    const { ledger } = this.#source;
+    const { ledger } = this.source;
     return effectiveBalanceWithConfirmations(ledger, address, ledger.height, confirmations);
   }
 
   generatingBalance(address: Uint8Array): bigint {
-    const { reader, ledger, balances } = this.#source;
+    const { reader, ledger, balances } = this.source;
     if (balances !== undefined) return balances.persisted(reader, ledger, address);
     return persistedGeneratingBalance(ledger, address, ledger.height, ledger.persistedHeight);
   }
 
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[] {
-    const { ledger } = this.#source;
+    const { ledger } = this.source;
     const { persistedHeight } = ledger;
     const newest = page?.after === undefined ? persistedHeight : Math.min(page.after - 1, persistedHeight);
     return pageOf(balanceChanges(ledger.accountPoints(address, 0, newest)), page);
   }
 
   changes(address: Uint8Array, { before, limit, ids }: AccountChangesQuery): readonly AccountChange[] {
-    const { reader, ledger } = this.#source;
+    const { reader, ledger } = this.source;
     const changes: AccountChange[] = [];
     if (limit <= 0) return changes;
     for (const { unit, account } of ledger.accountChanges(address, before)) {
@@ -87,7 +82,7 @@ export class StoredAccountQueries implements AccountQueries {
   }
 
   *distribution(height: number): Generator<{ readonly address: Uint8Array; readonly balance: bigint }> {
-    const { reader, ledger } = this.#source;
+    const { reader, ledger } = this.source;
     if (height < 1) return;
     const at = Math.min(height, ledger.height);
     const liquid = at > ledger.persistedHeight;
@@ -102,20 +97,20 @@ export class StoredAccountQueries implements AccountQueries {
   }
 
   script(address: Uint8Array): Uint8Array | undefined {
-    return this.#source.ledger.script(address)?.script;
+    return this.source.ledger.script(address)?.script;
   }
 
   dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[] {
-    return pageOf(this.#source.ledger.dataEntries(address, page?.after), page).map(dataEntry);
+    return pageOf(this.source.ledger.dataEntries(address, page?.after), page).map(dataEntry);
   }
 
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined {
-    const entry = this.#source.ledger.data(address, key);
+    const entry = this.source.ledger.data(address, key);
     return entry && dataEntry(entry);
   }
 
   certificate(address: Uint8Array): Uint8Array | undefined {
-    return this.#source.ledger.certificate(address);
+    return this.source.ledger.certificate(address);
   }
 }
 

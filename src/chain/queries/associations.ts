@@ -1,23 +1,12 @@
 import { pageOfBoth } from "../../indexes/pages.ts";
-import type {
-  AssociationInfo,
-  AssociationLists,
-  AssociationPlace,
-  AssociationQueries,
-  ListPage,
-} from "../../interfaces.ts";
-import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
+import { Queries } from "../../indexes/query-source.ts";
+import type { AssociationLists, AssociationPlace, AssociationQueries, ListPage } from "../../interfaces.ts";
+import { type Association, type AssociationReader, associationsOf } from "../../ledger/associations.ts";
 import type { SnapshotSource } from "./source.ts";
 
-export class StoredAssociationQueries implements AssociationQueries {
-  readonly #source: SnapshotSource;
-
-  constructor(source: SnapshotSource) {
-    this.#source = source;
-  }
-
+export class StoredAssociationQueries extends Queries<SnapshotSource> implements AssociationQueries {
   inForce(address: Uint8Array, page?: ListPage<AssociationPlace>): AssociationLists {
-    const source = this.#source;
+    const source = this.source;
     const { ledger } = source;
     const reader: AssociationReader = {
       height: ledger.height,
@@ -26,7 +15,7 @@ export class StoredAssociationQueries implements AssociationQueries {
       blockFacts: ledger.blockFacts.bind(ledger),
       transaction: source.transactionById.bind(source),
     };
-    const listed = (list: AssociationPlace["list"]): readonly AssociationInfo[] =>
+    const listed = (list: AssociationPlace["list"]): readonly Association[] =>
       associationsAfter(list, associationsOf(reader, address, list), page?.after);
     const [outgoing, incoming] = pageOfBoth([listed("outgoing"), listed("incoming")], page);
     return { outgoing, incoming };
@@ -36,9 +25,9 @@ export class StoredAssociationQueries implements AssociationQueries {
 /** The associations after a place of one of the two lists. */
 function associationsAfter(
   list: AssociationPlace["list"],
-  associations: readonly AssociationInfo[],
+  associations: readonly Association[],
   after: AssociationPlace | undefined,
-): readonly AssociationInfo[] {
+): readonly Association[] {
   if (after === undefined || (after.list === "outgoing" && list === "incoming")) return associations;
   if (after.list !== list) return [];
   return associations.filter(({ height, position }) => {

@@ -1,46 +1,43 @@
+import { bytesEqual } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { pageOf } from "../../indexes/pages.ts";
+import { Queries } from "../../indexes/query-source.ts";
 import type { BlockInfo, BlockQueries, HeaderInfo, ListPage, RevertedBlockInfo } from "../../interfaces.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
+import { isOnChain } from "../reading/changes.ts";
+import { newestIds } from "../reading/history.ts";
 import { microBlockRows } from "../reading/micro-blocks.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
-import { revertedBlockOf } from "./reverted-blocks.ts";
 import type { SnapshotSource } from "./source.ts";
 import { isHeight } from "./stored-blocks.ts";
 
-export class StoredBlockQueries implements BlockQueries {
-  readonly #source: SnapshotSource;
-
-  constructor(source: SnapshotSource) {
-    this.#source = source;
-  }
-
+export class StoredBlockQueries extends Queries<SnapshotSource> implements BlockQueries {
   score(): bigint {
-    const { reader, ledger } = this.#source;
+    const { reader, ledger } = this.source;
     return reader.get(tables.score, ledger.height) ?? 0n;
   }
 
   header(height: number): HeaderInfo | undefined {
-    return this.#source.blocks.header(height);
+    return this.source.blocks.header(height);
   }
 
   headerById(id: Uint8Array): HeaderInfo | undefined {
     const unit = this.#unitOf(id);
-    return unit && this.#source.blocks.header(unit.height, this.#sequenceOf(unit));
+    return unit && this.source.blocks.header(unit.height, this.#sequenceOf(unit));
   }
 
   at(height: number): BlockInfo | undefined {
-    return this.#source.blocks.block(height);
+    return this.source.blocks.block(height);
   }
 
   byId(id: Uint8Array): BlockInfo | undefined {
     const unit = this.#unitOf(id);
-    return unit && this.#source.blocks.block(unit.height, this.#sequenceOf(unit));
+    return unit && this.source.blocks.block(unit.height, this.#sequenceOf(unit));
   }
 
   idAt(height: number): Uint8Array | undefined {
-    return isHeight(height) ? this.#source.reader.get(tables.headers, height)?.signature : undefined;
+    return isHeight(height) ? this.source.reader.get(tables.headers, height)?.signature : undefined;
   }
 
   heightOf(id: Uint8Array): number | undefined {
@@ -48,12 +45,23 @@ export class StoredBlockQueries implements BlockQueries {
   }
 
   bytesAt(height: number): Uint8Array | undefined {
-    return isHeight(height) ? storedBlockBytes(this.#source.reader, height) : undefined;
+    return isHeight(height) ? storedBlockBytes(this.source.reader, height) : undefined;
   }
 
   reverted(id: Uint8Array): RevertedBlockInfo | undefined {
-    const { reader, blocks } = this.#source;
-    return revertedBlockOf(reader, blocks, id);
+    const { reader, blocks } = this.source;
+    const unit = reader.get(tables.revertedUnits, id);
+    if (unit === undefined) return undefined;
+    const { height, sequence, header } = unit;
+    const now = reader.get(tables.headers, height);
+    const isBack = isOnChain(reader, { height, sequence, id });
+    return {
+      header: blocks.info(height, { ...header, signature: id }),
+      isMicroBlock: sequence > 0,
+      isOnChain: isBack,
+      replacedBy: isBack || now === undefined ? undefined : blocks.info(height, now),
+      keepsKeyBlock: now !== undefined && bytesEqual(now.baseSignature, header.baseSignature),
+    };
   }
 
   heightsGeneratedBy(
@@ -65,34 +73,28 @@ export class StoredBlockQueries implements BlockQueries {
     const first = Math.max(from, 1, (page?.after ?? 0) + 1);
     if (generator.length !== ADDRESS_LENGTH || to < first) return [];
     const range = { from: { address: generator, height: first }, to: { address: generator, height: to + 1 } };
-    const found = this.#source.reader.range(tables.generatedBlocks, range);
+    const found = this.source.reader.range(tables.generatedBlocks, range);
     return pageOf(found, page).map(([{ height }]) => height);
   }
 
   lastPersistedIds(count: number): readonly Uint8Array[] {
-    const { reader, ledger } = this.#source;
-    const ids: Uint8Array[] = [];
-    for (let height = ledger.persistedHeight; height >= 1 && ids.length < count; height--) {
-      const row = reader.get(tables.headers, height);
-      if (row !== undefined) ids.push(row.signature);
-    }
-    return ids;
+    return newestIds(this.source.reader, count, this.source.ledger.persistedHeight);
   }
 
   microBlockIds(): readonly Uint8Array[] {
-    const { reader, ledger } = this.#source;
+    const { reader, ledger } = this.source;
     if (ledger.height === ledger.persistedHeight) return [];
     const rows = microBlockRows(reader, ledger.height);
     return Array.from(rows, ([, { totalSignature }]) => totalSignature).reverse();
   }
 
   #unitOf(id: Uint8Array): UnitKey | undefined {
-    return this.#source.reader.get(tables.blockIds, id);
+    return this.source.reader.get(tables.blockIds, id);
   }
 
   /** The micro block up to which an id counts; undefined for the whole block. */
   #sequenceOf({ height, sequence }: UnitKey): number | undefined {
-    const tip = this.#source.reader.get(tables.tip, undefined);
+    const tip = this.source.reader.get(tables.tip, undefined);
     return tip?.height === height && sequence < tip.sequence ? sequence : undefined;
   }
 }

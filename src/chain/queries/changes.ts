@@ -1,19 +1,14 @@
+import { Queries } from "../../indexes/query-source.ts";
 import type { AppliedUnit, ChainCursor, ChangeQueries, ChangesSince } from "../../interfaces.ts";
 import { changesSince, unitOf } from "../reading/changes.ts";
 import type { SnapshotSource } from "./source.ts";
 
-export class StoredChangeQueries implements ChangeQueries {
-  readonly #source: SnapshotSource;
-
-  constructor(source: SnapshotSource) {
-    this.#source = source;
-  }
-
+export class StoredChangeQueries extends Queries<SnapshotSource> implements ChangeQueries {
   since(cursor: ChainCursor, limit: number, enough?: number): ChangesSince {
-    return changesSince(this.#source.reader, this.#source.context.profile, cursor, limit, enough);
+    return changesSince(this.source.reader, this.source.context.profile, cursor, limit, enough);
   }
 
   unit(cursor: ChainCursor): AppliedUnit | undefined {
-    return unitOf(this.#source.reader, this.#source.context.profile, cursor);
+    return unitOf(this.source.reader, this.source.context.profile, cursor);
   }
 }

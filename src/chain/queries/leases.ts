@@ -1,4 +1,5 @@
 import { pageOf } from "../../indexes/pages.ts";
+import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
 import type { ChainTransaction, LeaseQueries, ListPage } from "../../interfaces.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
@@ -8,24 +9,18 @@ import type { SnapshotSource } from "./source.ts";
 
 const LEASES = definitions.filter(({ lends }) => lends === true).map(({ type }) => type);
 
-export class StoredLeaseQueries implements LeaseQueries {
-  readonly #source: SnapshotSource;
-
-  constructor(source: SnapshotSource) {
-    this.#source = source;
-  }
-
+export class StoredLeaseQueries extends Queries<SnapshotSource> implements LeaseQueries {
   isActive(id: Uint8Array): boolean {
-    return this.#source.ledger.lease(id)?.active === true;
+    return this.source.ledger.lease(id)?.active === true;
   }
 
   active(address: Uint8Array, page?: ListPage): readonly ChainTransaction[] {
     const places = this.#activeOf(address, page?.after);
-    return pageOf(places, page).flatMap((place) => this.#source.blocks.transaction(place) ?? []);
+    return pageOf(places, page).flatMap((place) => this.source.blocks.transaction(place) ?? []);
   }
 
   *#activeOf(address: Uint8Array, after: ListPage["after"]): Generator<Place> {
-    const { reader, context } = this.#source;
+    const { reader, context } = this.source;
     for (const place of nodeListOf(reader, address, { types: LEASES, after }, context.indexAll)) {
       const recorded = recordedAt(reader, place);
       if (recorded !== undefined && this.isActive(recorded.id)) yield place;

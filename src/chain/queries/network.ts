@@ -1,4 +1,5 @@
 import { windowLength, windowOf } from "../../consensus/votes.ts";
+import { Queries } from "../../indexes/query-source.ts";
 import type { DueBlocks, FeatureInfo, FeeVoteInfo, NetworkQueries } from "../../interfaces.ts";
 import { feePriceAt } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
@@ -8,19 +9,13 @@ import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import { dueBlocksOf } from "./due-blocks.ts";
 import type { SnapshotSource } from "./source.ts";
 
-export class StoredNetworkQueries implements NetworkQueries {
-  readonly #source: SnapshotSource;
-
-  constructor(source: SnapshotSource) {
-    this.#source = source;
-  }
-
-  burned(height = this.#source.ledger.height): bigint {
-    return this.#source.ledger.blockTotals(height)?.burned ?? 0n;
+export class StoredNetworkQueries extends Queries<SnapshotSource> implements NetworkQueries {
+  burned(height = this.source.ledger.height): bigint {
+    return this.source.ledger.blockTotals(height)?.burned ?? 0n;
   }
 
   feeVotes(): FeeVoteInfo {
-    const { ledger, context } = this.#source;
+    const { ledger, context } = this.source;
     const { rules } = context;
     const { height } = ledger;
     const period = rules.functionality.feeVoteBlocksPeriod;
@@ -39,10 +34,10 @@ export class StoredNetworkQueries implements NetworkQueries {
   }
 
   features(): readonly FeatureInfo[] {
-    const { ledger, context } = this.#source;
+    const { ledger, context } = this.source;
     const { functionality } = context.rules;
     const { height } = ledger;
-    const approved = approvalsOf(this.#source);
+    const approved = approvalsOf(this.source);
     const votes = new Map<number, number>();
     const { first } = windowOf(Math.max(height, 1), windowLength(functionality, height));
     for (let at = first; at <= height; at++) {
@@ -60,11 +55,11 @@ export class StoredNetworkQueries implements NetworkQueries {
   }
 
   approvedFeatures(): readonly number[] {
-    return [...approvalsOf(this.#source).keys()];
+    return [...approvalsOf(this.source).keys()];
   }
 
   dueBlocks(window: number, limit: number): DueBlocks {
-    return dueBlocksOf(this.#source, window, limit);
+    return dueBlocksOf(this.source, window, limit);
   }
 }
 

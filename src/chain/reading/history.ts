@@ -7,22 +7,9 @@ import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
 import { storedBodies } from "./bodies.ts";
-import { isOnChain } from "./changes.ts";
+import { isOnChain, newestUnit } from "./changes.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
-
-/** The tip, as far as history needs it. */
-interface End {
-  readonly height: number;
-  readonly id: Uint8Array;
-  readonly persisted: number;
-}
-
-function endOf(reader: Reader): End {
-  const tip = reader.get(tables.tip, undefined);
-  const persisted = reader.get(tables.heights, undefined)?.persisted ?? 0;
-  return { height: tip?.height ?? 0, id: tip?.id ?? new Uint8Array(0), persisted };
-}
 
 /**
  * The first of these ids that is on the chain, and the blocks behind it, oldest first: a persisted block stands there
@@ -36,13 +23,14 @@ export function idsBehind(
   ids: readonly Uint8Array[],
   limit: number,
 ): Uint8Array[] | undefined {
-  const end = endOf(reader);
+  const end = newestUnit(reader).height;
+  const persisted = reader.get(tables.heights, undefined)?.persisted ?? 0;
   for (const id of ids) {
     const height = reader.get(tables.blockIds, id)?.height;
     if (height === undefined) continue;
-    if (height > end.persisted) return [id];
+    if (height > persisted) return [id];
     const answer = [id];
-    for (let at = height; at <= end.height && answer.length <= limit; at++) {
+    for (let at = height; at <= end && answer.length <= limit; at++) {
       const header = reader.get(tables.headers, at);
       if (header !== undefined) answer.push(header.signature);
     }
@@ -51,10 +39,13 @@ export function idsBehind(
   return undefined;
 }
 
-/** Ids of the newest blocks, newest first: that of the liquid block as it stands is the first. Page 04 §11.1. */
-export function newestIds(reader: Reader, count: number): Uint8Array[] {
+/**
+ * Ids of the newest blocks, newest first: that of the liquid block as it stands is the first. Page 04 §11.1.
+ * @param from height of the first one; by default that of the chain
+ */
+export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
-  for (let height = endOf(reader).height; height >= 1 && ids.length < count; height--) {
+  for (let height = from; height >= 1 && ids.length < count; height--) {
     const header = reader.get(tables.headers, height);
     if (header !== undefined) ids.push(header.signature);
   }

@@ -3,7 +3,7 @@ import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts
 import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { failed, ok } from "../../errors/result.ts";
-import { type IndexedBlock, runToEnd } from "../../indexes/chain-index.ts";
+import { runToEnd, type UnitContext } from "../../indexes/chain-index.ts";
 import type { AppliedUnit, LeavingUnit } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
@@ -310,7 +310,7 @@ export class OpenChange {
 
   /** Fees and index entries of a unit, and the unit itself for those who listen. */
   #record(
-    block: IndexedBlock,
+    block: Omit<UnitContext, "sequence" | "transactions">,
     sequence: number,
     id: Uint8Array,
     transactions: readonly AppliedTransaction[],

@@ -6,16 +6,10 @@ import type { Place } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { postingsDown, postingsUp } from "../../storage/postings/inverted-index.ts";
 import { mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 
-export class AnchorQuery implements AnchorQueries {
-  readonly #rows: Reader;
-  readonly #leaves: QuerySource["context"]["leaves"];
-
-  constructor(source: QuerySource) {
-    this.#rows = source.rows("anchors");
-    this.#leaves = source.context.leaves;
-  }
+export class AnchorQuery extends Queries implements AnchorQueries {
+  readonly #rows = this.source.rows("anchors");
 
   /** Page 07 §7.1: the first transaction wins. */
   first(hash: Uint8Array): AnchorInfo | undefined {
@@ -37,7 +31,7 @@ export class AnchorQuery implements AnchorQueries {
   }
 
   leaf(hash: Uint8Array): LeafProof | undefined {
-    return this.#leaves?.(hash);
+    return this.source.context.leaves?.(hash);
   }
 }
 

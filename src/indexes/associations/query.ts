@@ -5,18 +5,13 @@ import type {
   AssociatedAddressQueries,
   ListPage,
 } from "../../interfaces.ts";
-import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { pageOfBoth } from "../pages.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 import { secondOf } from "./write.ts";
 
-export class AssociatedAddressQuery implements AssociatedAddressQueries {
-  readonly #rows: Reader;
-
-  constructor(source: QuerySource) {
-    this.#rows = source.rows("associations");
-  }
+export class AssociatedAddressQuery extends Queries implements AssociatedAddressQueries {
+  readonly #rows = this.source.rows("associations");
 
   of(address: Uint8Array, page?: ListPage<AddressListPlace>): AssociatedAddresses {
     const { list, address: last } = page?.after ?? {};

@@ -17,18 +17,12 @@ import { methodTypeOf } from "../identities/did-document.ts";
 import { byTimestamp, methodsAt } from "../identities/did-methods.ts";
 import { type IdentityFacts, type MethodRecord, relationshipBits } from "../identities/did-records.ts";
 import { identityFacts } from "../identities/facts.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries, type QuerySource } from "../query-source.ts";
 import { credentialKey, FIRST_OF_ANYBODY, statementNames } from "./write.ts";
 
-export class CredentialStatusQuery implements CredentialQueries {
-  readonly #source: QuerySource;
-
-  constructor(source: QuerySource) {
-    this.#source = source;
-  }
-
+export class CredentialStatusQuery extends Queries implements CredentialQueries {
   status(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo {
-    const source = this.#source;
+    const source = this.source;
     const facts = identityFacts(source.reader, source.rows("identities"));
     const transactionAt = source.transactionAt.bind(source);
     return credentialStatusOf(source.rows("credentials"), transactionAt, facts, subject, query);

@@ -1,15 +1,10 @@
 import type { ForgerInfo, GeneratorQueries } from "../../interfaces.ts";
-import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 
 /** Who forged the newest blocks. Page 07 §13.6. */
-export class GeneratorQuery implements GeneratorQueries {
-  readonly #rows: Reader;
-
-  constructor(source: QuerySource) {
-    this.#rows = source.rows("generators");
-  }
+export class GeneratorQuery extends Queries implements GeneratorQueries {
+  readonly #rows = this.source.rows("generators");
 
   /** Accounts that forged nothing recently are listed too. */
   *all(): Generator<ForgerInfo> {

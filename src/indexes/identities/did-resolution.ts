@@ -59,55 +59,36 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
     .map((record) => record.timestamp);
   const lasting = isLasting(query, [key.created, ...updates, ...methods.flatMap(turningPoints)]);
   const created = isoSeconds(key.created);
+  const resolved = (
+    didDocument: JsonOut,
+    didDocumentMetadata: JsonOut,
+    documentError?: DidResolution["documentError"],
+  ): DidResolution => ({
+    status: 200,
+    didDocument,
+    didDocumentMetadata,
+    didResolutionMetadata,
+    ...(documentError && { documentError }),
+    ...(lasting && { lasting }),
+  });
   const short = { "@context": "https://www.w3.org/ns/did/v1", id, verificationMethod: [] };
 
-  if (key.created > time) {
-    const didDocumentMetadata = { created, deactivated: false, nextUpdate: created };
-    return {
-      status: 200,
-      didDocument: short,
-      didDocumentMetadata,
-      didResolutionMetadata,
-      documentError: notFound,
-      ...(lasting && { lasting }),
-    };
-  }
+  if (key.created > time)
+    return resolved(short, { created, deactivated: false, nextUpdate: created }, notFound);
   if (deactivation !== undefined && deactivation.timestamp <= time) {
-    const didDocumentMetadata = {
-      created,
-      updated: isoSeconds(deactivation.timestamp),
-      deactivated: true,
-      deactivatedBy: prefix + encodeBase58(deactivation.sender),
-    };
-    return {
-      status: 200,
-      didDocument: short,
-      didDocumentMetadata,
-      didResolutionMetadata,
-      documentError: notFound,
-      ...(lasting && { lasting }),
-    };
+    const updated = isoSeconds(deactivation.timestamp);
+    const deactivatedBy = prefix + encodeBase58(deactivation.sender);
+    return resolved(short, { created, updated, deactivated: true, deactivatedBy }, notFound);
   }
-  const document = didDocument({ key: facts.key, methods, services }, prefix, address, time, {
-    id,
-    alsoKnownAs:
-      secret === undefined
-        ? undefined
-        : prefix + encodeBase58(derivedAddress(address, key.publicKey, secret)),
+  const alsoKnownAs = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
+  const document = { key: facts.key, methods, services };
+  return resolved(didDocument(document, prefix, address, time, { id, alsoKnownAs }), {
+    created,
+    updated: isoOrAbsent(updates.filter((update) => update <= time).at(-1)),
+    deactivated: false,
+    nextUpdate: isoOrAbsent(updates.find((update) => update > time)),
+    lastUpdate: isoOrAbsent(updates.at(-1)),
   });
-  return {
-    status: 200,
-    didDocument: document,
-    didDocumentMetadata: {
-      created,
-      updated: isoOrAbsent(updates.filter((update) => update <= time).at(-1)),
-      deactivated: false,
-      nextUpdate: isoOrAbsent(updates.find((update) => update > time)),
-      lastUpdate: isoOrAbsent(updates.at(-1)),
-    },
-    didResolutionMetadata,
-    ...(lasting && { lasting }),
-  };
 }
 
 /** When a record begins to count, and when it does not any more. */

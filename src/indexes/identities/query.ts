@@ -1,23 +1,15 @@
 /** Identities of accounts. Page 07 §8. */
 import type { DidAnswer, DidRequest, DidResolution, IdentityQueries } from "../../interfaces.ts";
-import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 import { answerDid, identityVersions } from "./did-core.ts";
-import type { IdentityFacts } from "./did-records.ts";
 import { identityOf, resolveDid } from "./did-resolution.ts";
 import { identityFacts } from "./facts.ts";
 
-export class IdentityQuery implements IdentityQueries {
-  readonly #rows: Reader;
-  readonly #facts: IdentityFacts;
-  readonly #networkName: string;
-
-  constructor(source: QuerySource) {
-    this.#rows = source.rows("identities");
-    this.#facts = identityFacts(source.reader, this.#rows);
-    this.#networkName = source.context.profile.networkName;
-  }
+export class IdentityQuery extends Queries implements IdentityQueries {
+  readonly #rows = this.source.rows("identities");
+  readonly #facts = identityFacts(this.source.reader, this.#rows);
+  readonly #networkName = this.source.context.profile.networkName;
 
   resolve(did: string, options: Parameters<IdentityQueries["resolve"]>[1]): DidResolution {
     return resolveDid(this.#facts, this.#networkName, { did, ...options });

@@ -5,20 +5,14 @@ import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { DaySums, ForgedSums } from "../../storage/values/statistics.ts";
 import { forgedBlock } from "../forged-blocks.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 import { transactionsOfGroup } from "../transactions/groups.ts";
 import { noSums, nothingForged } from "./write.ts";
 
-export class StatisticsQuery implements StatisticsQueries {
-  readonly #source: QuerySource;
-
-  constructor(source: QuerySource) {
-    this.#source = source;
-  }
-
+export class StatisticsQuery extends Queries implements StatisticsQueries {
   days(from: number, to: number, group = "all"): readonly DayStatistics[] | undefined {
-    const { reader, ledger, context } = this.#source;
-    if (!this.#source.holds("statistics")) return undefined;
+    const { reader, ledger, context } = this.source;
+    if (!this.source.holds("statistics")) return undefined;
     const { initialBalance } = context.profile.genesis;
     return daySumsOf(reader, from, to).map((sums) => ({
       ...sums,
@@ -28,8 +22,8 @@ export class StatisticsQuery implements StatisticsQueries {
   }
 
   forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined {
-    const { reader, ledger } = this.#source;
-    return this.#source.holds("statistics") ? forgersBetween(reader, from, to, ledger.height) : undefined;
+    const { reader, ledger } = this.source;
+    return this.source.holds("statistics") ? forgersBetween(reader, from, to, ledger.height) : undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import { postingsDown } from "../../storage/postings/inverted-index.ts";
 import { counters, tables } from "../../storage/tables.ts";
 import { type ListedTransaction, listedTransactions } from "../../storage/values/indexes.ts";
 import { definition } from "../../transactions/index.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 import { countedKey, isInGroup, transactionGroups, transactionsOfGroup } from "./groups.ts";
 
 /** A transaction of a list: where it stands in the chain. */
@@ -130,20 +130,14 @@ function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number 
 }
 
 /** Transactions of an address by group. */
-export class TransactionGroupQuery implements TransactionGroupQueries {
-  readonly #source: QuerySource;
-
-  constructor(source: QuerySource) {
-    this.#source = source;
-  }
-
+export class TransactionGroupQuery extends Queries implements TransactionGroupQueries {
   names(): readonly string[] {
     return transactionGroups;
   }
 
   list(address: Uint8Array, group: string, page: ListPage): ReturnType<TransactionGroupQueries["list"]> {
     if (!transactionGroups.includes(group)) return undefined;
-    const source = this.#source;
+    const source = this.source;
     const { height } = source.ledger;
     const timestampOf = (at: number): bigint => source.ledger.blockFacts(at)?.timestamp ?? 0n;
     const times = { height, timestampOf };

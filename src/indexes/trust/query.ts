@@ -1,20 +1,13 @@
 /** Roles in the trust network. Page 07 §9. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { RoleGrant, RoleHolder, TrustQueries, TrustRoles } from "../../interfaces.ts";
-import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import type { QuerySource } from "../query-source.ts";
+import { Queries } from "../query-source.ts";
 import { heldRoles, issuableRoles, roleGrantsOf } from "./roles.ts";
-import type { TrustSettings } from "./settings.ts";
 
-export class TrustQuery implements TrustQueries {
-  readonly #rows: Reader;
-  readonly #settings: TrustSettings;
-
-  constructor(source: QuerySource) {
-    this.#rows = source.rows("trust");
-    this.#settings = source.context.trust;
-  }
+export class TrustQuery extends Queries implements TrustQueries {
+  readonly #rows = this.source.rows("trust");
+  readonly #settings = this.source.context.trust;
 
   /** What `GET /trust/:address` shows. Page 07 §9.2: entries of `issues_roles` are listed once for each role name. */
   rolesOf(address: Uint8Array): TrustRoles {

@@ -4,7 +4,7 @@ import { encodeBase58 } from "../../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { addressText, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
 import { Reply } from "../../../http/responses/reply.ts";
-import type { AssociationInfo } from "../../../interfaces.ts";
+import type { Association } from "../../../ledger/associations.ts";
 import { entryJson } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
@@ -31,7 +31,7 @@ const AssociationSchema = object({
   data: Type.Array(DataEntrySchema),
 });
 
-function associationJson(association: AssociationInfo): JsonOut {
+function associationJson(association: Association): JsonOut {
   const { sender, type, recipient, subject, timestamp, expires, data } = association;
   return {
     sender: addressText(sender),
