@@ -1,8 +1,9 @@
 /** Who checks batches: threads. */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
 import type { ScriptReport } from "../ledger/script-verdicts.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
+import { ThreadPool } from "../runtime/thread-pool.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
 import type { ScriptOrder } from "./run-script.ts";
@@ -85,33 +86,44 @@ export interface ThreadOptions {
 }
 
 /**
- * Threads that check. They are started when there is work for them.
- *
- * When one fails, what is being checked is rejected, since nobody knows what the thread had taken; the next batch is
- * given to new threads. Threads that fail before any has finished a batch are not started again: every batch is
- * rejected then.
+ * Threads that check. When one fails, what is being checked is rejected, and the next batch is given to new threads.
+ * Threads that fail before any has finished a batch are not started again: every batch is rejected then.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
-  readonly #count: number;
-  readonly #script: URL;
-  readonly #log: Log | undefined;
-  readonly #serves: boolean;
-  #workers: Worker[] = [];
+  readonly #pool: ThreadPool<SharedArrayBuffer | NumberedOrder, number | NumberedReport>;
   readonly #waiting = new Map<number, Waiting>();
   readonly #running = new Map<number, Running>();
   #serial = 0;
-  /** Whether the threads that are running have finished anything. */
-  #proven = false;
   #broken: CheckerError | undefined;
 
   /** @param count threads at most */
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
-    this.#count = count;
-    this.#script = options.script ?? new URL("./checking-thread.js", import.meta.url);
-    this.#log = options.log;
-    this.#serves = options.serves ?? false;
+    const { script = new URL("./checking-thread.js", import.meta.url), log, serves = false } = options;
+    const workerData: WorkerSettings = { network: this.#network, serves };
+    this.#pool = new ThreadPool({
+      script,
+      worker: { workerData },
+      count,
+      onMessage: (message) => {
+        if (typeof message === "number") this.#done(message);
+        else {
+          this.#running.get(message.serial)?.resolve(message.report);
+          this.#running.delete(message.serial);
+        }
+      },
+      onFailure: ({ cause, code, hasAnswered }) => {
+        const text = cause === undefined ? `ended with code ${code}` : `failed: ${cause.message}`;
+        const error = new CheckerError(`A checking thread ${text}`);
+        if (hasAnswered)
+          log?.error("A thread that checks signatures failed: new ones take its place", { error });
+        else log?.error("The threads that check signatures cannot run", { error });
+        // After a fault of the machine, such as no free handle, new threads may work.
+        if (!hasAnswered && machineFaultOf(cause) === undefined) this.#broken = error;
+        this.#reject(error);
+      },
+    });
   }
 
   check(batch: VerificationBatch, lane: number): Promise<void> {
@@ -120,8 +132,9 @@ export class ThreadChecker implements BatchChecker {
     batch.publish(serial, lane);
     return new Promise<void>((resolve, reject) => {
       this.#waiting.set(serial, { pieces: batch.pieces, resolve, reject });
-      this.#startThreads();
-      for (const worker of this.#workers) worker.postMessage(batch.memory);
+      let pieces = 0;
+      for (const waiting of this.#waiting.values()) pieces += waiting.pieces;
+      for (const worker of this.#pool.atLeast(pieces)) worker.postMessage(batch.memory);
     });
   }
 
@@ -129,7 +142,7 @@ export class ThreadChecker implements BatchChecker {
     const checker = this;
     return {
       get free() {
-        return SCRIPTS_OF_THREAD * checker.#count - checker.#running.size;
+        return SCRIPTS_OF_THREAD * checker.#pool.count - checker.#running.size;
       },
       run: (order) => checker.#run(order),
     };
@@ -139,11 +152,10 @@ export class ThreadChecker implements BatchChecker {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     const serial = ++this.#serial;
     return new Promise((resolve, reject) => {
-      if (this.#workers.length < Math.min(this.#count, this.#running.size + 1))
-        this.#workers.push(this.#start());
-      const runs = this.#workers.map(() => 0);
-      for (const { worker } of this.#running.values()) runs[this.#workers.indexOf(worker)]++;
-      const worker = this.#workers[runs.indexOf(Math.min(...runs))];
+      const workers = this.#pool.atLeast(this.#running.size + 1);
+      const runs = workers.map(() => 0);
+      for (const { worker } of this.#running.values()) runs[workers.indexOf(worker)]++;
+      const worker = workers[runs.indexOf(Math.min(...runs))];
       this.#running.set(serial, { worker, resolve, reject });
       const message: NumberedOrder = { serial, order };
       worker.postMessage(message);
@@ -166,31 +178,8 @@ export class ThreadChecker implements BatchChecker {
 
   async close(): Promise<void> {
     this.#broken = new CheckerEndedError();
-    await Promise.all(this.#giveUp(this.#broken).map((worker) => worker.terminate()));
-  }
-
-  /** As many as there are pieces of work. */
-  #startThreads(): void {
-    let pieces = 0;
-    for (const waiting of this.#waiting.values()) pieces += waiting.pieces;
-    const wanted = Math.min(this.#count, pieces);
-    while (this.#workers.length < wanted) this.#workers.push(this.#start());
-  }
-
-  #start(): Worker {
-    const settings: WorkerSettings = { network: this.#network, serves: this.#serves };
-    const worker = new Worker(this.#script, { workerData: settings });
-    worker.on("message", (message: number | NumberedReport) => {
-      this.#proven = true;
-      if (typeof message === "number") this.#done(message);
-      else {
-        this.#running.get(message.serial)?.resolve(message.report);
-        this.#running.delete(message.serial);
-      }
-    });
-    worker.on("error", (error) => this.#fail(worker, `A checking thread failed: ${error.message}`, error));
-    worker.on("exit", (code) => this.#fail(worker, `A checking thread ended with code ${code}`));
-    return worker;
+    this.#reject(this.#broken);
+    await this.#pool.close();
   }
 
   #done(serial: number): void {
@@ -198,28 +187,11 @@ export class ThreadChecker implements BatchChecker {
     this.#waiting.delete(serial);
   }
 
-  #fail(worker: Worker, text: string, cause?: Error): void {
-    // One of threads that were given up already.
-    if (!this.#workers.includes(worker)) return;
-    const error = new CheckerError(text);
-    if (this.#proven)
-      this.#log?.error("A thread that checks signatures failed: new ones take its place", { error });
-    else this.#log?.error("The threads that check signatures cannot run", { error });
-    const workers = this.#giveUp(error);
-    // After a fault of the machine, such as no free handle, new threads may work.
-    if (!this.#proven && machineFaultOf(cause) === undefined) this.#broken = error;
-    this.#proven = false;
-    for (const other of workers) void other.terminate();
-  }
-
-  /** Rejects what is being checked. @returns the threads, which are nobody's now */
-  #giveUp(error: CheckerError): readonly Worker[] {
-    const workers = this.#workers;
-    this.#workers = [];
+  /** Rejects what is being checked. */
+  #reject(error: CheckerError): void {
     const waiting = [...this.#waiting.values(), ...this.#running.values()];
     this.#waiting.clear();
     this.#running.clear();
     for (const { reject } of waiting) reject(error);
-    return workers;
   }
 }

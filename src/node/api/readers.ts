@@ -1,12 +1,12 @@
 /** The reading threads of the HTTP thread: each is started when it is first needed, and anew when it has died. */
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
-import { orderOf, type ReadAnswer, replyOf } from "../../api/reading/reading-thread.ts";
+import { orderOf, type ReadAnswer, type ReadOrder, replyOf } from "../../api/reading/reading-thread.ts";
 import { refuse } from "../../http/errors.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Log } from "../../interfaces.ts";
 import { heapOf } from "../../runtime/thread-heap.ts";
+import { ThreadPool } from "../../runtime/thread-pool.ts";
 import type { ReaderData } from "./reader-thread.ts";
 
 /** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */
@@ -20,11 +20,6 @@ interface Reader extends ReadingThread {
   close(): Promise<void>;
 }
 
-interface Running {
-  readonly worker: Worker;
-  readonly ended: Promise<void>;
-}
-
 /**
  * Reads in a thread of its own.
  * @param script what it runs, as it is built
@@ -35,44 +30,35 @@ export function readingThread(
   script: URL = new URL("./reader-thread.js", import.meta.url),
 ): Reader {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
-  let running: Running | undefined;
   let settle:
     | { readonly resolve: (reply: Reply) => void; readonly reject: (error: unknown) => void }
     | undefined;
-
-  const start = (): Running => {
-    const workerData: ReaderData = { ...data, cancelled };
-    const worker = new Worker(script, {
-      workerData,
-      resourceLimits: heapOf(HEAP_MB),
-    });
-    worker.on("message", (answer: ReadAnswer) => {
+  const workerData: ReaderData = { ...data, cancelled };
+  const pool = new ThreadPool<ReadOrder | "end", ReadAnswer>({
+    script,
+    worker: { workerData, resourceLimits: heapOf(HEAP_MB) },
+    count: 1,
+    onMessage: (answer) => {
       try {
         settle?.resolve(replyOf(answer));
       } catch (error) {
         // What the handler threw over there.
         settle?.reject(error);
       }
-    });
-    worker.on("error", (error: NodeJS.ErrnoException) => {
-      log.warn("A reading thread failed; the next read starts another one", { error });
-      settle?.reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? refuse("tooBigArray") : error);
-    });
-    const ended = new Promise<void>((resolve) => {
-      worker.on("exit", () => {
-        if (running?.worker === worker) running = undefined;
+    },
+    onFailure: ({ cause }) => {
+      if (cause === undefined) {
         settle?.reject(refuse("closing"));
-        resolve();
-      });
-    });
-    return { worker, ended };
-  };
-
+        return;
+      }
+      log.warn("A reading thread failed; the next read starts another one", { error: cause });
+      settle?.reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? refuse("tooBigArray") : cause);
+    },
+  });
   return {
     read(read: QueuedRead) {
       Atomics.store(cancelled, 0, 0);
-      running ??= start();
-      const { worker } = running;
+      const [worker] = pool.atLeast(1);
       return new Promise<Reply>((resolve, reject) => {
         settle = { resolve, reject };
         worker.postMessage(orderOf(read));
@@ -84,11 +70,9 @@ export function readingThread(
       Atomics.store(cancelled, 0, 1);
     },
     async close() {
-      if (running === undefined) return;
-      const { worker, ended } = running;
       Atomics.store(cancelled, 0, 1);
-      worker.postMessage("end");
-      await ended;
+      await pool.close("end");
+      settle?.reject(refuse("closing"));
     },
   };
 }
