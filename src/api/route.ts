@@ -6,7 +6,7 @@ import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
 import type { NodeControl, Outcome } from "../control/index.ts";
-import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { tryParseAddress } from "../crypto/addresses.ts";
 import { keyFailure } from "../http/access/auth.ts";
 import type { Sender } from "../http/access/proxies.ts";
 import { ApiError, type ApiFailure, failure, refuse } from "../http/errors.ts";
@@ -23,15 +23,11 @@ import { withoutChanges } from "./ports/control-port.ts";
 import { controlFailure } from "./refusals.ts";
 import type { OtherAnswer } from "./schemas/failures.ts";
 
-/** What all routes work with. */
 export interface Api {
   readonly reader: ChainReader;
   readonly control: NodeControl;
-  /** Says when the chain changed. */
   readonly events: ChainEvents;
-  /** Those that are told what happens on the chain. */
   readonly readers: EventReaders;
-  /** Those that wait for something to come to it. */
   readonly waits: CommitWaits;
   readonly info: ApiInfo;
   readonly clock: Clock;
@@ -47,9 +43,7 @@ export interface Api {
 /** A JSON value is answered with status 200. */
 export type Answer = JsonOut | Reply;
 
-/** What may call a route. */
 type Access =
-  /** Anyone. */
   | "open"
   /** The API key; asked for before the body is read. */
   | "key"
@@ -67,7 +61,6 @@ export interface RouteExample {
   readonly body?: unknown | ((now: number) => unknown);
 }
 
-/** What a route is given. */
 export interface RouteRequest {
   /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
   readonly params?: Readonly<Record<string, TSchema>>;
@@ -79,7 +72,6 @@ export interface RouteRequest {
   readonly example?: RouteExample;
 }
 
-/** A header of an answer. */
 export interface HeaderFact {
   readonly description: string;
   /** Whether every such answer has it. */
@@ -87,7 +79,6 @@ export interface HeaderFact {
   readonly schema: TSchema;
 }
 
-/** What a route answers. */
 interface RouteAnswers {
   /** Schema of the answer with status 200; `Nothing` when there is none. */
   readonly ok: TSchema;
@@ -95,7 +86,6 @@ interface RouteAnswers {
   readonly type?: string;
   /** Schemas by media type, where the request decides which of them is sent. */
   readonly forms?: Readonly<Record<string, TSchema>>;
-  /** Headers of the answer with status 200. */
   readonly headers?: Readonly<Record<string, HeaderFact>>;
   /** Its answers have an entity tag, as those of all routes of the indexer that only read. */
   readonly hasEntityTag?: true;
@@ -128,7 +118,6 @@ interface RouteCost {
   readonly estimatesScripts?: true;
 }
 
-/** What all routes have. */
 interface RouteFacts {
   readonly method: "GET" | "POST" | "DELETE";
   /** Further methods that are answered alike. */
@@ -168,7 +157,6 @@ interface ReaderRouteDefinition extends RouteFacts {
   readonly handle: (call: ReadCall) => Answer;
 }
 
-/** A route as its file defines it. */
 export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 /** What a route has by its place in the lists. */
@@ -178,7 +166,6 @@ interface RoutePlace {
   readonly id: number;
 }
 
-/** A route in the list of all. */
 export type Route = RouteDefinition & RoutePlace;
 
 /** A route that a reading thread may answer. */
@@ -207,7 +194,6 @@ export function hasHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
-/** Whether a route asks for the API key. */
 export function isGuarded({ access }: RouteDefinition): boolean {
   return access === "key" || access === "key-in-handler";
 }
@@ -231,7 +217,6 @@ export function pathsOf(route: RouteDefinition): string[] {
   return route.family === "index" ? [...own, ...own.map((one) => `/index${one}`)] : own;
 }
 
-/** The methods that a route takes. */
 export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
@@ -239,7 +224,6 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
 /** Longest path parameter, in characters. Page 06 §2.1. */
 export const MAX_PARAMETER = 2_048;
 
-/** What reading the chain takes. */
 export type ReadApi = Pick<Api, "reader" | "info">;
 
 /** What a request asks for: the parameters of path and query, what it carries, and what else an answer may depend on. */
@@ -256,7 +240,6 @@ export interface ReadRequest {
   readonly now: number;
 }
 
-/** One request that only reads. */
 export class ReadCall {
   readonly #api: ReadApi;
   /** As it goes to a reading thread. */
@@ -284,9 +267,11 @@ export class ReadCall {
     return value;
   }
 
-  /** A path parameter that is an address. @throws ApiError 102 */
+  /** A path parameter that is an address, prefix `address:` accepted. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
-    return readAddress(this.param(name), this.info.network.chainId);
+    const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
+    if (bytes === undefined) throw refuse("invalidAddress");
+    return bytes;
   }
 
   /** First value of a query parameter. */
@@ -314,7 +299,6 @@ export class ReadCall {
     return this.asked.contentTypeSent;
   }
 
-  /** The body as text. */
   text(): string {
     return textBody(this.bytes(), this.contentType());
   }
@@ -325,7 +309,6 @@ export class ReadCall {
   }
 }
 
-/** One request to a route. */
 export class Call extends ReadCall {
   readonly api: Api;
   readonly request: FastifyRequest;
@@ -398,16 +381,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** `Content-Type` of the request, which the server takes away before Fastify judges it. */
     contentTypeSent: string | undefined;
-  }
-}
-
-/** The bytes of an address text, prefix `address:` accepted. @throws ApiError 102 */
-function readAddress(text: string, chainId: number): Uint8Array {
-  try {
-    return parseAddress(text, chainId);
-  } catch (error) {
-    if (error instanceof InvalidAddressError) throw refuse("invalidAddress");
-    throw error;
   }
 }
 

@@ -106,6 +106,16 @@ export function parseAddress(text: string, chainId: number): Uint8Array {
   return bytes;
 }
 
+/** As `parseAddress`; undefined for a text that is not an address of the network. */
+export function tryParseAddress(text: string, chainId: number): Uint8Array | undefined {
+  try {
+    return parseAddress(text, chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) return undefined;
+    throw error;
+  }
+}
+
 /** The Base58 text of an address. */
 export function addressText(address: Uint8Array): string {
   return encodeBase58(address);

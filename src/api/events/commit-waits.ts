@@ -23,7 +23,6 @@ interface Wait {
   end(): void;
 }
 
-/** All waits of a server. */
 export class CommitWaits {
   readonly #clock: Clock;
   readonly #maxWaits: number;
@@ -52,7 +51,6 @@ export class CommitWaits {
     });
   }
 
-  /** How many wait. */
   get count(): number {
     return this.#waits.size;
   }
@@ -103,7 +101,6 @@ export class CommitWaits {
     });
   }
 
-  /** Ends all. */
   close(): void {
     this.#isClosed = true;
     this.#stopHearing();

@@ -72,7 +72,6 @@ export function filterFacts(
   };
 }
 
-/** Whether a filter lets a transaction through. */
 export function letsThrough({ types, addresses, ids }: EventFilter, facts: FilterFacts): boolean {
   if (types !== undefined && !types.has(facts.type)) return false;
   if (ids !== undefined && !ids.has(facts.id)) return false;

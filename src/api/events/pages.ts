@@ -70,14 +70,12 @@ export class EventPages {
     this.#reader = reader;
   }
 
-  /** The chain has changed. */
   renew(): void {
     this.#pages.clear();
     this.#changes.clear();
     this.#units.clear();
   }
 
-  /** Where the chain ends now. */
   tip(): EventPosition {
     return this.#reader.read((chain) => this.#whole(chain.tip()));
   }

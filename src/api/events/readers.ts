@@ -29,7 +29,6 @@ const LOOK_MS = HEARTBEAT_MS / 3;
 /** Between two turns of writing all else has its turn, ms. */
 const TURN_MS = 10;
 
-/** All readers of a server. */
 export class EventReaders {
   readonly #clock: Clock;
   readonly #backpressure: ResponseBackpressure;
@@ -71,7 +70,6 @@ export class EventReaders {
     });
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#readers.size;
   }
@@ -95,7 +93,6 @@ export class EventReaders {
     });
   }
 
-  /** Ends all. */
   close(): void {
     this.#isClosed = true;
     this.#stopHearing();

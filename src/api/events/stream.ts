@@ -17,11 +17,9 @@ const POOL_BACKLOG_BYTES = 512 * 1024;
 export const HEARTBEAT_MS = 15_000;
 /** How long a client is to wait before it connects again, ms. */
 const RETRY_MS = 2_000;
-/** Somebody who reads. */
 export class EventStream {
   readonly filter: EventFilter;
   position: EventPosition;
-  /** Whether it waits for its turn already. */
   isDue = false;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
@@ -49,7 +47,6 @@ export class EventStream {
     response.on("drain", () => this.#count(response.writableLength));
   }
 
-  /** Whether it takes more. */
   get hasRoom(): boolean {
     return this.#response.writableLength < BACKLOG_BYTES;
   }

@@ -161,7 +161,6 @@ const unit = record<UnitPosition>({ height: u32, sequence: u32 });
 const rank = record<RankPlace>({ rank: i64, next: i64, address });
 const HIGHEST: RankPlace = { rank: INT64_MAX, next: INT64_MAX, address: NO_ADDRESS };
 
-/** The cursors of each list. */
 export const cursors = {
   transactions: form("transactions", transaction, NEWEST),
   statements: form("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),

@@ -171,7 +171,6 @@ export function pageParameters<Place>(form: CursorForm<Place>, most = MAX_PAGE) 
   };
 }
 
-/** The header of an answer. */
 export const NextCursorHeader = {
   "X-Next-Cursor": {
     description: "The `cursor` of the next page; absent when there is none.",

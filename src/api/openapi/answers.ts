@@ -42,7 +42,6 @@ function shared(
   return { status, example: body, ...fails(text), ...(headers === undefined ? {} : { headers }) };
 }
 
-/** What any route can answer. */
 const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
   MalformedRequest: shared(failures.badRequest, "The request is no proper HTTP."),
   NotFound: shared(
@@ -65,7 +64,6 @@ const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
   }),
 };
 
-/** What routes with a body can answer. */
 const ofBodies: Readonly<Record<string, SharedAnswer>> = {
   BodyTooLarge: shared(failures.bodyTooLarge, "The body is larger than 1 MiB."),
   UnsupportedEncoding: shared(failures.contentEncoding, "The body has a content encoding."),
@@ -91,7 +89,6 @@ const ofKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
   ),
 };
 
-/** All answers that routes share. */
 export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
   ...ofAnyRoute,
   ...ofBodies,
@@ -99,7 +96,6 @@ export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
   ...ofKeyRoutes,
 };
 
-/** One answer of a route: a shared one by its name, or its own. */
 export type RouteAnswer =
   | { readonly shared: string }
   | (OtherAnswer & { readonly headers?: Readonly<Record<string, HeaderFact>> });

@@ -32,7 +32,6 @@ function parameters(route: Route, place: "path" | "query", examples: RouteExampl
   });
 }
 
-/** One of some schemas. */
 function anyOf(schemas: readonly TSchema[]): unknown {
   const different = [...new Set(schemas)];
   return different.length === 1 ? different[0] : { anyOf: different };

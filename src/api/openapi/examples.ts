@@ -10,12 +10,10 @@ export function recordedExamples(): Examples {
   return JSON.parse(readFileSync(new URL("./example-answers.json", import.meta.url), "utf8")) as Examples;
 }
 
-/** All examples of a route. */
 export interface RouteExamples {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  /** By status. */
   readonly answers: Readonly<Record<string, unknown>>;
 }
 

@@ -25,7 +25,6 @@ export class ReadWatch {
     this.#isCancelled = isCancelled;
   }
 
-  /** A read begins. */
   begin(): void {
     this.#rows = 0;
     this.#end = this.#clock.monotonic() + MAKING_MS;

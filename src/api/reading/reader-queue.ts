@@ -10,7 +10,6 @@ import type { Reply } from "../../http/responses/reply.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { ReaderRoute, ReadRequest } from "../route.ts";
 
-/** What is to be read. */
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
   /** The answer, once it was made for somebody else. */
@@ -84,7 +83,6 @@ export class ReaderQueue {
     });
   }
 
-  /** Looks after waiting reads no more. */
   close(): void {
     this.#cancelLook?.();
     for (const { cancelPatience, answer } of this.#waiting) {

@@ -9,14 +9,11 @@ import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
 
-/** What is to be read. */
 export interface ReadOrder extends Omit<ReadRequest, "query"> {
-  /** `id` of the route. */
   readonly route: number;
   readonly query: string;
 }
 
-/** What came of it. */
 export type ReadAnswer =
   | {
       readonly kind: "reply";
@@ -32,7 +29,6 @@ export type ReadAnswer =
   /** A fault of the node: text for the log, not for the client. */
   | { readonly kind: "fault"; readonly fault: string };
 
-/** A request as it goes to a reading thread. */
 export function orderOf({ route, params, query, known: _stays, ...asked }: QueuedRead): ReadOrder {
   return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
 }

@@ -75,10 +75,8 @@ export const ChainTransactionSchema = transactionWith("ChainTransaction", {
   ...effectMembers,
 });
 
-/** One in a block. */
 export const BlockTransactionSchema = transactionWith("BlockTransaction", effectMembers);
 
-/** A lease that is active. */
 export const ActiveLeaseSchema = transactionWith("Lease", { height: Height });
 
 /** A request in a program: the members that its type asks for, amounts as `bigint`. */

@@ -66,10 +66,8 @@ function contentPolicy(query: URLSearchParams): string {
   ].join("; ");
 }
 
-/** The built files. */
 interface Built {
   readonly page: string;
-  /** By name. */
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
@@ -106,7 +104,6 @@ export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${PLACE}/`;
 }
 
-/** Adds the page to a server, if its operator wants it there. */
 export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo): void {
   if (explorer === undefined) return;
   let built: Built | undefined;

@@ -1,6 +1,5 @@
 import { pathsOf, type Route } from "../route.ts";
 
-/** The segments of a path; the first one is empty. */
 function segmentsOf(path: string): string[] {
   return path.split("/");
 }

@@ -37,10 +37,8 @@ interface ServeOptions {
 /** How long a client may take to read its answer when the server ends, ms. */
 const LAST_READS_MS = 5_000;
 
-/** A server that listens. */
 export interface RunningApi {
   readonly host: string;
-  /** The port that it listens on. */
   readonly apiPort: number;
   /** The port of key routes, where they have one of their own. */
   readonly adminPort: number | undefined;

@@ -59,7 +59,6 @@ import {
   MAX_PARAMETER,
   methodsOf,
   pathsOf,
-  type ReaderRoute,
   type Route,
 } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -67,7 +66,6 @@ import { registerExplorer } from "./explorer.ts";
 import { indexPaths } from "./index-paths.ts";
 import { handleUnknown, targetFailure } from "./unknown.ts";
 
-/** What the HTTP layer is given. */
 interface ApiOptions {
   readonly reader: ChainReader;
   readonly control: NodeControl;
@@ -171,18 +169,6 @@ function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   return taken ? undefined : (route.answers.notAcceptable ?? failures.notFound);
 }
 
-/** An answer that a reading thread makes. */
-function readerAnswer(
-  route: ReaderRoute,
-  reads: ReaderQueue,
-  call: Call,
-  reply: FastifyReply,
-  known: QueuedRead["known"],
-): Promise<Reply> {
-  return reads.ask({ ...call.asked, route, known }, (giveUp) => reply.raw.once("close", giveUp));
-}
-
-/** Where scripts are estimated that come in other requests. */
 const estimating = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimatesScripts === true);
 
 function registerRoute(
@@ -215,7 +201,7 @@ function registerRoute(
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       // Nothing long is made for a client that takes no answer.
       call.mayAct();
-      return readerAnswer(route, reads, call, reply, known);
+      return reads.ask({ ...call.asked, route, known }, (giveUp) => reply.raw.once("close", giveUp));
     }
     if (call.bytes().length <= LONG_BODY) return handled(call, reply);
     return api.ownTurn().then(() => handled(call, reply));

@@ -20,7 +20,6 @@ export function targetFailure(url: string): ApiFailure | undefined {
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
 }
 
-/** Gives the methods of a URL's path. */
 function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
   return pathMatcher(
     routes.flatMap((route) =>

@@ -90,7 +90,6 @@ export class KeyGuesses {
     });
   }
 
-  /** Ends all delays at once. */
   close(): void {
     for (const answer of [...this.#delayed]) answer();
   }

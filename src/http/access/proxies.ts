@@ -10,9 +10,7 @@ const MARKS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-re
 /** Addresses that are looked at in `X-Forwarded-For`: nobody stands behind so many proxies. */
 const MAX_HOPS = 16;
 
-/** Who sent a request. */
 export interface Sender {
-  /** Its IP address. */
   readonly address: string;
   /** Whether it talks to this node itself, as far as the node knows. */
   readonly direct: boolean;

@@ -53,7 +53,6 @@ interface Origin {
   readonly longLived: Set<Place>;
 }
 
-/** The connections of all HTTP servers of a node. */
 export class ConnectionLimit {
   readonly #maxTotal: number;
   readonly #maxPerOrigin: number;
@@ -78,7 +77,6 @@ export class ConnectionLimit {
     return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
 
-  /** Number of open connections. */
   get count(): number {
     return this.#places.size;
   }

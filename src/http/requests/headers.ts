@@ -11,7 +11,6 @@ export interface Asked {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** The first value of a header. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" || value === undefined ? value : value[0];

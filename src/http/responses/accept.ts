@@ -1,6 +1,5 @@
 /** Whether a client takes an answer of some media type. Page 06 §2.3. */
 
-/** One of the media types that a client takes. */
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;

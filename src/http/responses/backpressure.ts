@@ -23,7 +23,6 @@ const standardBackpressure: BackpressureLimits = {
 /** Longest piece that is handed to a socket at once: what a client must take within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** What one connection holds. */
 interface Held {
   bytes: number;
   answers: number;
@@ -156,7 +155,6 @@ export class ResponseBackpressure {
     worst?.destroy();
   }
 
-  /** Looks after connections no more. */
   close(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -7,7 +7,6 @@ import { CHUNK_BYTES, inChunks } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether a key is asked for. */
     isGuarded?: boolean;
   }
 }
@@ -25,7 +24,6 @@ const BROTLI = {
   },
 };
 
-/** What an answer may be in. */
 type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;

@@ -30,7 +30,6 @@ export class StreamingBody {
 /** A `Readable` is made while it is sent. */
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
-/** An answer ready to be sent. */
 export class Reply {
   readonly status: number;
   /** `undefined`: the JSON type of the route's family. */
@@ -86,7 +85,6 @@ export function replyFrom(answer: JsonOut | Reply): Reply {
   return answer instanceof Reply ? answer : printed(printJson(answer));
 }
 
-/** JSON that is printed already. */
 export function printed(body: string): Reply {
   return new Reply({ body });
 }
@@ -101,7 +99,6 @@ export function jsonReply(status: number, value: JsonOut): Reply {
   return new Reply({ status, body: printJson(value) });
 }
 
-/** A plain text. */
 export function textReply(status: number, text: string): Reply {
   return new Reply({ status, type: PLAIN_TEXT, body: text });
 }

@@ -17,7 +17,6 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** `Content-Type` of the route's JSON, failures too; `JSON_TYPE` by default. */
     jsonType?: string | undefined;
-    /** Whether its answers have an entity tag. */
     isTagged?: boolean;
   }
 }

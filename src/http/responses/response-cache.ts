@@ -39,7 +39,6 @@ export class ResponseCache {
     this.#answers = new BoundedCache({ weight: limits.total });
   }
 
-  /** Bytes of all that is kept. */
   get bytes(): number {
     return this.#answers.weight;
   }

@@ -4,7 +4,6 @@ import { CHUNK_BYTES, inChunks, type ResponseBackpressure } from "./backpressure
 import type { Compression } from "./compression.ts";
 import { ChunkedBody } from "./reply.ts";
 
-/** Lets a server hand its answers out so. */
 export function sendResponses(
   server: FastifyInstance,
   backpressure: ResponseBackpressure,

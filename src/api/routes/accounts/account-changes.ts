@@ -1,4 +1,5 @@
 /** How the balance of an account came about: a route of ours. */
+
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -19,7 +20,6 @@ import {
 import { type ReadCall, routesOf } from "../../route.ts";
 import {
   AddressText,
-  Amount,
   BlockId,
   Count,
   Height,
@@ -27,21 +27,16 @@ import {
   Timestamp,
   TransactionId,
 } from "../../schemas/common.ts";
+import { Balances, balancesJson } from "./balances.ts";
 
-/** Ids that are given of the transactions of a change. */
 const MAX_IDS = 10;
 
 function changeJson(change: AccountChange): JsonOut {
-  const { balance, leaseIn, leaseOut, unbonding } = change;
   return {
     height: change.height,
     block: encodeBase58(change.id),
     timestamp: change.timestamp,
-    regular: balance,
-    available: balance - leaseOut - unbonding,
-    leasing: leaseOut,
-    unbonding,
-    effective: balance + leaseIn - leaseOut,
+    ...balancesJson(change),
     forged: change.forged,
     transactionCount: change.transactionCount,
     transactions: change.transactions.map(encodeBase58),
@@ -76,11 +71,7 @@ export const accountChangeRoutes = routesOf("addresses", [
             height: Height,
             block: BlockId,
             timestamp: Timestamp,
-            regular: Amount,
-            available: Amount,
-            leasing: Amount,
-            unbonding: Amount,
-            effective: Amount,
+            ...Balances,
             forged: Type.Boolean({ description: "Whether the account generated the block." }),
             transactionCount: Count,
             transactions: Type.Array(TransactionId, {

@@ -1,27 +1,22 @@
 /** Balances, data, scripts and checks of accounts. Page 06 §7.13. */
+
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
 import type { JsonOut, JsonValue } from "../../../bytes/json.ts";
 import { encodeUtf8 } from "../../../bytes/utf8.ts";
-import {
-  addressOf,
-  addressText,
-  InvalidAddressError,
-  parseAddress,
-  plainAddress,
-} from "../../../crypto/addresses.ts";
+import { addressOf, addressText, plainAddress, tryParseAddress } from "../../../crypto/addresses.ts";
 import { verify } from "../../../crypto/signatures.ts";
 import { refuse } from "../../../http/errors.ts";
 import { printed, redirect } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
 import { entryJson } from "../../../transactions/index.ts";
+import { decoded } from "../../decoded.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { answerList, NextCursorHeader, pageParameters } from "../../lists/pages.ts";
 import { Members, Problems } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
-import { type Call, MAX_PARAMETER, type ReadCall, routesOf } from "../../route.ts";
+import { type Call, MAX_PARAMETER, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -34,14 +29,13 @@ import {
   PublicKeyText,
   SignatureText,
 } from "../../schemas/common.ts";
+import { Balances, balancesJson } from "./balances.ts";
 
 const BAD_ADDRESS = { 400: "The address is not valid on this network." };
 const BAD_PAGE = { 400: "The address is not valid on this network, or a parameter is not valid." };
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
 /** The reference asks these routes for no method. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
-
-const VERIFY_METHODS = ["GET", "PUT", "PATCH", "DELETE"] as const;
 
 /** Shown with every script; nothing is charged for it. */
 const EXTRA_FEE = 100_000_000;
@@ -74,22 +68,11 @@ function smallestBalance(
 }
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
-  const { balance, leaseIn, leaseOut, unbonding } = chain.accounts.info(address);
   return {
     address: addressText(address),
-    regular: balance,
-    available: balance - leaseOut - unbonding,
-    leasing: leaseOut,
-    unbonding,
-    effective: balance + leaseIn - leaseOut,
+    ...balancesJson(chain.accounts.info(address)),
     generating: chain.accounts.generatingBalance(address),
   };
-}
-
-/** Effective balance: what is owned and leased in, less what is leased out. */
-function effective(chain: ChainSnapshot, address: Uint8Array): bigint {
-  const { balance, leaseIn, leaseOut } = chain.accounts.info(address);
-  return balance + leaseIn - leaseOut;
 }
 
 function scriptInfo(call: Call): JsonOut {
@@ -111,24 +94,13 @@ const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
 /** Longest text of a signature that can be valid, and more than that of a key. */
 const MAX_SIGNATURE_TEXT = base58Length(64);
 
-/** @throws ApiError 110 */
 function messageBytes(text: string): Uint8Array {
-  try {
-    return decodeBase58(text, MAX_MESSAGE_TEXT);
-  } catch (error) {
-    if (error instanceof DecodeError) throw refuse("invalidMessage");
-    throw error;
-  }
+  return decoded("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
 }
 
-/** Bytes of a signature or key; too many of them, which fit nothing, are zeros. @throws ApiError 110 */
+/** Bytes of a signature or key; too many of them, which fit nothing, are zeros. */
 function keyBytes(text: string): Uint8Array {
-  try {
-    return decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT);
-  } catch (error) {
-    if (error instanceof DecodeError) throw refuse("invalidMessage");
-    throw error;
-  }
+  return decoded("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
 /** A body that is no object counts as one without members here. Page 06 §4.4. */
@@ -159,7 +131,30 @@ const VerifyRequest = Type.Object({
   signature: SignatureText,
   publickey: PublicKeyText,
 });
-const VERIFY_FAILURES = { 400: "The address is not valid, or a text is not Base58." };
+
+function verifyRoute<const Path extends string>(
+  path: Path,
+  what: string,
+  hello: string,
+  decode: (message: string) => Uint8Array,
+) {
+  return {
+    method: "POST",
+    alsoMethods: ["GET", "PUT", "PATCH", "DELETE"],
+    path,
+    summary: `Whether a signature of a ${what} is valid and by this account`,
+    request: {
+      params: { address: AddressText },
+      body: { kind: "json", schema: VerifyRequest },
+      example: { body: { message: hello, signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
+    },
+    answers: {
+      ok: object({ valid: Type.Boolean() }),
+      failures: { 400: "The address is not valid, or a text is not Base58." },
+    },
+    handle: (call) => verifyMessage(call, decode),
+  } as const satisfies RouteDefinition;
+}
 
 export const addressRoutes = routesOf("addresses", [
   {
@@ -177,7 +172,7 @@ export const addressRoutes = routesOf("addresses", [
     answers: { ok: object({ address: Type.String(), valid: Type.Boolean() }) },
     handle: (call) => {
       const address = call.param("address");
-      return { address, valid: isAddress(address, call.api.info.network.chainId) };
+      return { address, valid: tryParseAddress(address, call.info.network.chainId) !== undefined };
     },
   },
   {
@@ -214,11 +209,7 @@ export const addressRoutes = routesOf("addresses", [
     answers: {
       ok: object({
         address: AddressText,
-        regular: Amount,
-        available: Amount,
-        leasing: Amount,
-        unbonding: Amount,
-        effective: Amount,
+        ...Balances,
         generating: Amount,
       }),
       failures: BAD_ADDRESS,
@@ -265,7 +256,7 @@ export const addressRoutes = routesOf("addresses", [
       return balanceReply(
         call,
         0,
-        call.read((chain) => effective(chain, address)),
+        call.read((chain) => balancesJson(chain.accounts.info(address)).effective),
       );
     },
   },
@@ -287,13 +278,8 @@ export const addressRoutes = routesOf("addresses", [
     request: { params: { publicKey: PublicKeyText } },
     answers: { ok: object({ address: AddressText }), failures: { 400: "The key is not Base58." } },
     handle: (call) => {
-      try {
-        const key = decodeBase58(call.param("publicKey"), MAX_PARAMETER);
-        return { address: addressText(addressOf(key, call.api.info.network.chainId)) };
-      } catch (error) {
-        if (error instanceof DecodeError) throw refuse("invalidPublicKey");
-        throw error;
-      }
+      const key = decoded("invalidPublicKey", () => decodeBase58(call.param("publicKey"), MAX_PARAMETER));
+      return { address: addressText(addressOf(key, call.info.network.chainId)) };
     },
   },
   {
@@ -347,40 +333,6 @@ export const addressRoutes = routesOf("addresses", [
       return entryJson(entry);
     },
   },
-  {
-    method: "POST",
-    alsoMethods: VERIFY_METHODS,
-    path: "/addresses/verify/:address",
-    summary: "Whether a signature of a Base58 message is valid and by this account",
-    request: {
-      params: { address: AddressText },
-      body: { kind: "json", schema: VerifyRequest },
-      example: { body: { message: "Cn8eVZg", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
-    },
-    answers: { ok: object({ valid: Type.Boolean() }), failures: VERIFY_FAILURES },
-    handle: (call) => verifyMessage(call, messageBytes),
-  },
-  {
-    method: "POST",
-    alsoMethods: VERIFY_METHODS,
-    path: "/addresses/verifyText/:address",
-    summary: "Whether a signature of a text is valid and by this account",
-    request: {
-      params: { address: AddressText },
-      body: { kind: "json", schema: VerifyRequest },
-      example: { body: { message: "hello", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
-    },
-    answers: { ok: object({ valid: Type.Boolean() }), failures: VERIFY_FAILURES },
-    handle: (call) => verifyMessage(call, encodeUtf8),
-  },
+  verifyRoute("/addresses/verify/:address", "Base58 message", "Cn8eVZg", messageBytes),
+  verifyRoute("/addresses/verifyText/:address", "text", "hello", encodeUtf8),
 ]);
-
-function isAddress(text: string, chainId: number): boolean {
-  try {
-    parseAddress(text, chainId);
-    return true;
-  } catch (error) {
-    if (error instanceof InvalidAddressError) return false;
-    throw error;
-  }
-}

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
-import { addressText, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { addressText, tryParseAddress } from "../../../crypto/addresses.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { Association } from "../../../ledger/associations.ts";
 import { entryJson } from "../../../transactions/index.ts";
@@ -80,22 +80,18 @@ function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wa
 
 /** Addresses tied to one; none for a text that is no address of this network. */
 function associated(call: ReadCall): Answer {
-  try {
-    const address = parseAddress(call.param("address").trim(), call.info.network.chainId);
-    const page = pageQuery(call, cursors.addresses, (name) => invalid(`invalid ${name} given`));
-    const found = call.read((chain) => chain.associatedAddresses.of(address, page && oneMore(page)));
-    const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
-      return { list, address: one };
-    });
-    const body = {
-      children: ofList(shown, "children").map(addressText),
-      parents: ofList(shown, "parents").map(addressText),
-    };
-    return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
-  } catch (error) {
-    if (error instanceof InvalidAddressError) return { children: [], parents: [] };
-    throw error;
-  }
+  const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
+  if (address === undefined) return { children: [], parents: [] };
+  const page = pageQuery(call, cursors.addresses, (name) => invalid(`invalid ${name} given`));
+  const found = call.read((chain) => chain.associatedAddresses.of(address, page && oneMore(page)));
+  const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
+    return { list, address: one };
+  });
+  const body = {
+    children: ofList(shown, "children").map(addressText),
+    parents: ofList(shown, "parents").map(addressText),
+  };
+  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
 }
 
 export const associationRoutes = routesOf("associations", [

@@ -12,7 +12,6 @@ import { failsInText, failsWith } from "../../schemas/failures.ts";
 import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
 import { decodeHash } from "./hash-text.ts";
 
-/** Transactions that the queue shows. */
 const SHOWN = 100;
 
 function pathHash(call: Call): Uint8Array {

@@ -19,7 +19,6 @@ export function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
 
-/** The proof that the chain gives. */
 export function proofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | undefined {
   const direct = chain.anchors.first(hash);
   if (direct !== undefined) return direct;
@@ -33,7 +32,6 @@ async function idInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | unde
   return waiting && transactionId(parseTransactionAgain(waiting, call.api.info.network));
 }
 
-/** The proof that a transaction of the pool gives. */
 export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const direct = await idInPool(call, hash);
   if (direct !== undefined) return { transactionId: direct };

@@ -2,14 +2,12 @@
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
-/** How a hash is written. */
 export const encodings = ["hex", "base58", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** The most bytes that can be anchored. Page 02 §10.8, §10.15. */
 export const MAX_ANCHOR_BYTES = 80;
 
-/** The encoding of that name. */
 export function encodingOf(name: string): Encoding | undefined {
   return encodings.find((one) => one === name);
 }

@@ -1,14 +1,16 @@
 /** Blocks and headers. Page 06 §7.3. */
+
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
-import { DecodeError, tryDecode } from "../../../bytes/errors.ts";
+import { tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { refuse } from "../../../http/errors.ts";
 import { printList } from "../../../http/responses/chunked-json.ts";
 import { jsonReply, printed, printedChunks, Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, HeaderInfo } from "../../../interfaces.ts";
 import { blockJson, childBlockJson, headerJson } from "../../chain-json.ts";
+import { decoded } from "../../decoded.ts";
 import { lasting, lastingJson } from "../../lasting.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
@@ -26,13 +28,11 @@ import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../../schemas/block
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../../schemas/common.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
-/** Longest text of a block id. */
 const MAX_ID_TEXT = 88;
 /** A block of more bytes is printed elsewhere than in the thread that serves HTTP. */
 const LONG_BLOCK = 32 * 1024;
 /** The same for ranges of so many headers. */
 const LONG_RANGE = 20;
-/** Most blocks of a range. */
 const MAX_RANGE = 100;
 
 const BYTES = "application/octet-stream";
@@ -48,12 +48,7 @@ export function readBlockId(text: string): Uint8Array {
 
 /** Base58, of any length unless a limit is given. @throws ApiError 101 */
 export function readSignature(text: string, limit = MAX_PARAMETER): Uint8Array {
-  try {
-    return decodeBase58(text, limit);
-  } catch (error) {
-    if (error instanceof DecodeError) throw refuse("invalidSignature");
-    throw error;
-  }
+  return decoded("invalidSignature", () => decodeBase58(text, limit));
 }
 
 /** The value, or error 301. */
@@ -94,7 +89,8 @@ function blocksOfGenerator(call: ReadCall): Answer {
   const page = pageQuery(call, cursors.blocks, invalidInNode, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    const generator = addressOrNothing(call.param("address"));
+    // An address of any network; other texts have generated nothing.
+    const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && oneMore(page));
     const { shown, next } = pageOf(heights, page, cursors.blocks, (height) => height);
@@ -360,8 +356,3 @@ export const blockRoutes = routesOf("blocks", [
     },
   },
 ]);
-
-/** The bytes of an address of any network; undefined for what is no Base58. */
-function addressOrNothing(text: string): Uint8Array | undefined {
-  return tryDecode(() => decodeBase58(text, MAX_PARAMETER));
-}

@@ -1,8 +1,8 @@
 /** What happens on the chain, told as it happens: server-sent events. */
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
-import { InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { tryDecode } from "../../../bytes/errors.ts";
+import { tryParseAddress } from "../../../crypto/addresses.ts";
 import { ApiError, failure } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { definitionByName } from "../../../transactions/index.ts";
@@ -42,23 +42,16 @@ function readEvents(call: Call): readonly EventName[] {
 }
 
 function readAddress(text: string, chainId: number): Uint8Array {
-  try {
-    return parseAddress(text, chainId);
-  } catch (error) {
-    if (error instanceof InvalidAddressError)
-      throw refusal(`address: '${text}' is no address of this network`);
-    throw error;
-  }
+  const address = tryParseAddress(text, chainId);
+  if (address === undefined) throw refusal(`address: '${text}' is no address of this network`);
+  return address;
 }
 
 function readId(text: string): Uint8Array {
-  try {
-    const id = decodeBase58(text, MAX_ID_TEXT);
-    if (id.length > 0 && id.length <= MAX_ID_BYTES) return id;
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-  }
-  throw refusal(`id: '${text}' is no transaction id`);
+  const id = tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
+  if (id === undefined || id.length === 0 || id.length > MAX_ID_BYTES)
+    throw refusal(`id: '${text}' is no transaction id`);
+  return id;
 }
 
 function readFilter(call: Call): EventFilter {

@@ -6,9 +6,7 @@ import { limitQuery } from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
-/** How many of the newest blocks are looked at. */
 const WINDOW = 1_000;
-/** Accounts of an answer, at most and unless the request says. */
 const MAX_FORGERS = 100;
 const FORGERS = 25;
 

@@ -16,7 +16,6 @@ import { failsInIndex } from "../../schemas/failures.ts";
 import { countQuery, invalid, MAX_OFFSET } from "../statistics/index-query.ts";
 import { anyAddress, didPrefix } from "./did.ts";
 
-/** Statements of an answer, at most. */
 const MAX_PAGE = 1_000;
 /** No id of a credential has a longer text: 256 bytes. */
 const MAX_ID_TEXT = 352;
@@ -52,7 +51,6 @@ function time(ms: bigint | undefined): string | undefined {
   return ms === undefined ? undefined : isoSeconds(ms);
 }
 
-/** The cursor behind a page. */
 function nextOf({ statements, goesOn }: CredentialStatusInfo): string | undefined {
   const last = statements.at(-1);
   return goesOn && last !== undefined ? cursors.statements.write(last) : undefined;

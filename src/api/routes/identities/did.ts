@@ -4,7 +4,6 @@ import { DecodeError } from "../../../bytes/errors.ts";
 import { checkAddressBytes, InvalidAddressError, plainAddress } from "../../../crypto/addresses.ts";
 import type { NetworkProfile } from "../../../profiles/index.ts";
 
-/** Longest text of an address. */
 const MAX_TEXT = 36;
 
 /** The bytes of an address of whatever network, prefix `address:` accepted; undefined when the text is none. */

@@ -26,9 +26,7 @@ import { MAX_HOST_LENGTH } from "./peers.ts";
 
 /** Blocks that are hashed in one go: other requests have their turn in between. */
 const SLICE = 20;
-/** Most ids of `/debug/historyInfo`. */
 const LAST_BLOCKS = 10;
-/** Most characters of a message that is logged. */
 const MAX_PRINT = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
@@ -38,7 +36,6 @@ function readSwitch(text: string | undefined): boolean | undefined {
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
 }
 
-/** Size and hash of the newest blocks, newest first. */
 async function blocks(call: Call): Promise<JsonOut> {
   const top = call.read((chain) => chain.height());
   const bottom = Math.max(1, top - call.int("howMany") + 1);

@@ -9,7 +9,6 @@ import { javaAddress, javaHost } from "./java-address.ts";
 /** Entries of an answer. Page 04 §3. */
 const MAX_PEERS = 1_000;
 const MAX_PORT = 65_535;
-/** The longest name that there can be. */
 export const MAX_HOST_LENGTH = 253;
 
 const PeerAddressText = Type.String({

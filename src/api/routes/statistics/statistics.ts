@@ -244,7 +244,6 @@ const BAD_PERIOD = failsInIndex("A day is none, or there are not 2 to 101 days."
 const SWITCHED_OFF = failsInIndex("There are no statistics.");
 const Share = Type.Number({ minimum: 0 });
 
-/** The query of a list of accounts by rank. */
 function pageQueryOf(form: CursorForm<RankPlace>) {
   return {
     limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }),

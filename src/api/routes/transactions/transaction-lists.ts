@@ -2,7 +2,7 @@
 
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
-import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
 import { ApiError, refuse, TextError } from "../../../http/errors.ts";
 import { mapped, printList } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, Reply, redirect } from "../../../http/responses/reply.ts";
@@ -109,8 +109,9 @@ function countQuery(text: string | undefined, standard: number, name: string): n
 /** The group is judged first, then limit and offset. Page 07 §12.2. */
 function groupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
-  // An account that nobody has, where the address is none.
-  const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
+  // The indexer does not judge addresses: a bad one has no transactions.
+  const { chainId } = call.info.network;
+  const address = tryParseAddress(call.param("address"), chainId) ?? new Uint8Array(ADDRESS_LENGTH);
   return call.read((chain) => {
     if (chain.transactionGroups.list(address, group, { offset: 0, limit: 0 }) === undefined) {
       throw new TextError(400, "invalid type given");
@@ -128,16 +129,6 @@ function groupTransactions(call: ReadCall): Answer {
       headers: pageHeaders(call, next, { "x-total": String(total) }),
     });
   });
-}
-
-/** The indexer does not judge addresses: a bad one has no transactions. */
-function addressOrNone(call: ReadCall): Uint8Array | undefined {
-  try {
-    return parseAddress(call.param("address"), call.info.network.chainId);
-  } catch (error) {
-    if (error instanceof InvalidAddressError) return undefined;
-    throw error;
-  }
 }
 
 /** Transactions of a page of the newest ones, at most and unless the request says. */

@@ -15,11 +15,8 @@ import {
 import { requestFailure, validationFailure } from "../../refusals.ts";
 import { type Api, type Call, unwrap } from "../../route.ts";
 
-/** What makes requests differ. */
 interface RequestKind {
-  /** The type, when the path names it. */
   readonly typeName?: string;
-  /** Replaces the fee of the request. */
   readonly fee?: bigint;
 }
 

@@ -1,8 +1,8 @@
 /** Transactions: looked up, made, sent. Page 06 §7.5. The lists of an account stand in `transaction-lists.ts`. */
+
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
-import { DecodeError } from "../../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import type { PoolPage } from "../../../control/index.ts";
 import { ApiError, refuse } from "../../../http/errors.ts";
@@ -10,6 +10,7 @@ import { Reply } from "../../../http/responses/reply.ts";
 import { validationError } from "../../../transactions/errors.ts";
 import { parseTransactionAgain, type Transaction, transactionBytes } from "../../../transactions/index.ts";
 import { showsState, transactionAlone, transactionInfoJson, transactionWithState } from "../../chain-json.ts";
+import { decoded } from "../../decoded.ts";
 import { lasting, lastingJson } from "../../lasting.ts";
 import { ROOT_KEY, SECOND, TRANSFER } from "../../openapi/dev-examples.ts";
 import { signedTransfer } from "../../openapi/dev-transfer.ts";
@@ -32,12 +33,7 @@ const ANY_FEE = 100_000_000_000n;
 
 /** Base58, as long as a path may be. @throws ApiError 101 */
 function readId(text: string): Uint8Array {
-  try {
-    return decodeBase58(text, MAX_PARAMETER);
-  } catch (error) {
-    if (error instanceof DecodeError) throw refuse("invalidSignature");
-    throw error;
-  }
+  return decoded("invalidSignature", () => decodeBase58(text, MAX_PARAMETER));
 }
 
 function info(call: Call): Answer | Promise<Answer> {

@@ -1,0 +1,22 @@
+/** The balances of an account, as routes show them. Page 05 §21. */
+import type { AccountInfo } from "../../../interfaces.ts";
+import { Amount } from "../../schemas/common.ts";
+
+export const Balances = {
+  regular: Amount,
+  available: Amount,
+  leasing: Amount,
+  unbonding: Amount,
+  effective: Amount,
+};
+
+/** Effective is what is owned and leased in, less what is leased out. */
+export function balancesJson({ balance, leaseIn, leaseOut, unbonding }: AccountInfo) {
+  return {
+    regular: balance,
+    available: balance - leaseOut - unbonding,
+    leasing: leaseOut,
+    unbonding,
+    effective: balance + leaseIn - leaseOut,
+  };
+}
