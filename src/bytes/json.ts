@@ -314,7 +314,8 @@ export function parseJsonPrefix(text: string, limits: JsonLimits = {}): { value:
   return new Parser(text, limits.depth ?? DEFAULT_DEPTH).first();
 }
 
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+/** The short forms of characters that JSON, and texts of scripts, escape. */
+export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
   ["\b", "\\b"],

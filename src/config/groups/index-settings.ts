@@ -1,8 +1,9 @@
 /** What is indexed of the chain, and how the index answers: page 07 §4.2. */
 import { GENERATOR_WINDOW } from "../../indexes/all.ts";
+import { defaultTrustNetwork } from "../../indexes/trust/trust-network.ts";
+import { mainnetLockedSupply, noLockedSupply } from "../../profiles/locked-supply.ts";
+import { lockedSupplyKind, trustNetworkKind } from "../kinds/json-kinds.ts";
 import { oneOf, whole, yesNo } from "../kinds/kinds.ts";
-import { lockedSupplyKind, mainnetLockedSupply, noLockedSupply } from "../kinds/locked-supply-kind.ts";
-import { defaultTrustNetwork, trustNetworkKind } from "../kinds/trust-network-kind.ts";
 import { always } from "./define-setting.ts";
 
 /** Whose transactions an index takes. Page 07 §4.2. */

@@ -1,5 +1,6 @@
 /** Compiling source text. Page 08 §2 to §8, §11. */
 
+import { SHORT_ESCAPES } from "../../bytes/json.ts";
 import { ScriptCompileError, ScriptParseError } from "../errors.ts";
 import { NATIVE_FUNCTIONS } from "../library/native-functions.ts";
 import { userFunctions } from "../library/user-functions.ts";
@@ -66,15 +67,6 @@ function withTransactions(more: readonly ObjectType[]): CompilerContext {
 }
 
 const NEXT_LENGTH = 10;
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
 
 function quoted(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => {

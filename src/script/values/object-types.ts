@@ -81,26 +81,6 @@ export const CANCEL_SPONSORSHIP_TRANSACTION = transactionType("CancelSponsorship
 ]);
 export const REGISTER_TRANSACTION = transactionType("RegisterTransaction", ["accounts", listOf(BYTES)]);
 
-/** All object types; each name is also a constructor. */
-export const OBJECT_TYPES: readonly ObjectType[] = [
-  ADDRESS,
-  TRANSFER,
-  DATA_ENTRY,
-  GENESIS_TRANSACTION,
-  TRANSFER_TRANSACTION,
-  LEASE_TRANSACTION,
-  LEASE_CANCEL_TRANSACTION,
-  MASS_TRANSFER_TRANSACTION,
-  SET_SCRIPT_TRANSACTION,
-  ANCHOR_TRANSACTION,
-  DATA_TRANSACTION,
-  ISSUE_ASSOCIATION_TRANSACTION,
-  REVOKE_ASSOCIATION_TRANSACTION,
-  SPONSORSHIP_TRANSACTION,
-  CANCEL_SPONSORSHIP_TRANSACTION,
-  REGISTER_TRANSACTION,
-];
-
 /** The object types of the transactions that scripts see, in the order of messages. Page 08 §15.2. */
 export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
@@ -115,6 +95,15 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   SPONSORSHIP_TRANSACTION,
   CANCEL_SPONSORSHIP_TRANSACTION,
   REGISTER_TRANSACTION,
+];
+
+/** All object types; each name is also a constructor. */
+export const OBJECT_TYPES: readonly ObjectType[] = [
+  ADDRESS,
+  TRANSFER,
+  DATA_ENTRY,
+  GENESIS_TRANSACTION,
+  ...TRANSACTION_TYPES,
 ];
 
 /** The static type of `tx`. Page 08 §15.2. */
