@@ -10,7 +10,7 @@ import { addressOf } from "../src/crypto/addresses.ts";
 import { secureHash } from "../src/crypto/hashes.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
-import type { ScriptRun } from "../src/ledger/script-verdicts.ts";
+import type { ScriptRun } from "../src/ledger/scripts/script-verdicts.ts";
 import { CHECKING_THREADS } from "../src/runtime/thread-count.ts";
 import { Equality } from "../src/script/evaluate/equality.ts";
 import type { Expression } from "../src/script/expression.ts";

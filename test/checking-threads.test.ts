@@ -1,7 +1,7 @@
 /** The threads that check signatures, as they are built. */
 import { afterAll, expect, test } from "vitest";
 import { addressOf } from "../src/crypto/addresses.ts";
-import { rememberedReport, runReport } from "../src/ledger/script-verdicts.ts";
+import { rememberedReport, runReport } from "../src/ledger/scripts/script-verdicts.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
 import { BEHIND_CHECKING } from "../src/runtime/thread-priority.ts";

@@ -7,7 +7,7 @@ import { failed, ok, type Result } from "../errors/result.ts";
 import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { ChainCursor, ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
-import { type ScriptRun, scriptRuns } from "../ledger/script-verdicts.ts";
+import { type ScriptRun, scriptRuns } from "../ledger/scripts/script-verdicts.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { Overlay } from "../storage/batch/overlay.ts";
 import type { DiskError } from "../storage/disk/disk-error.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN } from "../bytes/int64.ts";
 import type { AppliedTransaction } from "./block.ts";
-import { isScripted } from "./counts-as-scripted.ts";
 import { MAX_BLOCK_SIZE } from "./limits.ts";
 import { persistBlock } from "./persist.ts";
 import { Refusal } from "./refusal.ts";
+import { isScripted } from "./scripts/counts-as-scripted.ts";
 import { type Draft, SmallChain } from "./testing/small-chain.ts";
 
 const anchor: Draft = { type: "anchor", anchors: [] };

@@ -6,7 +6,6 @@ import { ScriptWork } from "../script/index.ts";
 import { definitionOf, type Transaction } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import { applyOutcome } from "./apply.ts";
-import { stateCountsAsScripted } from "./counts-as-scripted.ts";
 import { activationHeight, type Era, eraAt, isFeatureActive, type LedgerRules } from "./era.ts";
 import { effectiveFee } from "./fees.ts";
 import {
@@ -20,6 +19,7 @@ import {
 } from "./limits.ts";
 import { persistBlock } from "./persist.ts";
 import { Refusal } from "./refusal.ts";
+import { stateCountsAsScripted } from "./scripts/counts-as-scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateScripted } from "./validate.ts";
 import type { Verdicts } from "./verdicts.ts";

@@ -4,9 +4,9 @@ import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { ScriptWork } from "../script/index.ts";
 import { definitionOf, hasOneSignature, type Transaction, transactionJson } from "../transactions/index.ts";
-import { runScript } from "./account-script.ts";
 import type { Era } from "./era.ts";
 import { genericError, type Refusal } from "./refusal.ts";
+import { runScript } from "./scripts/account-script.ts";
 import type { LedgerView } from "./state.ts";
 import type { Verdicts } from "./verdicts.ts";
 

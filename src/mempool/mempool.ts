@@ -9,7 +9,7 @@ import { poolContext } from "../ledger/block.ts";
 import { eraAt, type LedgerRules } from "../ledger/era.ts";
 import type { Room } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
-import { holdsAtOneHeight, type ScriptRun } from "../ledger/script-verdicts.ts";
+import { holdsAtOneHeight, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";

@@ -1,10 +1,10 @@
 /** Choosing transactions of the pool for a block. */
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
-import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
 import { Refusal } from "../ledger/refusal.ts";
+import { countsAsScripted } from "../ledger/scripts/counts-as-scripted.ts";
 import type { LedgerWriter } from "../ledger/state.ts";
 import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
 import type { Transaction } from "../transactions/index.ts";

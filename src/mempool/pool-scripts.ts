@@ -7,7 +7,7 @@ import {
   rememberReport,
   type ScriptReport,
   type ScriptRun,
-} from "../ledger/script-verdicts.ts";
+} from "../ledger/scripts/script-verdicts.ts";
 import type { LedgerView } from "../ledger/state.ts";
 import { hasOneSignature, type Transaction } from "../transactions/index.ts";
 import { RefusedRuns } from "./refused-runs.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ScriptReport } from "../ledger/script-verdicts.ts";
+import type { ScriptReport } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { rootKeyPair } from "../testing/dev-node.ts";

@@ -3,7 +3,7 @@ import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { Clock } from "../interfaces.ts";
-import type { ScriptReport, ScriptRun } from "../ledger/script-verdicts.ts";
+import type { ScriptReport, ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
 
 /** How long one is remembered, ms: the node asks anew then, though it would be told the same. */

@@ -6,7 +6,7 @@ import type { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { TransactionParseError } from "./errors.ts";
-import { int16At, slice } from "./lenient.ts";
+import { int16At, slice } from "./json/lenient.ts";
 import type { Wire } from "./wire.ts";
 
 /** One key and value. Values are signed 64-bit integers, booleans, bytes or texts. */

@@ -14,7 +14,7 @@ import type { NetworkRules } from "./base.ts";
 import { type DataEntry, entriesWire, entryFromJson, entryJson } from "./data-entry.ts";
 import { genericError, validationError } from "./errors.ts";
 import { type Faults, refuse, refuseWithCause } from "./faults.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
 /** Turns what was read into the value; may refuse the request. */

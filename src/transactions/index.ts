@@ -25,8 +25,15 @@ export {
 } from "./errors.ts";
 export type { JsonFault, RequestError } from "./faults.ts";
 export type { Shape } from "./fields.ts";
-export { type TransactionJson, transactionJson } from "./json.ts";
-export type { JsonSchema } from "./json-schema.ts";
+export { type TransactionJson, transactionJson } from "./json/json.ts";
+export type { JsonSchema } from "./json/json-schema.ts";
+export {
+  type RequestOptions,
+  type RequestResult,
+  transactionFromRequest,
+  transactionFromShown,
+} from "./json/request.ts";
+export { requestSchema, type ShownMembers, shownMembers } from "./json/schema.ts";
 export { type OwnTransaction, ownTransaction, type RequestKey } from "./own-transaction.ts";
 export { GENESIS_SENDER } from "./record.ts";
 export {
@@ -40,13 +47,6 @@ export {
   type Transaction,
   typeName,
 } from "./registry.ts";
-export {
-  type RequestOptions,
-  type RequestResult,
-  transactionFromRequest,
-  transactionFromShown,
-} from "./request.ts";
-export { requestSchema, type ShownMembers, shownMembers } from "./schema.ts";
 export { compileAccountScript, scriptView } from "./scripts.ts";
 export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";

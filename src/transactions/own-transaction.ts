@@ -3,8 +3,8 @@ import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { Feature } from "../profiles/index.ts";
 import type { NetworkRules } from "./base.ts";
 import { validationError } from "./errors.ts";
+import { type RequestResult, transactionFromRequest } from "./json/request.ts";
 import type { Transaction } from "./registry.ts";
-import { type RequestResult, transactionFromRequest } from "./request.ts";
 
 /** What has to be known of the chain. */
 interface FeeChain {

@@ -2,7 +2,7 @@
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { errorText, genericError, TransactionParseError, type ValidationError } from "./errors.ts";
-import { slice } from "./lenient.ts";
+import { slice } from "./json/lenient.ts";
 
 const VERSION = 1;
 const MAX_PROOFS = 8;

@@ -6,9 +6,9 @@ import { keyTypeInfo } from "../crypto/key-types.ts";
 import type { NetworkRules } from "./base.ts";
 import { parseTransactionAgain, transactionBytes } from "./codec.ts";
 import { genericError, TransactionParseError } from "./errors.ts";
-import { transactionJson } from "./json.ts";
+import { transactionJson } from "./json/json.ts";
+import { type RequestResult, transactionFromRequest } from "./json/request.ts";
 import { hasOneSignature, type Transaction } from "./registry.ts";
-import { type RequestResult, transactionFromRequest } from "./request.ts";
 
 const SIGNATURE_LENGTH = 64;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { announce } from "../blocks/announcement.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { buildMicroBlock } from "../blocks/micro-block.ts";
-import type { ScriptRun } from "../ledger/script-verdicts.ts";
+import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";

@@ -12,7 +12,7 @@ import {
   type MicroBlockAnnouncement,
 } from "../blocks/announcement.ts";
 import type { Log } from "../interfaces.ts";
-import type { ScriptRun } from "../ledger/script-verdicts.ts";
+import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 import { canonicalBytes, type ScannedBytes } from "./checked-block.ts";
 import type { SourceId, WantedRun } from "./script-queue.ts";

@@ -1,7 +1,7 @@
 /** Who checks batches: threads. */
 import type { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
-import type { ScriptReport } from "../ledger/script-verdicts.ts";
+import type { ScriptReport } from "../ledger/scripts/script-verdicts.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
 import { ThreadPool } from "../runtime/thread-pool.ts";
 import type { NetworkRules } from "../transactions/index.ts";

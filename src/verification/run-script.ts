@@ -1,7 +1,7 @@
 /** A run of an account's script, as a thread is handed it. */
 import { bytesKey } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
-import { runReport, type ScriptReport } from "../ledger/script-verdicts.ts";
+import { runReport, type ScriptReport } from "../ledger/scripts/script-verdicts.ts";
 import { type NetworkRules, parseTransactionAgain } from "../transactions/index.ts";
 
 /** What is to be run, as plain data. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "../crypto/addresses.ts";
-import { rememberedReport, type ScriptReport, type ScriptRun } from "../ledger/script-verdicts.ts";
+import { rememberedReport, type ScriptReport, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { compileScript } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";

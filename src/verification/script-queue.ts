@@ -1,6 +1,11 @@
 /** Runs of scripts that wait to be made ahead of the writer: sources take turns, and in each the senders do. */
 import { bytesKey } from "../bytes/compare.ts";
-import { rememberReport, runReport, type ScriptReport, type ScriptRun } from "../ledger/script-verdicts.ts";
+import {
+  rememberReport,
+  runReport,
+  type ScriptReport,
+  type ScriptRun,
+} from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
 import type { ScriptOrder } from "./run-script.ts";
 

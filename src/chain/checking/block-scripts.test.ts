@@ -3,7 +3,7 @@ import { bytesSource } from "../../../test/support/bytes-source.ts";
 import { scanBlock } from "../../blocks/block.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import { rememberReport, type ScriptReport } from "../../ledger/script-verdicts.ts";
+import { rememberReport, type ScriptReport } from "../../ledger/scripts/script-verdicts.ts";
 import { dev } from "../../profiles/index.ts";
 import { compileScript } from "../../script/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";

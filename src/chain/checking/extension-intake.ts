@@ -1,6 +1,6 @@
 import type { BlockHeader, BlockScan } from "../../blocks/block.ts";
 import type { Log } from "../../interfaces.ts";
-import type { ScriptRun } from "../../ledger/script-verdicts.ts";
+import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { checkedBlock } from "../../verification/checked-block.ts";

@@ -3,7 +3,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { failed, type Result } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
-import { type ScriptRun, scriptRuns } from "../../ledger/script-verdicts.ts";
+import { type ScriptRun, scriptRuns } from "../../ledger/scripts/script-verdicts.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { isAfter } from "../../storage/places.ts";

@@ -10,8 +10,8 @@ import {
 import { windowLength } from "../../consensus/votes.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { plainEffective } from "../../ledger/balances.ts";
-import { isScripted } from "../../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
+import { isScripted } from "../../ledger/scripts/counts-as-scripted.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";

@@ -1,5 +1,5 @@
 /** Taking blocks in order through the checks and to whoever applies them. */
-import type { ScriptRun } from "../../ledger/script-verdicts.ts";
+import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";

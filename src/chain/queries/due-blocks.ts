@@ -10,8 +10,8 @@ import {
 import { addressOf } from "../../crypto/addresses.ts";
 import type { DueBlocks, DueForger } from "../../interfaces.ts";
 import { generatingBalance } from "../../ledger/balances.ts";
-import { isScripted } from "../../ledger/counts-as-scripted.ts";
 import { isFeatureActive } from "../../ledger/era.ts";
+import { isScripted } from "../../ledger/scripts/counts-as-scripted.ts";
 import { Feature } from "../../profiles/features.ts";
 import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";

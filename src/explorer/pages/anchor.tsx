@@ -14,7 +14,7 @@ import { takeDropped } from "../parts/dropped.ts";
 import { Hash } from "../parts/id.tsx";
 import { Note } from "../parts/notice.tsx";
 import { ShowAll } from "../parts/show-all.tsx";
-import { Stamp } from "../parts/stamp.tsx";
+import { Stamp } from "../parts/time/stamp.tsx";
 import { byteCount, numberText } from "../text/measures.ts";
 
 /** A hash that a link names. */

@@ -14,7 +14,7 @@ import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { type Column, Facts, Table } from "../parts/table.tsx";
-import { Time } from "../parts/time.tsx";
+import { Time } from "../parts/time/time.tsx";
 import { byteCount, countText, numberText } from "../text/measures.ts";
 import { Bytes } from "./block/bytes.tsx";
 import { Transactions } from "./block/transactions.tsx";

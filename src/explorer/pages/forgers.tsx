@@ -8,12 +8,12 @@ import { blockLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
+import { Plot } from "../parts/charts/plot.tsx";
 import { Address } from "../parts/id.tsx";
-import { now } from "../parts/now.ts";
 import { Panel } from "../parts/panel.tsx";
-import { Plot } from "../parts/plot.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Age, Due as DueAt } from "../parts/time.tsx";
+import { now } from "../parts/time/now.ts";
+import { Age, Due as DueAt } from "../parts/time/time.tsx";
 import { ageText, countText, numberText, percentText } from "../text/measures.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 

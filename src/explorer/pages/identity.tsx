@@ -10,7 +10,7 @@ import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
-import { Time } from "../parts/time.tsx";
+import { Time } from "../parts/time/time.tsx";
 import { go } from "../shell/place.ts";
 import { Credential } from "./identity/credential.tsx";
 import { timeOf } from "./identity/document.ts";

@@ -12,7 +12,7 @@ import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
-import { Due, Time } from "../parts/time.tsx";
+import { Due, Time } from "../parts/time/time.tsx";
 import { countText, FEE_VOTES, numberText, sizeText } from "../text/measures.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
-import { Graph } from "../parts/graph.tsx";
+import { Graph } from "../parts/charts/graph.tsx";
 import { Address, Id } from "../parts/id.tsx";
 import { LongTable, nextCursor } from "../parts/long-table.tsx";
 import { Notice } from "../parts/notice.tsx";

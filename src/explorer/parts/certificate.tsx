@@ -6,7 +6,7 @@ import { certificateFields } from "../../crypto/certificates.ts";
 import { Copy } from "./copy.tsx";
 import { ShowAll } from "./show-all.tsx";
 import { Facts } from "./table.tsx";
-import { Time } from "./time.tsx";
+import { Time } from "./time/time.tsx";
 
 /** What a certificate says of itself. */
 export function CertificateFacts(props: {

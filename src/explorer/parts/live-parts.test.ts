@@ -1,10 +1,10 @@
 /** Strip, held lists, rings and plots: what is drawn of what, without a browser. */
 import { describe, expect, test } from "vitest";
 import { percentText } from "../text/measures.ts";
+import { heightsOf } from "./charts/plot.tsx";
+import { largestShares } from "./charts/ring.tsx";
+import { bandsOf } from "./charts/strip.tsx";
 import { heldRows } from "./held.tsx";
-import { heightsOf } from "./plot.tsx";
-import { largestShares } from "./ring.tsx";
-import { bandsOf } from "./strip.tsx";
 
 describe("bands of a block", () => {
   const block = { height: 5, id: "id", generator: "3N", timestamp: 0n, liquid: true };

@@ -1,6 +1,6 @@
 /** Where the parts of graphs stand, and how long lists are kept new. */
 import { describe, expect, test } from "vitest";
-import { mergedEdges, placeGraph } from "./graph-layout.ts";
+import { mergedEdges, placeGraph } from "./charts/graph-layout.ts";
 import { partsOf, renewedPages } from "./long-table.tsx";
 
 describe("a graph", () => {

@@ -7,7 +7,7 @@ import { byteCount, isoText } from "../text/measures.ts";
 import { calmText } from "../text/shown-text.ts";
 import { Amount } from "./amount.tsx";
 import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
-import { Time } from "./time.tsx";
+import { Time } from "./time/time.tsx";
 import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
 /** Characters of a text that fit into a sentence. */

@@ -16,7 +16,7 @@ import { Cut } from "./cut.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
 import { ShowAll } from "./show-all.tsx";
 import { Facts, Table } from "./table.tsx";
-import { Time } from "./time.tsx";
+import { Time } from "./time/time.tsx";
 
 /** Bytes of the longest byte string of a transaction: a statement has 150 KiB of them at most. */
 const MAX_BYTES = 256 * 1024;

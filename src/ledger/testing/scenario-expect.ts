@@ -7,8 +7,8 @@ import type { DataEntry } from "../../transactions/data-entry.ts";
 import { effectiveBalance, spendableBalance } from "../account.ts";
 import { type Association, type AssociationReader, associationsOf } from "../associations.ts";
 import { balanceWithConfirmations, effectiveBalanceWithConfirmations } from "../balances.ts";
-import { isScripted } from "../counts-as-scripted.ts";
 import { feePriceAt, type LedgerRules } from "../era.ts";
+import { isScripted } from "../scripts/counts-as-scripted.ts";
 import type { AccountHistory, LedgerView } from "../state.ts";
 import type { ScenarioWorld } from "./scenario-world.ts";
 

@@ -7,7 +7,7 @@ import { TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time/time.tsx";
 import { Height } from "../../parts/value.tsx";
 import { concerns } from "./concerns.ts";
 import { AccountLists, type ListedTransaction, type TabData } from "./load.ts";

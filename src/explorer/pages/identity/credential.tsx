@@ -8,7 +8,7 @@ import { Note, Notice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Facts, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time/time.tsx";
 import { calmText } from "../../text/shown-text.ts";
 import { timeOf } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";

@@ -4,7 +4,7 @@ import { Cut } from "../../parts/cut.tsx";
 import { Did, Id } from "../../parts/id.tsx";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { Facts } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time/time.tsx";
 import { numberText } from "../../text/measures.ts";
 import { calmText } from "../../text/shown-text.ts";
 import {

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { Note } from "../../parts/notice.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time/time.tsx";
 import { numberText, timeText } from "../../text/measures.ts";
 import type { IdentityData } from "./load.ts";
 

@@ -3,7 +3,7 @@ import type { Answer } from "../../../client/index.ts";
 import { pageLink } from "../../links.ts";
 import { BlockId } from "../../parts/id.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/time/time.tsx";
 import { countText, numberText } from "../../text/measures.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { DAY } from "../../../bytes/durations.ts";
 import type { Client } from "../../../client/index.ts";
-import { Plot } from "../../parts/plot.tsx";
+import { Plot } from "../../parts/charts/plot.tsx";
 import { numberText, utcDay } from "../../text/measures.ts";
 
 export interface Day {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
+import { Ring } from "../../parts/charts/ring.tsx";
 import { Address } from "../../parts/id.tsx";
-import { Ring } from "../../parts/ring.tsx";
 
 type Forger = Answer<"GET /generators">[number];
 

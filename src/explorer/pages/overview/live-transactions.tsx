@@ -9,7 +9,7 @@ import type { Live, LiveTransaction } from "../../page.ts";
 import { Held } from "../../parts/held.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Age } from "../../parts/time.tsx";
+import { Age } from "../../parts/time/time.tsx";
 import { countText, numberText } from "../../text/measures.ts";
 
 /** Rows that are shown; older ones stand on the pages of their blocks. */

@@ -1,6 +1,6 @@
 /** Who holds which role, as rows of a list and as boxes with lines between them. */
 import type { Answer } from "../../../client/index.ts";
-import type { GraphEdge, GraphNode } from "../../parts/graph-layout.ts";
+import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
 
 type Holder = Answer<"GET /roles">["accounts"][number];
 

@@ -6,10 +6,10 @@ import {
   type ScriptWork,
   type StoredScript,
   scriptText,
-} from "../script/index.ts";
-import { scriptView, type Transaction } from "../transactions/index.ts";
-import type { Era } from "./era.ts";
-import { Refusal, type ScriptRecord } from "./refusal.ts";
+} from "../../script/index.ts";
+import { scriptView, type Transaction } from "../../transactions/index.ts";
+import type { Era } from "../era.ts";
+import { Refusal, type ScriptRecord } from "../refusal.ts";
 import { readStored, rememberedReport, rememberReport, type ScriptRun, varsOf } from "./script-verdicts.ts";
 
 /** What a refusal carries of the run. The texts are made when somebody reads them, which few do. */

@@ -3,9 +3,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
-import { DAY } from "../../bytes/durations.ts";
-import { paint } from "../shell/theme.ts";
-import { Table } from "./table.tsx";
+import { DAY } from "../../../bytes/durations.ts";
+import { paint } from "../../shell/theme.ts";
+import { Table } from "../table.tsx";
 
 interface Series {
   readonly label: string;

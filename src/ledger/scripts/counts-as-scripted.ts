@@ -1,6 +1,6 @@
 /** Who counts as scripted, which is not quite who has a script. Page 05 §23.6, page 08 §16.5. */
-import { bytesEqual } from "../bytes/compare.ts";
-import type { LedgerView, ScriptState } from "./state.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { LedgerView, ScriptState } from "../state.ts";
 
 /**
  * Whether an account counts as scripted at the tip, which forbids it to forge: it has a script, or its script was set

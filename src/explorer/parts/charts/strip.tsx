@@ -1,9 +1,9 @@
 /** The newest blocks in a row: the one that still fills at the left, what fell out of the chain below the line. */
 import type { JSX } from "preact";
-import { blockLink } from "../links.ts";
-import type { StripBlock } from "../page.ts";
-import { countText, numberText } from "../text/measures.ts";
-import { Age } from "./time.tsx";
+import { blockLink } from "../../links.ts";
+import type { StripBlock } from "../../page.ts";
+import { countText, numberText } from "../../text/measures.ts";
+import { Age } from "../time/time.tsx";
 
 /** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
 const LEAST_FULL = 20;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { compileScript, ScriptWork, scriptJson } from "../script/index.ts";
-import { parseTransaction, transactionBytes } from "../transactions/index.ts";
-import { eraAt } from "./era.ts";
-import { Refusal } from "./refusal.ts";
-import { SCENARIO_CHAIN_ID } from "./testing/scenario-world.ts";
-import { type Draft, SmallChain } from "./testing/small-chain.ts";
-import { type Outcome, validateTransaction } from "./validate.ts";
+import { compileScript, ScriptWork, scriptJson } from "../../script/index.ts";
+import { parseTransaction, transactionBytes } from "../../transactions/index.ts";
+import { eraAt } from "../era.ts";
+import { Refusal } from "../refusal.ts";
+import { SCENARIO_CHAIN_ID } from "../testing/scenario-world.ts";
+import { type Draft, SmallChain } from "../testing/small-chain.ts";
+import { type Outcome, validateTransaction } from "../validate.ts";
 
 const transfer: Draft = { type: "transfer", recipient: "bob", amount: "1" };
 

@@ -2,7 +2,7 @@
  * Reading without bounds checks, as the reference does it in two places (proofs and data entries): positions
  * outside the bytes are moved to their ends. Page 02 §6.
  */
-import { TransactionParseError } from "./errors.ts";
+import { TransactionParseError } from "../errors.ts";
 
 /** The bytes from `from` up to `to`, as far as there are any. @param first the index that counts as the first */
 export function slice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {

@@ -1,5 +1,5 @@
 /** What scripts have said of transactions: found out ahead of the writer, or at its place in the order of the checks. */
-import { bytesEqual } from "../bytes/compare.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import {
   evaluateScript,
   type ScriptVar,
@@ -7,10 +7,10 @@ import {
   ScriptWork,
   type StoredScript,
   storedScript,
-} from "../script/index.ts";
-import { definitionOf, scriptView, type Transaction } from "../transactions/index.ts";
-import { MAX_SCRIPT_RUNS } from "./limits.ts";
-import type { LedgerView } from "./state.ts";
+} from "../../script/index.ts";
+import { definitionOf, scriptView, type Transaction } from "../../transactions/index.ts";
+import { MAX_SCRIPT_RUNS } from "../limits.ts";
+import type { LedgerView } from "../state.ts";
 
 /** A run of a script on a transaction. What it gives follows from these, the transaction's proofs and the chain id. */
 export interface ScriptRun {

@@ -1,14 +1,14 @@
 /** Requests: JSON that becomes a transaction. Page 02 §9, page 06 §6. */
-import { bytesEqual } from "../bytes/compare.ts";
-import { DecodeError } from "../bytes/errors.ts";
-import { JsonNumber, type JsonObject, type JsonValue, printQuoted } from "../bytes/json.ts";
-import { addressOf, addressText } from "../crypto/addresses.ts";
-import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "../crypto/key-types.ts";
-import type { KeyPair } from "../crypto/signatures.ts";
-import type { NetworkRules, TransactionBase } from "./base.ts";
-import type { TransactionDefinition } from "./define.ts";
-import { errorText, genericError, validationError } from "./errors.ts";
-import { Faults, type RequestError, RequestRefusal, refuse } from "./faults.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { JsonNumber, type JsonObject, type JsonValue, printQuoted } from "../../bytes/json.ts";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "../../crypto/key-types.ts";
+import type { KeyPair } from "../../crypto/signatures.ts";
+import type { NetworkRules, TransactionBase } from "../base.ts";
+import type { TransactionDefinition } from "../define.ts";
+import { errorText, genericError, validationError } from "../errors.ts";
+import { Faults, type RequestError, RequestRefusal, refuse } from "../faults.ts";
 import {
   anyBase58,
   base58Member,
@@ -21,12 +21,12 @@ import {
   requestedAddress,
   requestedKey,
   textMember,
-} from "./fields.ts";
-import { proofsError } from "./proofs.ts";
-import { TransactionRecord } from "./record.ts";
-import { definitionByName, definitionByType, type Transaction } from "./registry.ts";
-import { signTransaction } from "./sign.ts";
-import { staticCheck } from "./static-check.ts";
+} from "../fields.ts";
+import { proofsError } from "../proofs.ts";
+import { TransactionRecord } from "../record.ts";
+import { definitionByName, definitionByType, type Transaction } from "../registry.ts";
+import { signTransaction } from "../sign.ts";
+import { staticCheck } from "../static-check.ts";
 
 /** How a request becomes a transaction. */
 export interface RequestOptions {

@@ -1,8 +1,8 @@
 /** Times: in the viewer's zone or as an age, exact and in UTC when one asks. */
 
 import type { JSX } from "preact";
-import { durationText } from "../../bytes/durations.ts";
-import { ageText, isoText, timeText } from "../text/measures.ts";
+import { durationText } from "../../../bytes/durations.ts";
+import { ageText, isoText, timeText } from "../../text/measures.ts";
 import { now } from "./now.ts";
 
 interface TimeProps {

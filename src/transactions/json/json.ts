@@ -1,10 +1,10 @@
-import { encodeBase58 } from "../bytes/base58.ts";
-import type { JsonOut } from "../bytes/json.ts";
-import { addressText } from "../crypto/addresses.ts";
-import type { TransactionBase } from "./base.ts";
-import { transactionId } from "./codec.ts";
-import type { TransactionDefinition } from "./define.ts";
-import { definitionOf, type Transaction } from "./registry.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import type { JsonOut } from "../../bytes/json.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import type { TransactionBase } from "../base.ts";
+import { transactionId } from "../codec.ts";
+import type { TransactionDefinition } from "../define.ts";
+import { definitionOf, type Transaction } from "../registry.ts";
 
 /** Members in the order in which they are printed; callers may append theirs. */
 export type TransactionJson = Map<string, JsonOut>;

@@ -1,6 +1,6 @@
 /** JSON schemas of requests and of the JSON form, for the API description. */
-import { keyTypes } from "../crypto/key-types.ts";
-import type { TransactionDefinition } from "./define.ts";
+import { keyTypes } from "../../crypto/key-types.ts";
+import type { TransactionDefinition } from "../define.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 const TEXT: JsonSchema = { type: "string" };

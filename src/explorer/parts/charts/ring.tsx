@@ -1,6 +1,6 @@
 /** Rings of shares, one in the other. The table beside them says the same, so that no colour is needed to read them. */
 import type { ComponentChildren, JSX } from "preact";
-import { percentText } from "../text/measures.ts";
+import { percentText } from "../../text/measures.ts";
 
 interface Share {
   readonly key: string;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import type { Judgement } from "../check/judgement.ts";
-import { Icon } from "./icon.tsx";
-import { Sentence } from "./sentence.tsx";
+import type { Judgement } from "../../check/judgement.ts";
+import { Icon } from "../icon.tsx";
+import { Sentence } from "../sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
-import { numberText } from "../text/measures.ts";
+import { numberText } from "../../text/measures.ts";
 import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
 
 /** A box that leads somewhere. */
