@@ -10,8 +10,8 @@ import { tables } from "../../storage/tables.ts";
 import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import type { Transaction } from "../../transactions/index.ts";
-import { newestTransactionsOf } from "./newest-transactions.ts";
-import { sponsoredBy } from "./sponsored.ts";
+import { sponsoredBy } from "./sponsors.ts";
+import { newestTransactionsOf } from "./transactions.ts";
 
 const none = new Uint8Array(0);
 const recipients = ["left", "kept"].map((name) => addressOf(keyPairOf(name).publicKey, dev.chainId));

@@ -12,9 +12,11 @@ import { checkRequest } from "../../ledger/admission.ts";
 import { eraAt } from "../../ledger/era.ts";
 import { minimumFee } from "../../ledger/fees.ts";
 import type { Refusal } from "../../ledger/refusal.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
 import type { Transaction } from "../../transactions/index.ts";
-import { newestTransactionsOf } from "./newest-transactions.ts";
 import type { SnapshotSource } from "./source.ts";
+import type { StoredBlockReader } from "./stored-blocks.ts";
 
 export class StoredTransactionQueries extends Queries<SnapshotSource> implements TransactionQueries {
   byId(id: Uint8Array): ChainTransaction | undefined {
@@ -40,4 +42,38 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   requestRefusal(transaction: Transaction): Refusal | undefined {
     return checkRequest(this.source.ledger, transaction);
   }
+}
+
+/** Blocks and transactions that one walk looks at: where a type is rare, the next one goes on. */
+const MOST_BLOCKS = 2_000;
+const MOST_TRANSACTIONS = 5_000;
+
+/**
+ * The newest transactions first.
+ * @param types only these; all where there are none
+ * @param after only what stands before this place
+ */
+export function newestTransactionsOf(
+  reader: Reader,
+  blocks: Pick<StoredBlockReader, "transaction">,
+  tip: number,
+  { types, after, limit }: NewestTransactionsQuery,
+): NewestTransactions {
+  const transactions: ChainTransaction[] = [];
+  const top = Math.min(after?.height ?? tip, tip);
+  let looked = 0;
+  for (let height = top; height >= 1; height--) {
+    if (top - height >= MOST_BLOCKS) return { transactions, end: { height: height + 1, position: 0 } };
+    const count = reader.get(tables.headers, height)?.transactionCount ?? 0;
+    const above = height === after?.height ? Math.min(after.position, count) : count;
+    for (let position = above - 1; position >= 0; position--) {
+      if (transactions.length >= limit || looked >= MOST_TRANSACTIONS)
+        return { transactions, end: { height, position: position + 1 } };
+      looked++;
+      const found = blocks.transaction({ height, position });
+      if (found !== undefined && (types.length === 0 || types.includes(found.transaction.type)))
+        transactions.push(found);
+    }
+  }
+  return { transactions, end: undefined };
 }
