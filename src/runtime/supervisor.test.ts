@@ -166,16 +166,14 @@ describe("a listener", () => {
     const { supervisor, stopped } = setUp();
     const emitter = new EventEmitter();
     const heard: unknown[] = [];
-    emitter.on(
-      "message",
-      supervisor.guard("messages", (message: unknown) => {
+    emitter.on("message", (message: unknown) =>
+      supervisor.run("messages", () => {
         heard.push(message);
         throw coded("EMFILE");
       }),
     );
-    emitter.on(
-      "message",
-      supervisor.guard("messages", async () => {
+    emitter.on("message", () =>
+      supervisor.run("messages", async () => {
         throw new Error("broken");
       }),
     );

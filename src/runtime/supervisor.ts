@@ -99,14 +99,6 @@ export class Supervisor {
     }
   }
 
-  /** Wraps a listener so that it never throws. */
-  guard<Args extends readonly unknown[]>(
-    name: string,
-    listener: (...args: Args) => unknown,
-  ): (...args: Args) => void {
-    return (...args) => this.run(name, () => listener(...args));
-  }
-
   /** Wraps a clock so that its timers never throw. */
   clock(clock: Clock): Clock {
     return {
