@@ -23,3 +23,6 @@ export const tabVisibility: Visibility = {
     return () => document.removeEventListener("visibilitychange", told);
   },
 };
+
+/** Lets the page be drawn and used. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,4 +1,5 @@
 /** Whether a file was anchored, and when: it is hashed here, and its proof is checked here, step by step. */
+
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -7,6 +8,7 @@ import type { BoundedFetch } from "../../client/verify-anchor.ts";
 import { type GivenProof, hashOfText, MAX_PROOF, proofOfText } from "../check/given.ts";
 import type { QueuedHash } from "../check/judgement.ts";
 import { type CheckedThing, type CheckView, runCheck } from "../check/run.ts";
+import { breathe } from "../data/platform.ts";
 import { anchorLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
@@ -29,9 +31,6 @@ interface Case {
 }
 
 const browserFetch: BoundedFetch = (url, init) => fetch(url, init);
-
-/** Lets the page be drawn and used. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 async function askQueue({ node }: PageContext, hash: Uint8Array): Promise<QueuedHash | undefined> {
   const answer = await node.client.call("GET /hash/:hash/status", { params: { hash: encodeHex(hash) } });
@@ -65,7 +64,7 @@ class Checks {
         nodeUrl: context.node.url,
         fetch: browserFetch,
         queued: (hash) => askQueue(context, hash),
-        pause,
+        pause: breathe,
         signal,
       },
       (view) => {

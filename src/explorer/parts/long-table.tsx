@@ -5,6 +5,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { breathe } from "../data/platform.ts";
 import { problemOf } from "../data/problems.ts";
 import { numberText } from "../text/measures.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
@@ -31,9 +32,6 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
 const MAX_ROWS = 10_000;
 /** Rows that are drawn in one go, so that what somebody does meanwhile is not kept waiting. */
 const PART_ROWS = 25;
-
-/** Lets the browser show what is there, and hear who uses it. */
-const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 interface LongTableProps<Row, Place> {
   readonly caption: string;

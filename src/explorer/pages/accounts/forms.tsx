@@ -1,10 +1,12 @@
 /** What somebody fills in to have something done. */
+
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { encodeHex } from "../../../bytes/hex.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { FileError, hashFile } from "../../check/hash-file.ts";
 import { keyedClient } from "../../data/kept-key.ts";
+import { breathe } from "../../data/platform.ts";
 import type { NodeApi } from "../../page.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Confirmation, Done } from "./confirmation.tsx";
@@ -47,23 +49,35 @@ function Field(props: {
   );
 }
 
-function SenderField(props: { readonly choices: Choices; readonly wrong: Wrong | undefined }): JSX.Element {
+function SelectField(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly wrong: Wrong | undefined;
+  readonly options: readonly (readonly [value: string, words: string])[];
+}): JSX.Element {
   return (
     <Field
-      name="sender"
-      label="From"
+      name={props.name}
+      label={props.label}
       wrong={props.wrong}
       draw={(given) => (
         <select {...given}>
-          {props.choices.purses.map(({ address, available }) => (
-            <option key={address} value={address}>
-              {`${address} (${tokenText(available)} to spend)`}
+          {props.options.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
             </option>
           ))}
         </select>
       )}
     />
   );
+}
+
+function SenderField(props: { readonly choices: Choices; readonly wrong: Wrong | undefined }): JSX.Element {
+  const options = props.choices.purses.map(
+    ({ address, available }) => [address, `${address} (${tokenText(available)} to spend)`] as const,
+  );
+  return <SelectField name="sender" label="From" wrong={props.wrong} options={options} />;
 }
 
 function TextField(props: {
@@ -92,9 +106,6 @@ function TextField(props: {
   );
 }
 
-/** Lets the page be drawn and used. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-
 /** Hashes a file here, and writes the hash into the field. */
 function FileHash({ wrong }: { readonly wrong: Signal<Wrong | undefined> }): JSX.Element {
   const done = useSignal<string>("");
@@ -107,7 +118,7 @@ function FileHash({ wrong }: { readonly wrong: Signal<Wrong | undefined> }): JSX
       const tell = (bytes: number): void => {
         done.value = `Hashing: ${Math.floor((100 * bytes) / of)} %`;
       };
-      field.value = encodeHex(await hashFile(file, tell, pause, new AbortController().signal));
+      field.value = encodeHex(await hashFile(file, tell, breathe, new AbortController().signal));
       done.value = "The file was hashed here. Nothing of it is sent.";
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
@@ -151,18 +162,12 @@ function fieldsOf(kind: DeedKind, choices: Choices, wrong: Signal<Wrong | undefi
       );
     case "cancel":
       return (
-        <Field
+        <SelectField
           name="lease"
           label="Lease"
           wrong={wrong.value}
-          draw={(given) => (
-            <select {...given}>
-              {choices.leases.map(({ id, amount, recipient }) => (
-                <option key={id} value={id}>
-                  {`${tokenText(amount)} to ${recipient}`}
-                </option>
-              ))}
-            </select>
+          options={choices.leases.map(
+            ({ id, amount, recipient }) => [id, `${tokenText(amount)} to ${recipient}`] as const,
           )}
         />
       );
