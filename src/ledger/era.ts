@@ -20,7 +20,6 @@ export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
 export interface Era {
   readonly height: number;
   readonly rules: LedgerRules;
-  readonly smartAccounts: boolean;
   readonly association: boolean;
   readonly burnFeature: boolean;
   /** Whether BurnFeeture was active at the height before: its opener part starts one block late (page 05 §9.2). */
@@ -73,7 +72,6 @@ export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era
   return {
     height,
     rules,
-    smartAccounts,
     association: isActive(Feature.Association),
     burnFeature,
     burnFeatureBefore: isActiveAt(Feature.BurnFeeture, height - 1),

@@ -43,19 +43,18 @@ interface LongTableProps<Row, Place> {
   /** How many rows there are in all, where that is known. */
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
-  classOf?(row: Row): string | undefined;
   /** Classes of the list, by which a style sheet gives it its widths. */
   readonly name: string;
 }
 
-type PartProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf" | "classOf"> & {
+type PartProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf"> & {
   readonly rows: readonly Row[];
   readonly isFirst: boolean;
 };
 
 /** A part of the list as a table of its own. */
 function PartTable<Row>(props: PartProps<Row>): JSX.Element {
-  const { caption, rows, columns, keyOf, classOf, isFirst } = props;
+  const { caption, rows, columns, keyOf, isFirst } = props;
   return (
     <div class={isFirst ? undefined : "later"}>
       <table>
@@ -66,7 +65,7 @@ function PartTable<Row>(props: PartProps<Row>): JSX.Element {
           ))}
         </colgroup>
         <TableHead columns={columns} isUnseen={!isFirst} />
-        <TableBody columns={columns} rows={rows} keyOf={keyOf} classOf={classOf} />
+        <TableBody columns={columns} rows={rows} keyOf={keyOf} />
       </table>
     </div>
   );
@@ -125,7 +124,7 @@ function newRows<Row>(
 }
 
 export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.Element {
-  const { caption, columns, first, more, keyOf, total, empty, classOf, name } = props;
+  const { caption, columns, first, more, keyOf, total, empty, name } = props;
   const pages = useSignal<readonly ListPage<Row, Place>[]>([first]);
   const state = useSignal<{ readonly words: string; readonly busy: boolean }>({ words: "", busy: false });
   const waiting = useSignal<ListPage<Row, Place> | undefined>(undefined);
@@ -209,15 +208,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
       <section class="scrolled" tabIndex={0} aria-label={caption}>
         <div class={`long ${name}`}>
           {pages.value.map(({ rows }, i) => (
-            <Part
-              key={i}
-              caption={caption}
-              rows={rows}
-              columns={columns}
-              keyOf={keyOf}
-              classOf={classOf}
-              isFirst={i === 0}
-            />
+            <Part key={i} caption={caption} rows={rows} columns={columns} keyOf={keyOf} isFirst={i === 0} />
           ))}
         </div>
       </section>

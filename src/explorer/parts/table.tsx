@@ -52,9 +52,8 @@ export function TableBody<Row>(props: {
 
 /** Rows with columns. */
 export function Table<Row>(props: {
-  /** Said to who does not see it; shown with `titled`. */
+  /** Said to who does not see it. */
   readonly caption: string;
-  readonly titled?: boolean | undefined;
   /** Whether a page can have many of this caption: then it is no part of the page that one can go to by name. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
@@ -64,13 +63,13 @@ export function Table<Row>(props: {
   readonly empty?: ComponentChildren;
   classOf?(row: Row): string | undefined;
 }): JSX.Element {
-  const { caption, titled = false, repeated = false, columns, rows, keyOf, empty, classOf } = props;
+  const { caption, repeated = false, columns, rows, keyOf, empty, classOf } = props;
   if (rows.length === 0 && empty !== undefined) return <p class="empty quiet">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
     <section class="scrolled" tabIndex={0} aria-label={repeated ? undefined : caption}>
       <table>
-        <caption class={titled ? undefined : "unseen"}>{caption}</caption>
+        <caption class="unseen">{caption}</caption>
         <TableHead columns={columns} />
         <TableBody columns={columns} rows={rows} keyOf={keyOf} classOf={classOf} />
       </table>
