@@ -22,7 +22,6 @@ import {
   table,
   unitKey,
 } from "./codecs.ts";
-import { structValue, u32 } from "./fields.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { chunkKey, sortedRunsValue, treeKey } from "./lsm/layout.ts";
@@ -30,6 +29,7 @@ import type { LsmTree } from "./lsm/tree.ts";
 import { unitPostingsValue } from "./postings/unit-postings.ts";
 import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
 import { dataEntryValue } from "./values/data-entry.ts";
+import { structValue, u32 } from "./values/fields.ts";
 import {
   addressEntryKey,
   addressPairKey,

@@ -5,7 +5,7 @@ import type { PublicKey } from "../../crypto/key-types.ts";
 import { readerContext } from "../../node/composition.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
-import { WatchedReader } from "../../storage/watched-reader.ts";
+import { WatchedReader } from "../../storage/readers/watched-reader.ts";
 import { forgedTrust, forgedProfile as profile } from "../../testing/forged-chain.ts";
 import { settingsOf } from "../../testing/settings.ts";
 import { transactionArbitrary } from "../../transactions/arbitrary.ts";

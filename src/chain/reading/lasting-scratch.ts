@@ -3,7 +3,7 @@ import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import { type RecentIds, TriedIds } from "../../storage/ledger/recent-ids.ts";
-import { MovingReader } from "../../storage/moving-reader.ts";
+import { MovingReader } from "../../storage/readers/moving-reader.ts";
 import { newestUnit } from "./changes.ts";
 
 /**

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../storage/memory-store.ts";
+import { WatchedReader } from "../../storage/readers/watched-reader.ts";
 import { tables } from "../../storage/tables.ts";
 import { listedIn, listedLength, listedTransactions, putListed } from "../../storage/values/indexes.ts";
-import { WatchedReader } from "../../storage/watched-reader.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { groupPageOf, nodeListOf } from "./query.ts";

@@ -11,8 +11,8 @@ import type { ReaderContext } from "../../indexes/query-source.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { BEHIND_READING, stepBack } from "../../runtime/thread-priority.ts";
+import { WatchedReader } from "../../storage/readers/watched-reader.ts";
 import { openStore } from "../../storage/store.ts";
-import { WatchedReader } from "../../storage/watched-reader.ts";
 import { leavesOf } from "./leaves-of.ts";
 
 /** What a reading thread is given. */

@@ -1,8 +1,8 @@
 import { concatBytes } from "../../bytes/compare.ts";
 import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
-import { rest, sized, structValue, u8, u16, u32, varint } from "../fields.ts";
 import type { ValueCodec } from "../kv.ts";
 import type { UnitKey } from "../places.ts";
+import { rest, sized, structValue, u8, u16, u32, varint } from "./fields.ts";
 
 /** The best block; whether it is liquid say the ledger's heights. */
 export interface Tip extends UnitKey {

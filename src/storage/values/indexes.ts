@@ -6,6 +6,7 @@ import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { type KeyType, keyTypeById, keyTypeInfo } from "../../crypto/key-types.ts";
 import type { RoleGrant } from "../../interfaces.ts";
 import { readVarint, record } from "../codecs.ts";
+import type { Place } from "../places.ts";
 import {
   address,
   type Field,
@@ -22,8 +23,7 @@ import {
   u8,
   u32,
   varint,
-} from "../fields.ts";
-import type { Place } from "../places.ts";
+} from "./fields.ts";
 
 /** Positions of transactions in their block, ascending: varints */
 export const positionsValue = fieldValue(listOf(varint));

@@ -11,6 +11,7 @@ import type {
   Unbonding,
 } from "../../ledger/state.ts";
 import { readVarint, writeVarint } from "../codecs.ts";
+import type { ValueCodec } from "../kv.ts";
 import {
   address,
   fieldValue,
@@ -25,8 +26,7 @@ import {
   struct,
   structValue,
   u32,
-} from "../fields.ts";
-import type { ValueCodec } from "../kv.ts";
+} from "./fields.ts";
 
 /** An account and the height of its newest change. Page 05 §3. */
 export interface AccountRow extends Account {

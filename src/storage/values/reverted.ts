@@ -4,7 +4,6 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import type { ChainCursor } from "../../interfaces.ts";
 import { readSized, readVarint, writeSized, writeVarint } from "../codecs.ts";
-import { rest, structValue, varint } from "../fields.ts";
 import type { ValueCodec } from "../kv.ts";
 import {
   type Body,
@@ -14,6 +13,7 @@ import {
   type MicroBlockRow,
   microBlockValue,
 } from "./chain.ts";
+import { rest, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
 /** A unit as it was when it left the chain: all that it takes to show it, or to put its block together. */

@@ -1,7 +1,7 @@
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { getU32, putU32, record } from "../codecs.ts";
-import { structValue, u32 } from "../fields.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
+import { structValue, u32 } from "./fields.ts";
 
 /** The row about an account's list of sponsors. */
 export interface SponsorList {

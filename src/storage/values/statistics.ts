@@ -2,7 +2,7 @@
 import type { ByteReader } from "../../bytes/reader.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeVarint } from "../codecs.ts";
-import { address, type Field, structKey, structValue, u32, varint } from "../fields.ts";
+import { address, type Field, structKey, structValue, u32, varint } from "./fields.ts";
 
 /**
  * Writes an integer of any size and sign, seven bits a byte, lowest first; the sign is the lowest bit. Sums of amounts

@@ -1,10 +1,10 @@
 /** Codecs of records, put together from their members: one list says how a record is written and how it is read. */
-import type { ByteReader } from "../bytes/reader.ts";
-import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
-import type { ByteWriter } from "../bytes/writer.ts";
-import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
-import { readSized, readVarint, record, writeSized, writeVarint } from "./codecs.ts";
-import type { KeyCodec, ValueCodec } from "./kv.ts";
+import type { ByteReader } from "../../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import type { ByteWriter } from "../../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
+import type { KeyCodec, ValueCodec } from "../kv.ts";
 
 /** How one member of a record is written, and read. */
 export interface Field<T> {

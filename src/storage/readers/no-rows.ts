@@ -1,4 +1,4 @@
-import { TableReader } from "./kv.ts";
+import { TableReader } from "../kv.ts";
 
 const none: readonly never[] = [];
 const noCounts: ReadonlyMap<number, number> = new Map();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { memoryStore } from "./memory-store.ts";
-import { tables } from "./tables.ts";
+import { memoryStore } from "../memory-store.ts";
+import { tables } from "../tables.ts";
 import { WatchedReader } from "./watched-reader.ts";
 
 test("a look is taken before each row, and ends a walk", async () => {

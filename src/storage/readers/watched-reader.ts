@@ -1,6 +1,6 @@
-import { type Bounds, type Reader, ReaderThrough, type Table } from "./kv.ts";
-import type { LsmTree } from "./lsm/tree.ts";
-import type { Place } from "./places.ts";
+import { type Bounds, type Reader, ReaderThrough, type Table } from "../kv.ts";
+import type { LsmTree } from "../lsm/tree.ts";
+import type { Place } from "../places.ts";
 
 /**
  * A reader that calls `look` before each row it gives: whoever reads for longer than he may is stopped by what `look`

@@ -1,4 +1,4 @@
-import { type Reader, ReaderThrough } from "./kv.ts";
+import { type Reader, ReaderThrough } from "../kv.ts";
 
 /** A reader that is another one in each turn, all of them of the same state. */
 export class MovingReader extends ReaderThrough {
