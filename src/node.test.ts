@@ -91,14 +91,14 @@ async function run(keyPairs: readonly KeyPair[], seed: number, hours: number): P
 }
 
 describe("twenty nodes in one process", () => {
-  test("forge for hours on one clock, and the same seed gives the same run", async () => {
-    const first = await run(forgers, 7, 2);
-    for (const ids of first) expect(ids.length).toBeGreaterThan(100);
+  test("forge for an hour on one clock, and the same seed gives the same run", async () => {
+    const first = await run(forgers, 7, 1);
+    for (const ids of first) expect(ids.length).toBeGreaterThan(50);
     expect(new Set(first.map((ids) => ids.at(-1))).size).toBe(forgers.length);
     // Each as if there were fewer, or it were alone.
-    expect(await run(forgers.slice(0, 4), 7, 2)).toEqual(first.slice(0, 4));
+    expect(await run(forgers.slice(0, 4), 7, 1)).toEqual(first.slice(0, 4));
     const [, second] = first;
-    expect(await run([forgers[1]], 7, 2)).toEqual([second]);
+    expect(await run([forgers[1]], 7, 1)).toEqual([second]);
     // Another seed sends other transactions.
     const [other] = await run([forgers[1]], 8, 1);
     expect(other).not.toEqual(second.slice(0, other.length));

@@ -23,7 +23,7 @@ describe.runIf(possible)(title, () => {
     page = await browser.newPage();
     const { port } = example.server.server.address() as AddressInfo;
     await page.goto(`http://127.0.0.1:${port}/api-docs/`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await example.node.stop();

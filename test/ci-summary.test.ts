@@ -64,7 +64,7 @@ test("a test that hangs until the run is killed is named with its file, and the 
   const lines = (): string => readFileSync(join(folder, "progress"), "utf8");
   try {
     await expect
-      .poll(lines, { timeout: 50_000 })
+      .poll(lines, { timeout: 150_000 })
       .toMatch(/(?=[\s\S]*"file ends","file":"good)(?=[\s\S]*"test begins".*hangs)/);
   } finally {
     process.kill(-pid, "SIGKILL");

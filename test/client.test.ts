@@ -35,7 +35,7 @@ beforeAll(async () => {
   lto = new LTO("Z");
   lto.nodeAddress = node.url;
   root = lto.account({ seed: "root" });
-}, 60_000);
+});
 
 afterAll(async () => {
   const code = await node.stop();

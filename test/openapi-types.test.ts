@@ -45,4 +45,4 @@ test("compiles the calls of the README, and tells the types of transactions apar
   copyFileSync(join(tools, "calls.ts"), join(folder, "calls.ts"));
   const out = compile();
   expect(out).toBe("");
-}, 60_000);
+});

@@ -79,7 +79,7 @@ beforeAll(async () => {
       await record(route, request, false);
   }
   for (const route of last) await good(route);
-}, 60_000);
+});
 afterAll(() => example.node.stop());
 
 describe("every route has examples", () => {

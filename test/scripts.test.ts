@@ -31,7 +31,7 @@ beforeAll(async () => {
   lto = new LTO("Z");
   lto.nodeAddress = node.url;
   root = lto.account({ seed: "root" });
-}, 60_000);
+});
 
 afterAll(async () => {
   await node.stop();

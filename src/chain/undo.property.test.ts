@@ -12,12 +12,12 @@ import { openStore } from "../storage/store.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { RandomChain, tablesSeen } from "./testing/random-chain.ts";
 
-/** 400 in the test run; more by `npm run soak:undo -- --times N`. */
-const CASES = Number(process.env.SOAK_TIMES ?? 400);
+/** 240 in the test run; more by `npm run soak:undo -- --times N`. */
+const CASES = Number(process.env.SOAK_TIMES ?? 240);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const CASES_PER_CHAIN = 20;
 /** Of those in which commits fail: as many as asked for, and few in the test run. */
-const FAILING_CASES = Number(process.env.SOAK_TIMES ?? 120);
+const FAILING_CASES = Number(process.env.SOAK_TIMES ?? 80);
 /** Every so many chains one lies on a disk. */
 const ON_DISK = 4;
 
@@ -46,7 +46,7 @@ test(`${CASES} rollbacks leave a store that never had what was removed`, { timeo
     for (const type of chain.typesSeen) types.add(type);
   }
   // The cases are worth something only if every type of transaction and every table took part.
-  if (CASES < 400) return;
+  if (CASES < 240) return;
   const unused = allTables.filter(({ journaled, name }) => journaled && !tablesSeen.has(name));
   expect(unused.map(({ name }) => name)).toEqual([]);
   expect([...types].sort((a, b) => a - b)).toEqual([

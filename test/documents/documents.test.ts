@@ -42,7 +42,7 @@ describe.skipIf(!hasTools)("the commands of", () => {
       }
       expect(wrong.join("\n\n")).toBe("");
     },
-    180_000,
+    600_000,
   );
 });
 

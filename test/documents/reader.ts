@@ -19,7 +19,7 @@ const STARTS =
   /^(?:[A-Z_]+=\S+ )*(?:npm start|npm run holdfast -- start|holdfast start)\b(?!.*(?:--help|\|))/;
 /** Asks and changes nothing: may be typed again until a block has come. */
 const ASKS = /^(?:curl|holdfast verify-anchor)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
-const ANSWER_SECONDS = 30;
+const ANSWER_SECONDS = 120;
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   scenarios.forEach(({ name }, index) => {
     results.set(name, settled[index]);
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   const code = await node.stop();

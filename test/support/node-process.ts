@@ -156,8 +156,11 @@ export async function startNodeProcess(options: {
   };
 }
 
-/** Asks until the answer fits, at most `seconds`. The node under test runs on the real clock. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 60): Promise<T> {
+/**
+ * Asks until the answer fits, at most `seconds`: longer than anything takes on a busy machine. The node under test runs
+ * on the real clock.
+ */
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 150): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const answer = await ask();

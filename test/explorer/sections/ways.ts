@@ -50,9 +50,7 @@ export function describeWays(shared: () => Shared): void {
         for (const [what, text, path] of searches) {
           await search(page, text(shared()));
           const wanted = decodeURIComponent(path(shared()));
-          await page
-            .waitForURL((url) => decodeURIComponent(url.href) === base() + wanted, { timeout: 5_000 })
-            .catch(() => {});
+          await page.waitForURL((url) => decodeURIComponent(url.href) === base() + wanted).catch(() => {});
           expect([what, placeOf(page, base())]).toEqual([what, wanted]);
         }
         // It asked for more than there is.

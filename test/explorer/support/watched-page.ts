@@ -61,7 +61,7 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
   const page = await context.newPage();
   context.on("page", (other) => fault(`opened: ${other.url()}`));
   page.on("download", (download) => fault(`download: ${download.url()}`));
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   return {
     page,
     context,
