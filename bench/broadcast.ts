@@ -65,7 +65,7 @@ function transfers(count: number, now: number): string[] {
       network: { chainId: CHAIN_ID, payment: true },
     });
     if (!built.ok) throw new Error("The request is not a good one");
-    return printJson(transactionJson(signTransaction(built.transaction, keyPair)));
+    return printJson(transactionJson(signTransaction(built.value.transaction, keyPair)));
   });
 }
 

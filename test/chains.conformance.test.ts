@@ -157,7 +157,7 @@ function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFai
   const { chain, pool, reader, profile } = recorded;
   const request = transactionFromRequest(json, { network: profile });
   if (!request.ok) return requestFailure(request.error);
-  const { transaction } = request;
+  const { transaction } = request.value;
   const refusal = reader.read((snapshot) =>
     chain.ledger((stored) => {
       const ledger = Object.assign(stored, {

@@ -36,7 +36,7 @@ export function transactionOfJobs(
     timestamp: BigInt(time),
   });
   if (!result.ok) throw new Error(`No transaction can be made: ${JSON.stringify(result.error)}`);
-  return result.transaction;
+  return result.value.transaction;
 }
 
 /** What it says. */

@@ -1,5 +1,7 @@
 /** Transactions that the node makes for an account of its own. Page 07 §18.3. */
+
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
+import { failed } from "../errors/result.ts";
 import { Feature } from "../profiles/index.ts";
 import type { NetworkRules } from "./base.ts";
 import { validationError } from "./errors.ts";
@@ -62,7 +64,7 @@ export function ownTransaction(
     );
   const cheapest = build(1n);
   if (!cheapest.ok) return cheapest;
-  const fee = chain.transactions.minimumFee(cheapest.transaction);
+  const fee = chain.transactions.minimumFee(cheapest.value.transaction);
   if (fee !== undefined) return build(fee);
-  return { ok: false, error: { kind: "validation", error: validationError("UnsupportedTransactionType") } };
+  return failed({ kind: "validation", error: validationError("UnsupportedTransactionType") });
 }

@@ -3,6 +3,7 @@
 import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
+import { failed, ok } from "../errors/result.ts";
 import type { NetworkRules } from "./base.ts";
 import { parseTransactionAgain, transactionBytes } from "./codec.ts";
 import { genericError, TransactionParseError } from "./errors.ts";
@@ -48,9 +49,9 @@ export function sentTransaction(transaction: Transaction): SentTransaction {
 export function readSentTransaction({ form, bytes }: SentTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {
-    return { ok: true, transaction: parseTransactionAgain(bytes, network), signers: [] };
+    return ok({ transaction: parseTransactionAgain(bytes, network), signers: [] });
   } catch (error) {
     if (!(error instanceof TransactionParseError)) throw error;
-    return { ok: false, error: { kind: "validation", error: genericError(error.message) } };
+    return failed({ kind: "validation", error: genericError(error.message) });
   }
 }

@@ -115,7 +115,7 @@ function requestOf(vector: JsonObject): JsonValue {
 function created(json: JsonValue, network: NetworkRules): Transaction {
   const result = transactionFromRequest(json, { network });
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(answerTo(result.error))}`);
-  return result.transaction;
+  return result.value.transaction;
 }
 
 /** HTTP error number and message of page 06 §4.5, as far as requests meet them. */
@@ -189,7 +189,7 @@ function checkRequestError(vector: JsonObject): void {
   const expected = vector.get("expected") as JsonObject;
   if (STATEFUL.includes(String(expected.get("message")))) {
     if (!result.ok) throw new Error("refused without the state");
-    expect(staticCheck(result.transaction, network)).toBeUndefined();
+    expect(staticCheck(result.value.transaction, network)).toBeUndefined();
     return;
   }
   if (result.ok) throw new Error("the request was accepted");

@@ -51,7 +51,7 @@ function request(members: Record<string, unknown>, options: Partial<RequestOptio
 
 function accepted(result: RequestResult): Transaction {
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.transaction;
+  return result.value.transaction;
 }
 
 function refused(result: RequestResult): string {

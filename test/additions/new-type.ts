@@ -100,8 +100,8 @@ function testGreeting(sources: SourceCopy): void {
           const again = transactionFromRequest(copy.json.parseJson(json), { network: dev });
           // A random key of a sponsor may be none that a request can give.
           if (!again.ok) return expect(["secp256k1", "secp256r1"]).toContain(greeting.sponsor?.keyType);
-          expect(copy.json.printJson(transactionJson(again.transaction))).toBe(json);
-          expect(encodeHex(transactionBytes(again.transaction))).toBe(encodeHex(bytes));
+          expect(copy.json.printJson(transactionJson(again.value.transaction))).toBe(json);
+          expect(encodeHex(transactionBytes(again.value.transaction))).toBe(encodeHex(bytes));
         }),
         { seed: 1 },
       );
@@ -248,7 +248,7 @@ function testGreeting(sources: SourceCopy): void {
         { network: dev },
       );
       if (!setScript.ok) throw new Error(JSON.stringify(setScript.error));
-      await broadcast(copy.transactions.signTransaction(setScript.transaction, scripted));
+      await broadcast(copy.transactions.signTransaction(setScript.value.transaction, scripted));
       await pass(20_000);
 
       const please = copy.build.buildTransaction(plan(scripted, "please", clock.now()));

@@ -118,8 +118,8 @@ export class ScenarioIndex {
     request.delete("id");
     const result = transactionFromRequest(request, { network: this.#profile });
     if (!result.ok) throw new Error(`${printJson(json)}: ${printJson(result.error as never)}`);
-    this.names.set(String(json.get("id")), encodeBase58(transactionId(result.transaction)));
-    return result.transaction;
+    this.names.set(String(json.get("id")), encodeBase58(transactionId(result.value.transaction)));
+    return result.value.transaction;
   }
 
   #append(transactions: readonly Transaction[], blockTime?: bigint): void {

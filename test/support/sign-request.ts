@@ -21,5 +21,5 @@ export function signedRequest(request: Record<string, unknown>, keys: KeyPair, c
   });
   const built = transactionFromRequest(parseJson(text), { network: { chainId, payment: true } });
   if (!built.ok) throw new Error(`Not a good request: ${text}`);
-  return printJson(transactionJson(signTransaction(built.transaction, keys)) as never);
+  return printJson(transactionJson(signTransaction(built.value.transaction, keys)) as never);
 }

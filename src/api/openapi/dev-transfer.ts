@@ -14,7 +14,7 @@ export function signedTransfer(now: number): unknown {
   const result = transactionFromRequest(parseJson(JSON.stringify(request)), { network: dev });
   if (!result.ok) throw new Error("the transfer of the examples is none");
   const keys = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
-  const json = transactionJson(signTransaction(result.transaction, keys));
+  const json = transactionJson(signTransaction(result.value.transaction, keys));
   // Its amounts are small: plain JSON holds them.
   return JSON.parse(printJson(json));
 }

@@ -166,7 +166,7 @@ describe("failures", () => {
     { network: dev },
   );
   if (!made.ok) throw new Error("the request is valid");
-  const { transaction } = made;
+  const { transaction } = made.value;
 
   it.each([
     ["InvalidAddress", ["Bad address checksum"], 102, "invalid address"],

@@ -42,7 +42,7 @@ export function signedWith(
   }
   const result = transactionFromRequest(json, { network, wallet, timestamp: () => BigInt(now) });
   if (!result.ok) throw failed(`Not signed:\n${refusalText(result)}`);
-  return printJson(transactionJson(result.transaction));
+  return printJson(transactionJson(result.value.transaction));
 }
 
 /** What a node says of a refusal, in characters that a terminal may be given. */

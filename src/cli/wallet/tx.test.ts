@@ -98,7 +98,13 @@ test("signs with the account of a seed file, now, in the newest version, and mak
   expect(JSON.parse(out)).toMatchObject({ ...transfer, version: 3, timestamp: NOW });
   const read = transactionFromRequest(parseJson(out), { network: dev });
   if (!read.ok) throw new Error("not a transaction");
-  expect(verify(read.transaction.sender, bodyBytes(read.transaction), read.transaction.proofs[0])).toBe(true);
+  expect(
+    verify(
+      read.value.transaction.sender,
+      bodyBytes(read.value.transaction),
+      read.value.transaction.proofs[0],
+    ),
+  ).toBe(true);
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 

@@ -49,7 +49,7 @@ export function bytesOf(shown: ShownTransaction, chainId: number): ShownBytes {
   const result = transactionFromShown(json, rulesOf(chainId));
   if (!result.ok) return { problem: problemOf(result.error) };
   try {
-    return shownBytes(result.transaction, shown.id);
+    return shownBytes(result.value.transaction, shown.id);
   } catch (error) {
     if (error instanceof UnsignedTransactionError) return { problem: "it is not signed" };
     throw error;

@@ -91,7 +91,7 @@ test("a transaction that no bytes hold is sent as JSON, and refused by the rules
   json.set("senderPublicKey", encodeBase58(rootKeyPair.publicKey.subarray(1)));
   const request = transactionFromRequest(json, { network: dev });
   if (!request.ok) throw new Error("no transaction");
-  const sent = sentTransaction(request.transaction);
+  const sent = sentTransaction(request.value.transaction);
   expect(sent.form).toBe("json");
   const outcome = await control.broadcast(sent);
   if (outcome.ok) throw new Error("not refused");

@@ -46,10 +46,11 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
       if (diskFault()) return failed({ kind: "disk-fault" });
       const read = readSentTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
+      const { transaction } = read.value;
       const hasBytes = sent.form === "binary";
-      const outcome = await intake.offer(API, read.transaction, { deadline, hasBytes });
+      const outcome = await intake.offer(API, transaction, { deadline, hasBytes });
       if (outcome.ok) {
-        if (outcome.value.added) added(read.transaction);
+        if (outcome.value.added) added(transaction);
         return outcome;
       }
       const { error } = outcome;

@@ -5,6 +5,7 @@ import { JsonNumber, type JsonObject, type JsonValue, printQuoted } from "../../
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "../../crypto/key-types.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import type { NetworkRules, TransactionBase } from "../base.ts";
 import type { TransactionDefinition } from "../define.ts";
 import { errorText, genericError, validationError } from "../errors.ts";
@@ -46,15 +47,15 @@ export interface RequestOptions {
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
+/** What a request describes. */
+interface Requested {
+  readonly transaction: Transaction;
+  /** Addresses whose signatures have to be added, in this order; none unless `accounts` was given. */
+  readonly signers: readonly Uint8Array[];
+}
+
 /** A transaction, or why there is none. */
-export type RequestResult =
-  | {
-      readonly ok: true;
-      readonly transaction: Transaction;
-      /** Addresses whose signatures have to be added, in this order; none unless `accounts` was given. */
-      readonly signers: readonly Uint8Array[];
-    }
-  | { readonly ok: false; readonly error: RequestError };
+export type RequestResult = Result<Requested, RequestError>;
 
 /** The members that all requests share, as they were read. */
 interface Envelope {
@@ -258,16 +259,12 @@ function readRequest(
   return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
-function build(
-  json: JsonValue,
-  options: RequestOptions,
-  isShown = false,
-): Extract<RequestResult, { ok: true }> {
+function build(json: JsonValue, options: RequestOptions, isShown = false): Requested {
   const { network } = options;
   const object = requestObject(json, options.fee);
   const definition = requestedType(object, options);
   if (isShown && !definition.hasSender)
-    return { ok: true, transaction: withoutSender(object, definition, network), signers: [] };
+    return { transaction: withoutSender(object, definition, network), signers: [] };
   if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
   const { envelope, members } = readRequest(object, definition, network);
   const sender = signerOf(envelope.sender, "sender", options);
@@ -291,7 +288,7 @@ function build(
     tx,
   );
   const signers = parties.map(({ address }) => address).filter((address) => address !== undefined);
-  return { ok: true, transaction, signers };
+  return { transaction, signers };
 }
 
 /** A transaction that comes from no account. What stands for its signature is its id. */
@@ -326,11 +323,11 @@ export function transactionFromRequest(json: JsonValue, options: RequestOptions)
   return resultOf(() => build(json, options));
 }
 
-function resultOf(make: () => RequestResult): RequestResult {
+function resultOf(make: () => Requested): RequestResult {
   try {
-    return make();
+    return ok(make());
   } catch (error) {
-    if (error instanceof RequestRefusal) return { ok: false, error: error.reason };
+    if (error instanceof RequestRefusal) return failed(error.reason);
     throw error;
   }
 }

@@ -122,7 +122,7 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
     ownTransaction(chain, call.api.info.network, { type, sender, timestamp, members }),
   );
   if (!result.ok) throw new ApiError(requestFailure(result.error));
-  return result.transaction;
+  return result.value.transaction;
 }
 
 /** Page 07 §7.4, §18.3. The token is asked for once the body is read. */

@@ -20,9 +20,9 @@ interface RequestKind {
   readonly fee?: bigint;
 }
 
-function accepted(result: RequestResult): Extract<RequestResult, { ok: true }> {
+function accepted(result: RequestResult): Extract<RequestResult, { ok: true }>["value"] {
   if (!result.ok) throw new ApiError(requestFailure(result.error));
-  return result;
+  return result.value;
 }
 
 function checkAgainstChain(call: Call, transaction: Transaction): void {
