@@ -84,7 +84,7 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
         const moment =
           kills % 2 === 1 && existsSync(dataFile)
             ? nextWrite(dataFile, 1 + random.below(MOST_WRITES), over.signal)
-            : delay(duration * (0.1 + random.below(900) / 1_000));
+            : delay(duration * (0.1 + random.below(500) / 1_000));
         await Promise.race([moment, ended]);
         over.abort();
         child.kill("SIGKILL");
