@@ -43,6 +43,11 @@ async function signMessage(
 }
 
 const Signed = object({ message: Type.String(), publicKey: PublicKeyText, signature: SignatureText });
+const TEXT_TO_SIGN = {
+  params: { address: AddressText },
+  body: { kind: "text", schema: Type.String() },
+  example: { body: "hello" },
+} as const;
 const NOT_OURS = { 400: "The address is not valid, or not in the wallet." };
 
 export const walletRoutes = routesOf("wallet", [
@@ -95,11 +100,7 @@ export const walletRoutes = routesOf("wallet", [
     path: "/wallet/sign/:address",
     summary: "Signs a text; the answer has it in Base58",
     access: "key-in-handler",
-    request: {
-      params: { address: AddressText },
-      body: { kind: "text", schema: Type.String() },
-      example: { body: "hello" },
-    },
+    request: TEXT_TO_SIGN,
     answers: {
       ok: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
       failures: NOT_OURS,
@@ -111,11 +112,7 @@ export const walletRoutes = routesOf("wallet", [
     path: "/wallet/signText/:address",
     summary: "Signs a text",
     access: "key-in-handler",
-    request: {
-      params: { address: AddressText },
-      body: { kind: "text", schema: Type.String() },
-      example: { body: "hello" },
-    },
+    request: TEXT_TO_SIGN,
     answers: { ok: Signed, failures: NOT_OURS },
     handle: (call) => signMessage(call, (text) => text),
   },
