@@ -12,7 +12,7 @@ export interface WalletAccount {
 
 /** The node's own keys. */
 export const walletControl = defineControl({
-  /** In the order of page 01 §13 (hash-trie order). */
+  /** The accounts of the wallet, in hash-trie order. Page 01 §13. */
   accounts: { mutates: false, call: typed<() => Promise<readonly WalletAccount[]>>() },
   /** Signs with a wallet account. */
   sign: {

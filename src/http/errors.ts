@@ -90,7 +90,7 @@ export function refuse(name: keyof typeof failures): ApiError {
   return new ApiError(failures[name]);
 }
 
-/** What one faulty member of a request is told. Page 06 §4.4. */
+/** Why one member of a request is invalid, as the client is told. Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];

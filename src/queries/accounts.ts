@@ -40,10 +40,11 @@ export interface BalanceAt {
 
 export interface AccountQueries {
   info(address: Uint8Array): AccountInfo;
-  /** Minimum regular / effective balance over the last heights. Page 05 §21.3. */
+  /** Smallest regular balance over the last heights. Page 05 §21.3. */
   balance(address: Uint8Array, confirmations: number): bigint;
+  /** Smallest effective balance over the last heights. Page 05 §21.3. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
-  /** Without the liquid block. Page 05 §21.4. */
+  /** Generating balance, without the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
   /** Persisted blocks only, newest first; the place is a height. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];

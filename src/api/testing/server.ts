@@ -78,7 +78,7 @@ export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance
   });
 }
 
-/** The same, whose successful answers are held to the schemas of their routes. */
+/** Makes the server of `bareServer`. Each successful answer must fit the schema of its route. */
 export async function testServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   return withTrueAnswers(await bareServer(options), options.info?.prefix);
 }

@@ -98,7 +98,7 @@ export class StoredBlockReader {
     return transactions;
   }
 
-  /** The transaction at a place, with what its block did with it. */
+  /** The transaction at a place, with its height, effective fee and sponsor. */
   transaction(place: Place): ChainTransaction | undefined {
     const recorded = recordedAt(this.reader, place);
     if (recorded === undefined) return undefined;

@@ -12,7 +12,7 @@ const SHOWN = 20_000;
 
 /** A value as JSON, laid out over lines, with a button to copy it. */
 function Json(props: { readonly value: unknown }): JSX.Element {
-  // An answer is made of what JSON holds, and bigints.
+  // An answer holds JSON values and bigints only.
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
     <div class="json">

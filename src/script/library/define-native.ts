@@ -122,12 +122,12 @@ export function native<const P extends Parameters>(
   };
 }
 
-/** The same function with the work that it takes. */
+/** A function with the work that it takes, for each call and for each byte. */
 export function taking(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
   return { ...callee, work: { ofCall, ofByte } };
 }
 
-/** The same, of which a run remembers what it gave. */
+/** A function with the work that it takes, whose results are cached for the rest of the run. */
 export function remembered(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
   return { ...taking(ofCall, ofByte, callee), remembered: true };
 }
