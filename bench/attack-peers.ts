@@ -1,5 +1,5 @@
 /** Attacks by peers, by kind. Each liar uses an address of its own, since a ban applies to an address. */
-import { announce } from "../src/blocks/announcement.ts";
+import { signAnnouncement } from "../src/blocks/announcement.ts";
 import { type Block, blockBytes, buildBlock } from "../src/blocks/block.ts";
 import type { MicroBlock } from "../src/blocks/micro-block.ts";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
@@ -258,7 +258,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       while (peer?.isClosed === false && !isOver()) {
         // Nothing else of it is announced.
         const micro = { totalSignature: random.bytes(64), reference: random.bytes(64) } as MicroBlock;
-        await peer.say({ type: "MicroBlockInv", announcement: announce(micro, keys, CHAIN_ID) });
+        await peer.say({ type: "MicroBlockInv", announcement: signAnnouncement(micro, keys, CHAIN_ID) });
         count("announcements");
         await rest(0.005);
       }

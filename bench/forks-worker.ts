@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type Block, blockBytes, buildBlock, scanBlock } from "../src/blocks/block.ts";
 import type { Chain } from "../src/chain/chain.ts";
-import { ExtensionIntake, type SentBlock } from "../src/chain/checking/extension-intake.ts";
+import { ExtensionIntake, type ReceivedBlock } from "../src/chain/checking/extension-intake.ts";
 import { atOnce } from "../src/chain/testing/at-once.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
 import type { Cancel } from "../src/interfaces.ts";
@@ -104,17 +104,17 @@ async function build(): Promise<void> {
   await theirs.close();
 }
 
-function sentBlock(bytes: Uint8Array): SentBlock {
+function sentBlock(bytes: Uint8Array): ReceivedBlock {
   return { bytes, scan: scanBlock(bytes) };
 }
 
-function phantom(): readonly SentBlock[] {
+function phantom(): readonly ReceivedBlock[] {
   const first = sentBlock(readFileSync(join(directory, "fork-0")));
   const block = { ...blockFields(first), baseTarget: 1n, transactions: [] };
   return [sentBlock(blockBytes(buildBlock(block, keyPairOf("nobody"))))];
 }
 
-function blockFields({ scan }: SentBlock) {
+function blockFields({ scan }: ReceivedBlock) {
   const { transactionCount: _, signature: __, generator: ___, ...fields } = scan.header;
   return fields;
 }
@@ -129,7 +129,7 @@ function ownMemory(): number {
   }
 }
 
-async function offer(blocks: readonly SentBlock[]): Promise<void> {
+async function offer(blocks: readonly ReceivedBlock[]): Promise<void> {
   const store = await open("ours");
   const node = nodeOf(store);
   const verifier = threadVerifier(node.profile, 1);

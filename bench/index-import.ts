@@ -1,7 +1,7 @@
 /** The import of a chain with all indexes against one with none of those that can be switched off. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CHECKING_THREADS } from "../src/runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, whole } from "./support.ts";
@@ -33,7 +33,7 @@ async function ratioOf(home: string, folder: string, recipients: number): Promis
         file,
         join(folder, "genesis.json"),
         place,
-        String(CHECKING_THREADS),
+        String(DEFAULT_CHECKING_THREADS),
         "samples",
         switched,
       ]),

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { groupPageOf } from "../src/indexes/transactions/query.ts";
 import { addressTransactionIndex, groupTotalIndex } from "../src/indexes/transactions/write.ts";
-import type { ListPlace } from "../src/interfaces.ts";
+import type { ListPosition } from "../src/interfaces.ts";
 import { openStore } from "../src/storage/store.ts";
 import { inHome, median } from "./support.ts";
 import { type Account, processorTime, random, transferOf } from "./transfers.ts";
@@ -39,13 +39,13 @@ export async function comparePages(): Promise<boolean> {
       }
       store.commit(batch);
     }
-    const read = (after: ListPlace | undefined) =>
+    const read = (after: ListPosition | undefined) =>
       store.read((reader) =>
         groupPageOf(reader, address, "all", { after, offset: 0, limit: PAGE }, { height, timestampOf }),
       );
-    let thousandth: ListPlace | undefined;
+    let thousandth: ListPosition | undefined;
     for (let page = 1; page < 1_000; page++) thousandth = read(thousandth).places.at(-1);
-    const timeOf = (after: ListPlace | undefined): number => {
+    const timeOf = (after: ListPosition | undefined): number => {
       const begun = processorTime();
       for (let i = 0; i < READS; i++) read(after);
       return (processorTime() - begun) / READS;

@@ -5,13 +5,13 @@
  */
 
 import { concatBytes } from "../src/bytes/compare.ts";
-import { pause } from "../src/chain/writing/pace.ts";
+import { yieldToEventLoop } from "../src/chain/writing/time-slice.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
 import { secureHash } from "../src/crypto/hashes.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
 import type { ScriptRun } from "../src/ledger/scripts/script-verdicts.ts";
-import { CHECKING_THREADS } from "../src/runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
 import { Equality } from "../src/script/evaluate/equality.ts";
 import type { Expression } from "../src/script/expression.ts";
 import { estimateScript, evaluateScript, ScriptParseError, ScriptWork } from "../src/script/index.ts";
@@ -24,7 +24,7 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
-import { Ahead } from "../src/verification/ahead.ts";
+import { Preverifier } from "../src/verification/ahead.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";
@@ -189,8 +189,8 @@ if (first !== undefined) {
 }
 
 const network = { chainId, payment: true };
-const verifier = threadVerifier(network, CHECKING_THREADS);
-const threads = `${CHECKING_THREADS} checking thread${CHECKING_THREADS > 1 ? "s" : ""} and this one`;
+const verifier = threadVerifier(network, DEFAULT_CHECKING_THREADS);
+const threads = `${DEFAULT_CHECKING_THREADS} checking thread${DEFAULT_CHECKING_THREADS > 1 ? "s" : ""} and this one`;
 
 /** Seconds by the clock, and of processor time of all threads. */
 async function timed(work: () => Promise<void>): Promise<string> {
@@ -206,11 +206,11 @@ if (first !== undefined) {
   const script = scriptOf(first.expression);
   const runsOf = (count: number): ScriptRun[] =>
     Array.from({ length: count }, (_, i) => ({ transaction: transfer(BigInt(i)), script, height: 1 }));
-  const ahead = new Ahead(verifier);
+  const ahead = new Preverifier(verifier);
   const run = (runs: readonly ScriptRun[]): Promise<void> =>
-    ahead.blockScripts("bench", runs, async () => {
+    ahead.runBlockScripts("bench", runs, async () => {
       const isRun = verifier.assistScripts("bench");
-      if (isRun) await pause();
+      if (isRun) await yieldToEventLoop();
       return isRun;
     });
   // So that the threads are there.
@@ -259,7 +259,7 @@ console.log(
 
 const [[, puzzle]] = COSTLY_ESTIMATES;
 const setting = VerificationBatch.create({ bytes: 2 ** 21, blocks: 1, transactions: SCRIPTS_IN_BLOCK });
-setting.begin();
+setting.clear();
 for (let i = 0; i < SCRIPTS_IN_BLOCK; i++) {
   // Another one each time, since a thread remembers the cost.
   const number: Expression = { kind: "long", value: BigInt(i) };
@@ -273,6 +273,6 @@ const inThreads = await timed(async () => {
   stream.assist(setting);
   await checked;
 });
-if (!setting.isRead(SCRIPTS_IN_BLOCK - 1)) throw new Error("a script was refused");
+if (!setting.isParsed(SCRIPTS_IN_BLOCK - 1)) throw new Error("a script was refused");
 console.log(`the same in ${threads}: ${inThreads}`);
 await verifier.close();

@@ -74,7 +74,7 @@ function commitGroup(): { apply: number; commit: number } {
     const id = random.bytes(64);
     batch.put(tables.tip, undefined, { height, sequence: 0, id });
     batch.endUnit();
-    recent.hold(id);
+    recent.addUnit(id);
   }
   const applied = processorTime();
   store.commit(batch);

@@ -1,7 +1,7 @@
 /** Nodes that talk to each other on loopback, or serve the API there, and do nothing else. */
 import { readFileSync } from "node:fs";
-import { shareHandles } from "../src/node/handles.ts";
-import { realWorld } from "../src/node/real-world.ts";
+import { budgetHandles } from "../src/node/handles.ts";
+import { createSystemWorld } from "../src/node/system-world.ts";
 import { createNode, type Node } from "../src/node.ts";
 import type { PeerAddress } from "../src/peers/peer-address.ts";
 import { peersOptions } from "../src/peers/testing/peer-table.ts";
@@ -24,5 +24,8 @@ export async function benchNode(
     forging: { enabled: false },
     peers,
   });
-  return createNode(await realWorld(settings, silentLog, shareHandles(undefined, settings)), settings);
+  return createNode(
+    await createSystemWorld(settings, silentLog, budgetHandles(undefined, settings)),
+    settings,
+  );
 }

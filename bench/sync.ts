@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CHECKING_THREADS } from "../src/runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../src/runtime/thread-count.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, whole } from "./support.ts";
 import type { Serving } from "./sync-peer-worker.ts";
@@ -29,7 +29,9 @@ const rate = ({ transactions, ms }: { readonly transactions: number; readonly ms
   (transactions * 1_000) / ms;
 const importOnce = (): number =>
   rate(
-    inHome((home) => runWorker<ImportFigures>("import-worker", [...source, home, String(CHECKING_THREADS)])),
+    inHome((home) =>
+      runWorker<ImportFigures>("import-worker", [...source, home, String(DEFAULT_CHECKING_THREADS)]),
+    ),
   );
 /** Runs a task while a process serves the chain. */
 async function whileServed(home: string, task: (serving: Serving) => void): Promise<void> {

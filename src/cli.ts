@@ -60,12 +60,12 @@ const io: Io = {
   // Loaded when it is needed: `holdfast --help` should not open a database.
   startNode: async (settings, log) => {
     // First: Node.js reads many files at once when it loads the node, and fails with EMFILE if it may open few.
-    const { handleLimit, shareHandles } = await import("./node/handles.ts");
-    const handles = shareHandles(handleLimit(), settings);
+    const { handleLimit, budgetHandles } = await import("./node/handles.ts");
+    const handles = budgetHandles(handleLimit(), settings);
     const { startNode } = await import("./node.ts");
-    const { realWorld } = await import("./node/real-world.ts");
+    const { createSystemWorld } = await import("./node/system-world.ts");
     const { superviseProcess } = await import("./runtime/supervise-process.ts");
-    const world = await realWorld(settings, log, handles);
+    const world = await createSystemWorld(settings, log, handles);
     const end = () => process.exit(ExitCode.brokenInvariant);
     superviseProcess(world.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
     return startNode(world, settings);

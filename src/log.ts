@@ -54,7 +54,7 @@ const DIM = "\x1b[2m";
 const RESET = "\x1b[0m";
 
 /** Text that cannot move the cursor, look like another line, or turn the order of what stands around it. */
-function harmless(text: string): string {
+function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const escaped = JSON.stringify(character).slice(1, -1);
     return escaped === character ? unicodeEscapes(character) : escaped;
@@ -70,7 +70,7 @@ function unicodeEscapes(text: string): string {
 
 function factText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return harmless(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
+  return escapeControls(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
 }
 
 /** A line of JSON as a line for people: time, level, message, facts. */
@@ -84,11 +84,11 @@ function textLine(json: string, colored: boolean): string {
   const shown = Object.entries(
     "error" in rest && rest.error instanceof Object ? { ...rest, error: named } : rest,
   )
-    .map(([key, value]) => ` ${dim}${harmless(key)}=${reset}${factText(value)}`)
+    .map(([key, value]) => ` ${dim}${escapeControls(key)}=${reset}${factText(value)}`)
     .join("");
   const trace = typeof stack === "string" ? `\n${stack.replace(/[^\n\P{Cc}]/gu, " ")}` : "";
   const clock = String(time).replace("T", " ");
-  return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${harmless(String(msg))}${shown}${trace}\n`;
+  return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${shown}${trace}\n`;
 }
 
 /** Opens the log. */

@@ -4,7 +4,7 @@
  * from outside is its `World` (`node/world.ts`).
  */
 
-import type { Sender } from "./anchoring/sender.ts";
+import type { JobSender } from "./anchoring/job-sender.ts";
 import { Chain } from "./chain/chain.ts";
 import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
@@ -20,21 +20,21 @@ import { indexSettings, readerContext } from "./node/composition.ts";
 import { anchoringControl, createSender } from "./node/control/anchoring.ts";
 import { nodeControl } from "./node/control/control.ts";
 import { ReorganisationLog } from "./node/control/reorganisation-log.ts";
-import { DiskWatch } from "./node/disk-watch.ts";
+import { DiskMonitor } from "./node/disk-monitor.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
-import { HeightScripts } from "./node/height-scripts.ts";
-import { sayHello } from "./node/hello.ts";
+import { HeightScriptRunner } from "./node/height-script-runner.ts";
 import { Intake } from "./node/intake.ts";
-import { LateReturn } from "./node/late-return.ts";
+import { PoolReturner } from "./node/pool-returner.ts";
+import { logStartup } from "./node/startup-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
-import { budgetedLog } from "./runtime/log-budget.ts";
-import { taskQueue } from "./runtime/time-sliced-queue.ts";
+import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
+import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
-import { Ahead } from "./verification/ahead.ts";
+import { Preverifier } from "./verification/ahead.ts";
 
 /** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
-const POOL_CLEANUP_MS = 300_000;
+const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
 /** A node, built. It does nothing by itself before `start`: commands that work offline ask its chain only. */
 export interface Node {
@@ -47,7 +47,7 @@ export interface Node {
   /** The other nodes; undefined: this one talks to none. */
   readonly peers: Peers | undefined;
   /** Puts on the chain what waits to be anchored; undefined where nothing does. */
-  readonly sender: Sender | undefined;
+  readonly sender: JobSender | undefined;
   readonly control: NodeControlHandlers;
   /** `http://<host>:<port>` once it has started; undefined when there is no HTTP interface. */
   readonly url: string | undefined;
@@ -72,15 +72,15 @@ export interface Node {
 export function createNode(world: World, settings: Settings): Node {
   const { log, store, wallet, supervisor } = world;
   const { profile, forging } = settings;
-  const end = ending(world);
+  const end = createShutdown(world);
   supervisor.onBroken(end.giveUp);
   const clock = namedClock(world.clock, "node");
 
   const trust = trustOf(world, settings);
-  const disk = new DiskWatch({
+  const disk = new DiskMonitor({
     clock: namedClock(clock, "disk watch"),
     log,
-    attempt: () => chain.tryDisk(),
+    attempt: () => chain.probeDisk(),
     resume: () => forger.schedule(),
     giveUp: end.giveUp,
   });
@@ -97,14 +97,14 @@ export function createNode(world: World, settings: Settings): Node {
   });
   const pool = new Mempool(chain, clock, settings.pool);
   const verifier = world.verifier(profile);
-  end.before(() => verifier.close());
+  end.defer(() => verifier.close());
   // All that clients and peers want of this thread waits in one queue.
-  const queue = taskQueue(clock);
-  const ahead = new Ahead(verifier, budgetedLog(log, clock));
+  const queue = createTaskQueue(clock);
+  const ahead = new Preverifier(verifier, rateLimitedLog(log, clock));
   const intake = new Intake(pool, ahead, clock, queue);
-  const heightScripts = new HeightScripts({ pool, ahead });
-  const lateReturn = new LateReturn({ chain, pool, ahead, network: profile, clock, log });
-  end.before(() => lateReturn.stop());
+  const heightScripts = new HeightScriptRunner({ pool, ahead });
+  const lateReturn = new PoolReturner({ chain, pool, ahead, network: profile, clock, log });
+  end.defer(() => lateReturn.stop());
   const { peers: peersOptions } = settings;
   const peers =
     peersOptions &&
@@ -141,7 +141,7 @@ export function createNode(world: World, settings: Settings): Node {
     forged: peers?.forged,
   });
   forger.feeVote = forging.feeVote.toUpperCase() as FeeVote;
-  end.before(() => disk.stop());
+  end.defer(() => disk.stop());
   const context = readerContext(settings, chain.rules, trust);
   const sender = createSender({
     world,
@@ -180,7 +180,7 @@ export function createNode(world: World, settings: Settings): Node {
   let adminUrl: string | undefined;
   const follow = (): void => {
     // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
-    chain.onChange((change) => lateReturn.follow(pool.follow(change), change), "follower");
+    chain.onChange((change) => lateReturn.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
       heightScripts
@@ -198,7 +198,7 @@ export function createNode(world: World, settings: Settings): Node {
     // Before anybody reads what was made with another configuration.
     indexes.begin();
     // What is under way ends before the store is closed.
-    end.before(() => chain.close());
+    end.defer(() => chain.close());
     if (world.http !== undefined) {
       const api = await world.http.serve({
         settings,
@@ -213,12 +213,12 @@ export function createNode(world: World, settings: Settings): Node {
         log,
         giveUp: end.giveUp,
       });
-      end.before(api.close);
+      end.defer(api.close);
       url = api.url;
       if (api.adminPort !== undefined)
         adminUrl = urlOf(settings.api.adminHost, api.adminPort, settings.api.prefix);
     }
-    sayHello({ world, settings, chain, url, adminUrl });
+    logStartup({ world, settings, chain, url, adminUrl });
     if (forging.enabled) {
       const voteFile = new FeeVoteFile(forging.feeVoteFile, {
         clock: namedClock(clock, "fee vote file"),
@@ -229,26 +229,26 @@ export function createNode(world: World, settings: Settings): Node {
         },
       });
       await voteFile.start();
-      end.before(() => voteFile.stop());
+      end.defer(() => voteFile.stop());
     }
     // Somebody was quick to ask for the end.
     if (end.hasBegun()) return;
-    end.before(() => indexes.stop());
+    end.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
-    end.before(every(clock, POOL_CLEANUP_MS, "cleaning of the pool", () => pool.dropExpired()));
+    end.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "cleaning of the pool", () => pool.dropExpired()));
     if (sender !== undefined) {
-      end.before(() => sender.stop());
-      end.before(chain.onChange((change) => sender.follow(change)));
+      end.defer(() => sender.stop());
+      end.defer(chain.onChange((change) => sender.follow(change)));
       await sender.start();
       if (end.hasBegun()) return;
     }
     if (peers !== undefined) {
-      end.before(() => peers.stop());
+      end.defer(() => peers.stop());
       await peers.start();
       if (end.hasBegun()) return;
     }
     forger.start();
-    end.before(() => forger.stop());
+    end.defer(() => forger.stop());
   };
   const node: Node = {
     world,
@@ -297,9 +297,9 @@ export async function startNode(world: World, settings: Settings): Promise<Node>
 }
 
 /** How a node ends. */
-interface Ending {
+interface Shutdown {
   /** Something to be done before everything that was named so far, the world at last. */
-  before(close: () => Promise<void> | void): void;
+  defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;
   /** Ends the node for a reason that whoever waits for `finished` is told. */
@@ -307,7 +307,7 @@ interface Ending {
   readonly finished: Promise<void>;
 }
 
-function ending(world: World): Ending {
+function createShutdown(world: World): Shutdown {
   const open: (() => Promise<void> | void)[] = [world.close];
   const closeAll = async (): Promise<void> => {
     for (const close of open.splice(0).reverse()) await close();
@@ -322,7 +322,7 @@ function ending(world: World): Ending {
   finished.catch(() => {});
   let stopping: Promise<void> | undefined;
   return {
-    before: (close) => {
+    defer: (close) => {
       open.push(close);
     },
     hasBegun: () => stopping !== undefined,

@@ -4,7 +4,7 @@ import { addressOf } from "../src/crypto/addresses.ts";
 import { rememberedReport, runReport } from "../src/ledger/scripts/script-verdicts.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
-import { BEHIND_CHECKING } from "../src/runtime/thread-priority.ts";
+import { CHECKING_NICENESS } from "../src/runtime/thread-priority.ts";
 import { compileScript } from "../src/script/index.ts";
 import { buildTransaction } from "../src/testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
@@ -66,11 +66,11 @@ test("find out what this thread would, and nothing is left to it", async () => {
 });
 
 test("step back behind the threads that clients wait for, where there are such", async () => {
-  for (const serves of [false, true]) {
-    const verifier = threadVerifier(dev, 1, { script, serves });
+  for (const servesClients of [false, true]) {
+    const verifier = threadVerifier(dev, 1, { script, servesClients });
     try {
       await verifier.transactions("api", transfers(3));
-      expect(stepsBack()).toEqual(serves && process.platform === "linux" ? [BEHIND_CHECKING] : []);
+      expect(stepsBack()).toEqual(servesClients && process.platform === "linux" ? [CHECKING_NICENESS] : []);
     } finally {
       await verifier.close();
     }
@@ -88,7 +88,7 @@ test("answer a request while a long stream is being checked", async () => {
     const ended: string[] = [];
     const batches = Array.from({ length: 3 }, async (_, i) => {
       const batch = VerificationBatch.create({ bytes: 2_000 * bytes.length, blocks: 1, transactions: 2_000 });
-      batch.begin();
+      batch.clear();
       while (batch.addTransaction(bytes));
       await stream.check(batch);
       ended.push(`stream ${i}`);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isGuarded } from "../src/api/route.ts";
+import { isKeyRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { ExitCode } from "../src/cli/exit-codes.ts";
 
@@ -50,7 +50,7 @@ describe("docs/api.md", () => {
     expect(listed.map(([, method, path, marks]) => `${method} ${path} (${marks.trim()})`)).toEqual(
       routes.map((route) => {
         const { method, path, family } = route;
-        const marks = [isGuarded(route) ? ["key"] : [], family ?? []].flat();
+        const marks = [isKeyRoute(route) ? ["key"] : [], family ?? []].flat();
         return `${method} ${path} (${marks.join(", ")})`;
       }),
     );

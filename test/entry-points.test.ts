@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isGuarded, type Route } from "../src/api/route.ts";
+import { isKeyRoute, type Route } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
-import { messageDefinitions } from "../src/peers/wire/catalogue.ts";
+import { messageDefinitions } from "../src/peers/wire/message-definitions.ts";
 
 const security = readFileSync(join(import.meta.dirname, "../docs/security.md"), "utf8");
 
@@ -26,7 +26,7 @@ describe("the entry points of docs/security.md", () => {
     const named = listed("HTTP").flatMap((cell) =>
       [...cell.matchAll(/`([A-Z]+ \/[^`]*)`/g)].map(([, name]) => name),
     );
-    const open = (routes as readonly Route[]).filter((route) => !isGuarded(route) && route.method !== "GET");
+    const open = (routes as readonly Route[]).filter((route) => !isKeyRoute(route) && route.method !== "GET");
     expect(named.toSorted()).toEqual(open.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 });

@@ -1,6 +1,6 @@
 /** The HTTP thread as it is built, when it ends while the node goes on. */
 import { afterAll, expect, test } from "vitest";
-import type { ApiStart } from "../src/node/api/api.ts";
+import type { ApiLauncher } from "../src/node/api/api.ts";
 import { dev } from "../src/profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../src/testing/dev-node.ts";
 import { settingsOf } from "../src/testing/settings.ts";
@@ -21,7 +21,8 @@ test("a thread that ends is replaced: the same port answers, and says how often 
   const { startNode } = await built<typeof import("../src/node.ts")>("node");
   const { openNodeStore } = await built<typeof import("../src/node/composition.ts")>("node/composition");
   const { startApiThread } = await built<typeof import("../src/node/api/api.ts")>("node/api/api");
-  const { lastingApi } = await built<typeof import("../src/node/api/lasting-api.ts")>("node/api/lasting-api");
+  const { restartingApi } =
+    await built<typeof import("../src/node/api/restarting-api.ts")>("node/api/restarting-api");
   const { systemClock } = await built<typeof import("../src/runtime/system.ts")>("runtime/system");
   const settings = settingsOf(dev, {
     dataDir,
@@ -29,8 +30,8 @@ test("a thread that ends is replaced: the same port answers, and says how often 
     forging: { enabled: false },
   });
   const log = new RecordingLog();
-  const threads: ApiStart[] = [];
-  const http = lastingApi(() => {
+  const threads: ApiLauncher[] = [];
+  const http = restartingApi(() => {
     const thread = startApiThread(log);
     threads.push(thread);
     return thread;

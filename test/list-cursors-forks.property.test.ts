@@ -2,8 +2,8 @@
 import type { FastifyInstance } from "fastify";
 import { expect, test } from "vitest";
 import { createServer } from "../src/api/server/server.ts";
-import { controlOf } from "../src/api/testing/control.ts";
-import { keptLog, testInfo } from "../src/api/testing/server.ts";
+import { fakeControl } from "../src/api/testing/control.ts";
+import { memoryLog, testInfo } from "../src/api/testing/server.ts";
 import { chainReader } from "../src/chain/snapshot.ts";
 import { RandomChain } from "../src/chain/testing/random-chain.ts";
 import { addressOf, addressText } from "../src/crypto/addresses.ts";
@@ -114,11 +114,11 @@ test.each(SEEDS)("a cursor neither repeats nor leaves out what forks leave alone
   };
   const server = await createServer({
     reader: chainReader(store, context),
-    control: controlOf([], profile.chainId),
+    control: fakeControl([], profile.chainId),
     events: chain.chain,
     info: testInfo({ network: profile }),
     clock: chain.clock,
-    log: keptLog(),
+    log: memoryLog(),
   });
   for (let round = 0; round < ROUNDS; round++) {
     for (let step = 0; step < GROWTH; step++) chain.grow();

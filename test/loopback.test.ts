@@ -13,7 +13,7 @@ import { ConnectionDecoder, type Received } from "../src/peers/wire/connection-d
 import { encodeFrame } from "../src/peers/wire/frame.ts";
 import { encodeHandshake } from "../src/peers/wire/handshake.ts";
 import { dev } from "../src/profiles/index.ts";
-import { tcpTransportOf } from "../src/runtime/tcp-transport.ts";
+import { createTcpTransport } from "../src/runtime/tcp-transport.ts";
 import { memoryStore } from "../src/storage/memory-store.ts";
 import { rootKeyPair } from "../src/testing/dev-node.ts";
 import { LoopbackTransport } from "../src/testing/loopback-transport.ts";
@@ -30,7 +30,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 test("a node that peers tell of the whole world dials this machine alone", async () => {
-  const transport = new LoopbackTransport(tcpTransportOf());
+  const transport = new LoopbackTransport(createTcpTransport());
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
   const options = peersOptions({
     listen: { host: "127.0.0.1", port: 0 },

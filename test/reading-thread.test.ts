@@ -7,7 +7,7 @@ import { routes } from "../src/api/routes/all.ts";
 import { testInfo } from "../src/api/testing/server.ts";
 import { ChunkedBody } from "../src/http/responses/reply.ts";
 import { readingThread } from "../src/node/api/readers.ts";
-import { BEHIND_READING } from "../src/runtime/thread-priority.ts";
+import { READING_NICENESS } from "../src/runtime/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-chain.ts";
@@ -47,7 +47,7 @@ test("a thread reads what was committed, says what failed, gives up, and ends", 
   const heights = (JSON.parse(text) as { height: number }[]).map(({ height }) => height);
   expect(heights).toEqual(Array.from({ length: chain.tip.height }, (_, i) => i + 1));
 
-  expect(stepsBack()).toEqual(process.platform === "linux" ? [BEHIND_READING] : []);
+  expect(stepsBack()).toEqual(process.platform === "linux" ? [READING_NICENESS] : []);
 
   const reversed = read("/blocks/seq/:from/:to", { from: "2", to: "1" });
   await expect(thread.read(reversed)).rejects.toThrow("Too big sequences requested");

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Group } from "../src/config/settings.ts";
-import { allSettings, placeOf } from "../src/config/sources/settings-by-name.ts";
+import { allSettings, splitKey } from "../src/config/sources/settings-by-name.ts";
 
 const source = join(import.meta.dirname, "..", "src");
 
@@ -38,7 +38,7 @@ test("every setting is used by the node", () => {
     .map(([key]) => key)
     .filter((key) => !usedByConfig.has(key))
     .filter((key) => {
-      const [group, name] = placeOf(key);
+      const [group, name] = splitKey(key);
       return !users[group].some((place) => new RegExp(`[.{,]\\s*${name}\\b`).test(codeOf(place)));
     });
   expect(unused).toEqual([]);

@@ -6,7 +6,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import type { Store } from "../storage/store.ts";
-import { LEAF_BYTES, nextTree, rootOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
+import { LEAF_BYTES, MAX_LEAVES_PER_WRITE, nextTreeNumber, rootOfLeaf, TreeWriter } from "./leaves.ts";
 import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 /** A job of the queue. */
@@ -24,16 +24,16 @@ export interface QueuedDispatch {
 }
 
 /** What became of a wish to add: it is on disk, it was there already, or there is no room. */
-export type Added = "added" | "known" | "full";
+export type AddResult = "added" | "known" | "full";
 
-interface Newcomer {
+interface UnsavedJob {
   readonly job: QueuedJob;
   readonly saved: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 /** How many more jobs than may wait are kept until their blocks are out of reach. */
-const WATCHED = 10;
+const TOTAL_LIMIT_FACTOR = 10;
 
 /** Whether a job may become a leaf of a tree. */
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
@@ -43,7 +43,7 @@ export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boo
 const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
 
 /** How many jobs one commit takes out or in: some milliseconds of work. */
-const MANY = 4_096;
+const MAX_JOBS_PER_COMMIT = 4_096;
 
 export class JobQueue {
   readonly #store: Store;
@@ -59,7 +59,7 @@ export class JobQueue {
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
   /** Jobs that are on their way to the disk. */
-  #newcomers: Newcomer[] = [];
+  #newcomers: UnsavedJob[] = [];
   readonly #saving = new Map<QueuedJob, Promise<void>>();
   #next = 1;
   #writes: Promise<unknown> = Promise.resolve();
@@ -113,13 +113,16 @@ export class JobQueue {
   }
 
   /** Whether a transaction is still watched. */
-  watches({ id }: QueuedDispatch): boolean {
+  isWatched({ id }: QueuedDispatch): boolean {
     return this.#dispatches.has(bytesKey(id));
   }
 
   /** How many further jobs may wait. */
-  get room(): number {
-    const room = Math.min(this.#limit - this.waitingCount, WATCHED * this.#limit - this.#jobs.size);
+  get freeSlots(): number {
+    const room = Math.min(
+      this.#limit - this.waitingCount,
+      TOTAL_LIMIT_FACTOR * this.#limit - this.#jobs.size,
+    );
     return Math.max(0, room);
   }
 
@@ -137,13 +140,13 @@ export class JobQueue {
    * Adds a job; resolves when it is on the disk. What many ask for at once is one commit.
    * @throws DiskError when the disk does not take it: then it is not there
    */
-  async add(kind: JobKind, content: Uint8Array, since: number): Promise<Added> {
+  async add(kind: JobKind, content: Uint8Array, since: number): Promise<AddResult> {
     const known = this.find(kind, content);
     if (known !== undefined) {
       await this.#saving.get(known);
       return "known";
     }
-    if (this.room === 0) return "full";
+    if (this.freeSlots === 0) return "full";
     const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
     this.#enter(job);
     const saved = new Promise<void>((resolve, reject) =>
@@ -163,7 +166,7 @@ export class JobQueue {
   }
 
   async #saveNewcomers(): Promise<void> {
-    const newcomers = this.#newcomers.splice(0, MANY);
+    const newcomers = this.#newcomers.splice(0, MAX_JOBS_PER_COMMIT);
     // Those that have no place in this commit begin the next one.
     if (this.#newcomers.length > 0) void this.#inTurn(() => this.#saveNewcomers());
     try {
@@ -211,8 +214,8 @@ export class JobQueue {
 
   /** Forgets jobs that nobody needs any more. @throws DiskError */
   async drop(jobs: readonly QueuedJob[]): Promise<void> {
-    for (let from = 0; from < jobs.length; from += MANY) {
-      const some = jobs.slice(from, from + MANY);
+    for (let from = 0; from < jobs.length; from += MAX_JOBS_PER_COMMIT) {
+      const some = jobs.slice(from, from + MAX_JOBS_PER_COMMIT);
       await this.#write((batch) => {
         for (const { serial } of some) batch.remove(anchorTables.jobs, serial);
       });
@@ -225,16 +228,16 @@ export class JobQueue {
    * the tree and still waiting: `dropLeaves` finds those.
    * @throws DiskError
    */
-  async plant(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
-    const writer = new TreeWriter(nextTree(this.#store));
+  async replaceWithTree(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
+    const writer = new TreeWriter(nextTreeNumber(this.#store));
     const leaves = jobs.map(({ content }) => content);
-    const last = Math.floor((leaves.length - 1) / SLICE) * SLICE;
-    for (let from = 0; from < last; from += SLICE)
-      await this.#write((batch) => writer.add(batch, leaves.slice(from, from + SLICE)));
+    const last = Math.floor((leaves.length - 1) / MAX_LEAVES_PER_WRITE) * MAX_LEAVES_PER_WRITE;
+    for (let from = 0; from < last; from += MAX_LEAVES_PER_WRITE)
+      await this.#write((batch) => writer.add(batch, leaves.slice(from, from + MAX_LEAVES_PER_WRITE)));
     const serial = this.#next++;
     const content = await this.#write((batch) => {
       writer.add(batch, leaves.slice(last));
-      const root = writer.end(batch);
+      const root = writer.finish(batch);
       batch.put(anchorTables.jobs, serial, { kind: "root", content: root, since });
       return root;
     });
@@ -257,7 +260,7 @@ export class JobQueue {
    * @param since when they are asked for, ms
    * @throws DiskError: nothing has changed then
    */
-  async exchange(
+  async replaceJobs(
     fact: { readonly name: Uint8Array; readonly value: Uint8Array },
     gone: readonly QueuedJob[],
     added: readonly Pick<Job, "kind" | "content">[],
@@ -323,7 +326,7 @@ export class JobQueue {
 
   async #save<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     try {
-      return await this.#store.writeAside(writing);
+      return await this.#store.writeAsync(writing);
     } catch (error) {
       if (error instanceof DiskError && error.lasting) this.#giveUp(error);
       throw error;

@@ -6,9 +6,9 @@ import { addressText } from "../crypto/addresses.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
 import {
   anchorDefinition,
+  buildOwnTransaction,
   cancelSponsorshipDefinition,
   type NetworkRules,
-  ownTransaction,
   sponsorshipDefinition,
   type Transaction,
 } from "../transactions/index.ts";
@@ -30,7 +30,7 @@ export function transactionOfJobs(
   jobs: readonly JobContent[],
   time: number,
 ): Transaction {
-  const result = ownTransaction(chain, network, {
+  const result = buildOwnTransaction(chain, network, {
     ...contentOf(jobs),
     sender: { keyType, publicKey: encodeBase58(publicKey) },
     timestamp: BigInt(time),

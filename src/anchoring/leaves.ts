@@ -4,7 +4,7 @@ import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { LeafProof } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
-import { anchorTables, type LeafPlace, type Tree } from "./tables.ts";
+import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
 /** Bytes of a leaf: those of SHA-256. */
 export const LEAF_BYTES = 32;
@@ -13,17 +13,17 @@ export const LEAF_BYTES = 32;
  * Leaves of a group: a power of two, so that the tree over the roots of the groups is the tree. A path costs as many
  * hashes as a group and the groups have, instead of as many as the tree has.
  */
-const GROUP = 128;
+const GROUP_SIZE = 128;
 
 /** Bytes in pieces of 32. */
-function pieces(bytes: Uint8Array): Uint8Array[] {
+function splitHashes(bytes: Uint8Array): Uint8Array[] {
   const count = Math.floor(bytes.length / LEAF_BYTES);
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
 }
 
 interface FoundLeaf {
   readonly tree: Tree;
-  readonly place: LeafPlace;
+  readonly place: LeafPosition;
   /** The group of the leaf. */
   readonly leaves: readonly Uint8Array[];
 }
@@ -33,12 +33,12 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   const place = reader.get(anchorTables.leaves, hash);
   const tree = place && reader.get(anchorTables.trees, place.tree);
   if (place === undefined || tree === undefined) return undefined;
-  const group = Math.floor(place.index / GROUP);
-  const leaves = pieces(
+  const group = Math.floor(place.index / GROUP_SIZE);
+  const leaves = splitHashes(
     reader.get(anchorTables.leafGroups, { tree: place.tree, group }) ?? new Uint8Array(0),
   );
   // A kill in the middle of a tree may leave the places of leaves that went into the tree anew, elsewhere.
-  const leaf = leaves.at(place.index % GROUP);
+  const leaf = leaves.at(place.index % GROUP_SIZE);
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
 }
 
@@ -52,16 +52,16 @@ export function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefi
   const found = findLeaf(reader, hash);
   if (found === undefined) return undefined;
   const { tree, place, leaves } = found;
-  const groups = pieces(tree.groupRoots);
+  const groups = splitHashes(tree.groupRoots);
   const path = [
-    ...merklePath(leaves, place.index % GROUP, sha256),
-    ...merklePath(groups, Math.floor(place.index / GROUP), sha256),
+    ...merklePath(leaves, place.index % GROUP_SIZE, sha256),
+    ...merklePath(groups, Math.floor(place.index / GROUP_SIZE), sha256),
   ];
   return { root: tree.root, path };
 }
 
 /** The number of the next tree. */
-export function nextTree(reader: Reader): number {
+export function nextTreeNumber(reader: Reader): number {
   for (const [tree] of reader.range(anchorTables.trees, { reverse: true, limit: 1 })) return tree + 1;
   return 1;
 }
@@ -80,8 +80,8 @@ export class TreeWriter {
 
   /** Adds leaves behind those that are there: whole groups, but for the last call. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
-    for (let from = 0; from < leaves.length; from += GROUP) {
-      const group = leaves.slice(from, from + GROUP);
+    for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
+      const group = leaves.slice(from, from + GROUP_SIZE);
       writer.put(
         anchorTables.leafGroups,
         { tree: this.tree, group: this.#roots.length },
@@ -95,7 +95,7 @@ export class TreeWriter {
   }
 
   /** @returns the root */
-  end(writer: Writer): Uint8Array {
+  finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });
     return root;
@@ -103,4 +103,4 @@ export class TreeWriter {
 }
 
 /** Leaves that one call of `TreeWriter.add` may be given: whole groups, some milliseconds of work. */
-export const SLICE: number = 16 * GROUP;
+export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

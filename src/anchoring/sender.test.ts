@@ -5,7 +5,7 @@ import { memoryStore } from "../storage/memory-store.ts";
 import { RecordingLog } from "../testing/dev-node.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { JobQueue } from "./job-queue.ts";
-import { Sender } from "./sender.ts";
+import { JobSender } from "./job-sender.ts";
 
 const HEIGHT = 7;
 
@@ -39,7 +39,7 @@ test.each([
       isBehind: () => false,
       turn: async () => {},
     };
-    const sender = new Sender(queue, node, {
+    const sender = new JobSender(queue, node, {
       mode: "batch",
       treeMs: 1,
       treeLeaves: 1,

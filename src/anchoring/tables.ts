@@ -10,8 +10,8 @@ import {
   putU32,
   readSized,
   readVarint,
-  record,
   table,
+  valueCodec,
   writeSized,
   writeVarint,
 } from "../storage/codecs.ts";
@@ -46,12 +46,12 @@ export interface Tree {
 }
 
 /** Where a leaf is. */
-export interface LeafPlace {
+export interface LeafPosition {
   readonly tree: number;
   readonly index: number;
 }
 
-const jobValue = record<Job>(
+const jobValue = valueCodec<Job>(
   (writer, { kind, content, since }) => {
     writer.u8(jobKinds.indexOf(kind));
     writeVarint(writer, since);
@@ -64,7 +64,7 @@ const jobValue = record<Job>(
   },
 );
 
-const dispatchValue = record<Dispatch>(
+const dispatchValue = valueCodec<Dispatch>(
   (writer, { serials, bytes }) => {
     writeVarint(writer, serials.length);
     for (const serial of serials) writer.u32(serial);
@@ -76,7 +76,7 @@ const dispatchValue = record<Dispatch>(
   },
 );
 
-const treeValue = record<Tree>(
+const treeValue = valueCodec<Tree>(
   (writer, { root, groupRoots }) => {
     writeSized(writer, root);
     writeSized(writer, groupRoots);
@@ -84,7 +84,7 @@ const treeValue = record<Tree>(
   (reader) => ({ root: readSized(reader), groupRoots: readSized(reader) }),
 );
 
-const leafPlaceValue: ValueCodec<LeafPlace> = {
+const leafPlaceValue: ValueCodec<LeafPosition> = {
   encode({ tree, index }) {
     const out = new Uint8Array(8);
     putU32(out, 0, tree);
@@ -123,6 +123,6 @@ export const anchorTables = {
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
   /** leaf(32) -> tree u32, index u32; counts only where that tree has the leaf there */
   leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),
-  /** (one row: "sponsoring") -> from where on blocks are looked at for roles, and what was spent: `sponsoring.ts` */
+  /** (one row: "sponsoring") -> from where on blocks are looked at for roles, and what was spent: `role-sponsoring.ts` */
   facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, own),
 } as const;

@@ -101,7 +101,7 @@ export function addressTransactionJson(
   const members = transactionInfoJson(chain, found);
   const { transaction } = found;
   if (bytesEqual(transaction.senderAddress, address)) return members;
-  return withMembers(members, definitionOf(transaction).shownTo?.(transaction, address));
+  return withMembers(members, definitionOf(transaction).recipientJson?.(transaction, address));
 }
 
 /** A transaction with its height only, as `/leasing/active` shows it. */
@@ -110,6 +110,6 @@ export function transactionAtHeightJson({ transaction, height }: ChainTransactio
 }
 
 /** A transaction alone, as sign, broadcast and submit answer it. */
-export function transactionAlone(transaction: Transaction): JsonMap {
+export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return plainTransaction(transaction);
 }

@@ -1,11 +1,11 @@
 /** Reads the members of a request that is no transaction, and collects what is wrong with them. Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
-import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
+import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
 /** Collects the problems of one request by path. */
-export class Problems {
+export class RequestProblems {
   readonly #byPath = new Map<string, JsonProblem[]>();
 
   /** Notes a problem; the value that is returned is never used, because `check` throws first. */
@@ -17,18 +17,18 @@ export class Problems {
 
   /** @throws ApiError error 1 when anything was noted */
   check(): void {
-    if (this.#byPath.size > 0) throw new ApiError(wrongJson(null, this.#byPath));
+    if (this.#byPath.size > 0) throw new ApiError(invalidJson(null, this.#byPath));
   }
 }
 
 /** The members of an object, by type. A member that is wrong is noted and read as undefined. */
-export class Members {
+export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
-  readonly #problems: Problems;
+  readonly #problems: RequestProblems;
 
   /** @param path of the object in the request, `obj` for the whole */
-  constructor(value: JsonValue, path: string, problems: Problems) {
+  constructor(value: JsonValue, path: string, problems: RequestProblems) {
     this.#members = value instanceof Map ? value : problems.add(path, "error.expected.jsobject");
     this.#path = path;
     this.#problems = problems;

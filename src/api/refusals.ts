@@ -1,7 +1,7 @@
 /** What a client is answered when the node refuses a request: the one place that maps refusals to HTTP. Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
-import { type ApiFailure, failure, failures, wrongJson } from "../http/errors.ts";
+import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
 import type { IndexProgress } from "../interfaces.ts";
 import { errorMessage, Refusal, refusalMessage } from "../ledger/refusal.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../transactions/index.ts";
 
 /** What a route answers that reads an index which is not ready. @param of height of the chain */
-export function notBuilt({ name, height }: IndexProgress, of: number): ApiFailure {
+export function indexNotReadyFailure({ name, height }: IndexProgress, of: number): ApiFailure {
   const message = `the index ${name} is being built: block ${height} of ${of}`;
   return failure(503, 503, message, { index: name, height, of });
 }
@@ -57,7 +57,7 @@ export function refusalFailure(refusal: Refusal): ApiFailure {
 /** The answer to a request that is no transaction. */
 export function requestFailure(error: RequestError): ApiFailure {
   return error.kind === "json"
-    ? wrongJson(error.cause, error.validationErrors)
+    ? invalidJson(error.cause, error.validationErrors)
     : validationFailure(error.error);
 }
 

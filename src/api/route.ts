@@ -9,7 +9,7 @@ import type { NodeControl, Outcome } from "../control/index.ts";
 import { tryParseAddress } from "../crypto/addresses.ts";
 import { keyFailure } from "../http/access/auth.ts";
 import type { Sender } from "../http/access/proxies.ts";
-import { ApiError, type ApiFailure, failure, refuse } from "../http/errors.ts";
+import { ApiError, type ApiFailure, apiError, failure } from "../http/errors.ts";
 import { jsonBody, textBody } from "../http/requests/body.ts";
 import { header } from "../http/requests/headers.ts";
 import { pathInteger } from "../http/requests/path-matcher.ts";
@@ -17,18 +17,18 @@ import type { Reply } from "../http/responses/reply.ts";
 import type { ChainEvents, ChainReader, ChainSnapshot, Clock, IndexName, Log } from "../interfaces.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
-import type { EventReaders } from "./events/readers.ts";
+import type { EventStreams } from "./events/subscriptions.ts";
 import type { ApiInfo } from "./info.ts";
 import { withoutChanges } from "./ports/control-port.ts";
 import { controlFailure } from "./refusals.ts";
-import type { OtherAnswer } from "./schemas/failures.ts";
+import type { ResponseDescription } from "./schemas/failures.ts";
 
 export interface Api {
   readonly reader: ChainReader;
   readonly control: NodeControl;
   readonly events: ChainEvents;
-  readonly readers: EventReaders;
-  readonly waits: CommitWaits;
+  readonly eventStreams: EventStreams;
+  readonly commitWaits: CommitWaits;
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,7 +37,7 @@ export interface Api {
   /** Milliseconds since 1970, later than what any earlier call gave. Page 06 §6.1. */
   uniqueTime(): bigint;
   /** To be awaited between two slices of long work: only one slice is done in a turn of the event loop. */
-  ownTurn(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 }
 
 /** A JSON value is answered with status 200. */
@@ -72,7 +72,7 @@ export interface RouteRequest {
   readonly example?: RouteExample;
 }
 
-export interface HeaderFact {
+export interface HeaderDescription {
   readonly description: string;
   /** Whether every such answer has it. */
   readonly required?: true;
@@ -86,7 +86,7 @@ interface RouteAnswers {
   readonly type?: string;
   /** Schemas by media type, where the request decides which of them is sent. */
   readonly forms?: Readonly<Record<string, TSchema>>;
-  readonly headers?: Readonly<Record<string, HeaderFact>>;
+  readonly headers?: Readonly<Record<string, HeaderDescription>>;
   /** Its answers have an entity tag, as those of all routes of the indexer that only read. */
   readonly hasEntityTag?: true;
   /** It leads elsewhere, with status 308. */
@@ -95,7 +95,7 @@ interface RouteAnswers {
    * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
    * `schemas/failures.ts`. What any route may answer is not repeated (`openapi/answers.ts`).
    */
-  readonly failures?: Readonly<Record<number, string | OtherAnswer>>;
+  readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
   /** Answer when `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
@@ -118,7 +118,7 @@ interface RouteCost {
   readonly estimatesScripts?: true;
 }
 
-interface RouteFacts {
+interface RouteBase {
   readonly method: "GET" | "POST" | "DELETE";
   /** Further methods that are answered alike. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
@@ -138,7 +138,7 @@ interface RouteFacts {
 }
 
 /** A route that may ask the node. It runs in the thread that serves HTTP and takes little of it. */
-interface LightRoute extends RouteFacts {
+interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
@@ -148,7 +148,7 @@ interface LightRoute extends RouteFacts {
  * A route whose answer may be long, or long in the making: it only reads, and is answered by a reading thread
  * (`reading/reader-queue.ts`).
  */
-interface ReaderRouteDefinition extends RouteFacts {
+interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
     /** Returns true if this request needs a reader, at little cost; others are answered at once. All do by default. */
     isExpensive?(call: ReadCall): boolean;
@@ -160,16 +160,16 @@ interface ReaderRouteDefinition extends RouteFacts {
 export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 /** What a route has by its place in the lists. */
-interface RoutePlace {
+interface RouteIdentity {
   readonly tag: string;
   /** Position in the list of all routes, by which threads name it to each other. */
   readonly id: number;
 }
 
-export type Route = RouteDefinition & RoutePlace;
+export type Route = RouteDefinition & RouteIdentity;
 
 /** A route that a reading thread may answer. */
-export type ReaderRoute = ReaderRouteDefinition & RoutePlace;
+export type ReaderRoute = ReaderRouteDefinition & RouteIdentity;
 
 export function isReaderRoute(route: Route): route is ReaderRoute {
   return route.runsInReader === true;
@@ -190,16 +190,16 @@ export function routesOf<const Routes extends readonly RouteDefinition[]>(
 }
 
 /** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
-export function hasHead(route: RouteDefinition): boolean {
+export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
-export function isGuarded({ access }: RouteDefinition): boolean {
+export function isKeyRoute({ access }: RouteDefinition): boolean {
   return access === "key" || access === "key-in-handler";
 }
 
 /** Whether answers of a route have an entity tag: those of the indexer that only read (page 07 §3.4), and as it says. */
-export function isTagged(route: RouteDefinition): boolean {
+export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
 
@@ -222,7 +222,7 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
 }
 
 /** Longest path parameter, in characters. Page 06 §2.1. */
-export const MAX_PARAMETER = 2_048;
+export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
 
@@ -243,11 +243,11 @@ export interface ReadRequest {
 export class ReadCall {
   readonly #api: ReadApi;
   /** As it goes to a reading thread. */
-  readonly asked: ReadRequest;
+  readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, asked: ReadRequest) {
     this.#api = api;
-    this.asked = asked;
+    this.readRequest = asked;
   }
 
   /** What is known of node and network. */
@@ -257,46 +257,46 @@ export class ReadCall {
 
   /** A path parameter, percent-decoded. */
   param(name: string): string {
-    return this.asked.params[name];
+    return this.readRequest.params[name];
   }
 
   /** A path parameter whose schema is an integer. */
   int(name: string): number {
     const value = pathInteger(this.param(name));
-    if (value === undefined) throw refuse("notFound");
+    if (value === undefined) throw apiError("notFound");
     return value;
   }
 
   /** A path parameter that is an address, prefix `address:` accepted. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
     const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
-    if (bytes === undefined) throw refuse("invalidAddress");
+    if (bytes === undefined) throw apiError("invalidAddress");
     return bytes;
   }
 
   /** First value of a query parameter. */
   query(name: string): string | undefined {
-    return this.asked.query.get(name) ?? undefined;
+    return this.readRequest.query.get(name) ?? undefined;
   }
 
   /** All values of a query parameter. */
   queryAll(name: string): string[] {
-    return this.asked.query.getAll(name);
+    return this.readRequest.query.getAll(name);
   }
 
   /** All parameters of the query, in order. */
   queryParameters(): [name: string, value: string][] {
-    return [...this.asked.query];
+    return [...this.readRequest.query];
   }
 
   /** The body as it came; empty when there is none. */
   bytes(): Uint8Array {
-    return this.asked.body ?? new Uint8Array(0);
+    return this.readRequest.body ?? new Uint8Array(0);
   }
 
   /** `Content-Type` as the client sent it. */
   contentType(): string | undefined {
-    return this.asked.contentTypeSent;
+    return this.readRequest.contentTypeSent;
   }
 
   text(): string {
@@ -317,7 +317,7 @@ export class Call extends ReadCall {
 
   /** @param refusal what is answered in place of a success: the client takes nothing that the route sends */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
-    super(api, askedBy(request, api.clock));
+    super(api, readRequestOf(request, api.clock));
     this.api =
       refusal === undefined ? api : { ...api, control: withoutChanges(api.control, new ApiError(refusal)) };
     this.request = request;
@@ -328,7 +328,7 @@ export class Call extends ReadCall {
    * Asked before a handler does anything but read. What it asks of `control` is held to the same without it.
    * @throws ApiError when the answer would be refused by the client. Page 06 §2.3
    */
-  mayAct(): void {
+  requireAcceptable(): void {
     if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
   }
 
@@ -349,8 +349,8 @@ export class Call extends ReadCall {
     if (!(ms <= MAX_WAIT_MS))
       throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
     // Nothing is waited for by a client that takes no answer.
-    this.mayAct();
-    return this.api.waits.until(ms, this.request.raw.socket, look, this.api.senderOf(this.request));
+    this.requireAcceptable();
+    return this.api.commitWaits.until(ms, this.request.raw.socket, look, this.api.senderOf(this.request));
   }
 
   /** The body as JSON. @throws ApiError error 1; 404 for an empty body */
@@ -366,7 +366,7 @@ export class Call extends ReadCall {
 }
 
 /** What a request asks for, as the server's router and parsers have read it. */
-function askedBy(request: FastifyRequest, clock: Clock): ReadRequest {
+function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
   return {
     params: request.params as Readonly<Record<string, string>>,
     query: request.query as URLSearchParams,

@@ -50,7 +50,11 @@ function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint
 }
 
 /** The signed announcement of a micro block. @param keyPair that of the generator */
-export function announce(micro: MicroBlock, keyPair: KeyPair, chainId: number): MicroBlockAnnouncement {
+export function signAnnouncement(
+  micro: MicroBlock,
+  keyPair: KeyPair,
+  chainId: number,
+): MicroBlockAnnouncement {
   const { totalSignature, reference } = micro;
   const generator = keyPair.publicKey;
   const signature = sign(keyPair, unsignedBytes(generator, totalSignature, reference, chainId));

@@ -8,7 +8,12 @@ import { addressOf, addressText, parseAddress } from "../crypto/addresses.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { mainnet, type NetworkProfile, testnet } from "../profiles/index.ts";
 import { parseTransaction, transactionBytes, transactionId } from "../transactions/index.ts";
-import { announce, announcementBytes, isAnnouncementSigned, parseAnnouncement } from "./announcement.ts";
+import {
+  announcementBytes,
+  isAnnouncementSigned,
+  parseAnnouncement,
+  signAnnouncement,
+} from "./announcement.ts";
 import { type Block, blockBytes, blockUnsignedBytes, buildBlock, isBlockSigned, scanBlock } from "./block.ts";
 import {
   checkpointBytes,
@@ -267,7 +272,7 @@ function expectMicroBlock(vector: MicroBlockVector, base: Block): void {
   expect(blockBytes(built.total)).toEqual(blockBytes(totalBlock(base, [micro])));
 
   const chainId = vector.microBlockInv.chainId.charCodeAt(0);
-  const announcement = announce(micro, sampleKeys, chainId);
+  const announcement = signAnnouncement(micro, sampleKeys, chainId);
   expect(encodeHex(announcement.signature)).toBe(vector.microBlockInv.signatureHex);
   expect(encodeHex(announcementBytes(announcement))).toBe(vector.microBlockInv.messagePayloadHex);
   const read = parseAnnouncement(decodeHex(vector.microBlockInv.messagePayloadHex));

@@ -14,9 +14,9 @@ const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
 /** Version, timestamp, reference, consensus length. */
-const CONSENSUS_AT = 1 + 8 + BLOCK_ID_LENGTH + 4;
+const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
 /** Behind the length of the transactions section. */
-const TRANSACTIONS_AT = CONSENSUS_AT + CONSENSUS_LENGTH + 4;
+const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
 const FEATURES_VERSION = 3;
 const FEE_VOTE_VERSION = 4;
@@ -91,7 +91,7 @@ function readFeatures(reader: ByteReader): number[] {
   const ids: number[] = [];
   for (let i = 0; i < count; i++) ids.push(reader.i16());
   const features = canonicalFeatures(ids);
-  if (features.length !== count || features.some((id, i) => id !== ids[i])) reader.lenient = true;
+  if (features.length !== count || features.some((id, i) => id !== ids[i])) reader.isNonCanonical = true;
   return features;
 }
 
@@ -126,7 +126,7 @@ function scan(bytes: Uint8Array): BlockScan {
     transactionCount: section.count,
   };
   checkStructure(header);
-  const canonical = consensus.length === CONSENSUS_LENGTH && section.canonical && !reader.lenient;
+  const canonical = consensus.length === CONSENSUS_LENGTH && section.canonical && !reader.isNonCanonical;
   return { header, offsets: section.offsets, length: reader.position, canonical };
 }
 
@@ -153,7 +153,7 @@ const canonicalBytes = new WeakMap<Block, Uint8Array>();
  * @param transactions those at the scan's offsets
  * @returns `canonical`: whether the block is known to be written in the very bytes that it was read from
  */
-export function scannedBlock(
+export function blockFromScan(
   bytes: Uint8Array,
   scan: BlockScan,
   transactions: readonly Transaction[],
@@ -178,17 +178,17 @@ export function assembleBlock(
   const featuresSize = version >= FEATURES_VERSION ? 4 + 2 * features.length : 0;
   const feeVoteSize = version >= FEE_VOTE_VERSION ? 1 : 0;
   const bytes = new Uint8Array(
-    TRANSACTIONS_AT + length + featuresSize + feeVoteSize + KEY_LENGTH + BLOCK_ID_LENGTH,
+    TRANSACTIONS_OFFSET + length + featuresSize + feeVoteSize + KEY_LENGTH + BLOCK_ID_LENGTH,
   );
   const view = new DataView(bytes.buffer);
   bytes[0] = version;
   view.setBigInt64(1, block.timestamp);
   bytes.set(block.reference, 9);
-  view.setInt32(CONSENSUS_AT - 4, CONSENSUS_LENGTH);
-  view.setBigInt64(CONSENSUS_AT, block.baseTarget);
-  bytes.set(block.generationSignature, CONSENSUS_AT + 8);
-  view.setInt32(TRANSACTIONS_AT - 4, length);
-  let at = writeSection(bytes, TRANSACTIONS_AT, transactions, version);
+  view.setInt32(CONSENSUS_OFFSET - 4, CONSENSUS_LENGTH);
+  view.setBigInt64(CONSENSUS_OFFSET, block.baseTarget);
+  bytes.set(block.generationSignature, CONSENSUS_OFFSET + 8);
+  view.setInt32(TRANSACTIONS_OFFSET - 4, length);
+  let at = writeSection(bytes, TRANSACTIONS_OFFSET, transactions, version);
   if (version >= FEATURES_VERSION) {
     view.setInt32(at, features.length);
     at += 4;
@@ -225,7 +225,7 @@ export function isBlockSigned(block: Block): boolean {
 }
 
 /** The same of a block in its canonical bytes, which end with the signature. */
-export function areBytesSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
+export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
   const unsigned = bytes.length - BLOCK_ID_LENGTH;
   return verify(
     { keyType: "ed25519", bytes: generator },

@@ -8,14 +8,14 @@ import type { BlockHeader } from "./block.ts";
 const FEATURES_VERSION = 3;
 
 /** What is shown of a block: the generator by its address (26 bytes), the signature as the block's id. */
-interface ShownHeader extends Omit<BlockHeader, "signature"> {
+interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly id: Uint8Array;
   /** Number of bytes of the whole block. */
   readonly size: number;
 }
 
 /** Members 1 to 10 of header and block, in output order; what a route adds goes behind them. Page 06 §5.5. */
-export function headerMembers(header: ShownHeader): Map<string, JsonOut> {
+export function headerMembers(header: HeaderView): Map<string, JsonOut> {
   const members = new Map<string, JsonOut>([
     ["version", header.version],
     ["timestamp", header.timestamp],

@@ -13,8 +13,8 @@ const MICRO_BLOCK_VERSION = 3;
 const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 
 const KEY_LENGTH = 32;
-const TRANSACTIONS_AT = 1 + 2 * BLOCK_ID_LENGTH + 4;
-const LAST_VERSION = 4;
+const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
+const MAX_VERSION = 4;
 
 /** A micro block. It is known by its total signature, never by its own. */
 export interface MicroBlock {
@@ -50,7 +50,7 @@ export interface MicroBlockScan {
 function scan(bytes: Uint8Array): MicroBlockScan {
   const reader = new ByteReader(bytes);
   const version = reader.u8();
-  if (version < 1 || version > LAST_VERSION) throw new DecodeError(`unknown micro block version ${version}`);
+  if (version < 1 || version > MAX_VERSION) throw new DecodeError(`unknown micro block version ${version}`);
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const totalSignature = reader.bytes(BLOCK_ID_LENGTH);
   const sectionLength = reader.i32();
@@ -89,12 +89,12 @@ export function assembleMicroBlock(
   transactions: readonly Uint8Array[],
 ): Uint8Array {
   const length = sectionLength(transactions, micro.version);
-  const bytes = new Uint8Array(TRANSACTIONS_AT + length + KEY_LENGTH + BLOCK_ID_LENGTH);
+  const bytes = new Uint8Array(TRANSACTIONS_OFFSET + length + KEY_LENGTH + BLOCK_ID_LENGTH);
   bytes[0] = micro.version;
   bytes.set(micro.reference, 1);
   bytes.set(micro.totalSignature, 1 + BLOCK_ID_LENGTH);
-  new DataView(bytes.buffer).setInt32(TRANSACTIONS_AT - 4, length);
-  const at = writeSection(bytes, TRANSACTIONS_AT, transactions, micro.version);
+  new DataView(bytes.buffer).setInt32(TRANSACTIONS_OFFSET - 4, length);
+  const at = writeSection(bytes, TRANSACTIONS_OFFSET, transactions, micro.version);
   bytes.set(micro.generator, at);
   bytes.set(micro.signature, at + KEY_LENGTH);
   return bytes;

@@ -4,16 +4,16 @@ import { ByteReader } from "../bytes/reader.ts";
 import {
   type NetworkRules,
   parseTransaction,
-  parseTransactionAgain,
+  reparseTransaction,
   type Transaction,
   TransactionParseError,
 } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 
 /** Up to this version the count is one signed byte. */
-const LAST_BYTE_COUNT_VERSION = 2;
+const MAX_BYTE_COUNT_VERSION = 2;
 /** The most transactions that a signed byte can count. */
-const BYTE_COUNT_MAX = 127;
+const MAX_BYTE_COUNT = 127;
 
 /** Where the transactions of a section lie. */
 interface TransactionOffsets {
@@ -39,7 +39,7 @@ export function scanTransactions(
   version: number,
 ): TransactionOffsets {
   const reader = new ByteReader(source.subarray(0, end), start);
-  const count = version <= LAST_BYTE_COUNT_VERSION ? reader.i8() : reader.i32();
+  const count = version <= MAX_BYTE_COUNT_VERSION ? reader.i8() : reader.i32();
   // Each entry takes at least its length: refuse before reserving memory for a count that cannot be true.
   if (count * 4 > reader.remaining) {
     throw new DecodeError(`${count} transactions do not fit in ${reader.remaining} bytes`);
@@ -68,7 +68,7 @@ export function parseTransactionsAt(
   const transactions: Transaction[] = [];
   try {
     for (let i = 0; i < offsets.length; i += 2) {
-      const parse = readBefore?.(i / 2) === true ? parseTransactionAgain : parseTransaction;
+      const parse = readBefore?.(i / 2) === true ? reparseTransaction : parseTransaction;
       transactions.push(parse(source.subarray(offsets[i], offsets[i + 1]), network));
     }
   } catch (error) {
@@ -83,10 +83,10 @@ export function parseTransactionsAt(
  * @throws BlockStructureError when this version cannot count so many
  */
 export function sectionLength(parts: readonly Uint8Array[], version: number): number {
-  const byteCount = version <= LAST_BYTE_COUNT_VERSION;
-  if (byteCount && parts.length > BYTE_COUNT_MAX) {
+  const byteCount = version <= MAX_BYTE_COUNT_VERSION;
+  if (byteCount && parts.length > MAX_BYTE_COUNT) {
     throw new BlockStructureError(
-      `Block version ${version} could not contain more than ${BYTE_COUNT_MAX} transactions`,
+      `Block version ${version} could not contain more than ${MAX_BYTE_COUNT} transactions`,
     );
   }
   let length = byteCount ? 1 : 4;
@@ -103,7 +103,7 @@ export function writeSection(
 ): number {
   const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
   let position = at;
-  if (version <= LAST_BYTE_COUNT_VERSION) target[position++] = parts.length;
+  if (version <= MAX_BYTE_COUNT_VERSION) target[position++] = parts.length;
   else {
     view.setInt32(position, parts.length);
     position += 4;

@@ -22,10 +22,10 @@ const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_LIMB = 2 ** 24;
 
 /** Characters that are converted by limbs; more are halved until each part has at most so many. */
-const PART = 240;
-const PART_POWER = 58n ** BigInt(PART);
+const PART_CHARACTERS = 240;
+const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
 /** Bytes that are converted by limbs; their text has some 350 characters. */
-const SHORT_BYTES = 256;
+const MAX_SHORT_BYTES = 256;
 
 /** The most bytes that have a Base58 text here: what `POST /wallet/sign` takes, and far more than any field has. */
 export const MAX_BASE58_BYTES = 65_536;
@@ -35,7 +35,7 @@ export const MAX_BASE58_BYTES = 65_536;
  * @throws RangeError above `MAX_BASE58_BYTES`
  */
 export function encodeBase58(bytes: Uint8Array): string {
-  if (bytes.length <= SHORT_BYTES) return encodeShort(bytes);
+  if (bytes.length <= MAX_SHORT_BYTES) return encodeShort(bytes);
   if (bytes.length > MAX_BASE58_BYTES) throw new RangeError(`${bytes.length} bytes are too many for Base58`);
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
@@ -51,7 +51,7 @@ function digitsOf(value: bigint): string {
     if (level < 0) {
       const hex = rest.toString(16);
       const digits = rest === 0n ? "" : encodeShort(decodeHex(hex.length % 2 === 0 ? hex : `0${hex}`));
-      parts.push(digits.padStart(PART, "1"));
+      parts.push(digits.padStart(PART_CHARACTERS, "1"));
       return;
     }
     const high = rest / powers[level];
@@ -137,7 +137,7 @@ function bytesOf(text: string): number {
 export function decodeBase58(text: string, limit: number): Uint8Array {
   checkAlphabet(text);
   if (text.length > limit) throw new TooLongError(text.length, limit, bytesOf(text));
-  return text.length <= 2 * PART ? decodeShort(text) : decodeLong(text);
+  return text.length <= 2 * PART_CHARACTERS ? decodeShort(text) : decodeLong(text);
 }
 
 /**
@@ -157,8 +157,8 @@ export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
 function decodeLong(text: string): Uint8Array {
   const zeros = leadingOnes(text);
   let parts: bigint[] = [];
-  for (let end = text.length; end > zeros; end -= PART) {
-    const bytes = decodeShort(text.slice(Math.max(zeros, end - PART), end));
+  for (let end = text.length; end > zeros; end -= PART_CHARACTERS) {
+    const bytes = decodeShort(text.slice(Math.max(zeros, end - PART_CHARACTERS), end));
     parts.push(BigInt(`0x0${encodeHex(bytes)}`));
   }
   // The least significant part first; each round joins two neighbours.

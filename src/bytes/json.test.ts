@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseJson,
   printJson,
-  printQuoted,
+  printNormalizedJson,
 } from "./json.ts";
 
 const number = (text: string) => new JsonNumber(text);
@@ -123,7 +123,7 @@ describe("JsonNumber", () => {
     ["1e99999999999999999999", "1e99999999999999999999"],
   ])("%s as the reference writes it is %s", (text, expected) => {
     expect(number(text).normalized().text).toBe(expected);
-    expect(printQuoted(parseJson(`{"a":[${text}]}`))).toBe(`{"a":[${expected}]}`);
+    expect(printNormalizedJson(parseJson(`{"a":[${text}]}`))).toBe(`{"a":[${expected}]}`);
   });
 
   test("is whole or not, and too large for a bigint", () => {

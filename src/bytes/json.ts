@@ -368,7 +368,7 @@ export function printJson(value: JsonOut): string {
 }
 
 /** Compact JSON of what was read, as the reference quotes a request: numbers normalized. Page 06 §2.4. */
-export function printQuoted(value: JsonValue): string {
+export function printNormalizedJson(value: JsonValue): string {
   return printJson(withNormalNumbers(value));
 }
 

@@ -14,11 +14,11 @@ export class ByteReader {
    * Whether something was read from other bytes than it would be written in. Whoever reads such a thing says so here, and
    * nobody takes it back.
    */
-  lenient = false;
+  isNonCanonical = false;
   /**
    * Whether the same was read from such bytes before and found good: what takes long to judge is not judged again.
    */
-  readBefore = false;
+  isReparse = false;
 
   /** @param start index of the first byte to read */
   constructor(source: Uint8Array, start = 0) {

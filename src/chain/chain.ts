@@ -14,7 +14,7 @@ import type { DiskError } from "../storage/disk/disk-error.ts";
 import type { Reader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger/ledger-state.ts";
 import { StoredLedgerView } from "../storage/ledger/ledger-view.ts";
-import { RecentIds, TriedIds } from "../storage/ledger/recent-ids.ts";
+import { RecentIds, ScratchIds } from "../storage/ledger/recent-ids.ts";
 import type { Store, WriteBatch } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
@@ -28,12 +28,12 @@ import type { ExtensionLimits } from "./deciding/extension-rules.ts";
 import { FeatureWatch, type UnsupportedFeatures } from "./deciding/feature-watch.ts";
 import { ProofOfStake } from "./deciding/proof-of-stake.ts";
 import { ForgingView } from "./forging-view.ts";
-import { LastingScratch } from "./reading/lasting-scratch.ts";
 import { headerRow } from "./reading/rows.ts";
+import { ScratchSession } from "./reading/scratch-session.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
-import type { Checked, OpenChange } from "./writing/open-change.ts";
+import type { BlockChecks, OpenChange } from "./writing/open-change.ts";
 import { type RestoringDependencies, restoreAtOpening, whenRestored } from "./writing/restoring.ts";
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
@@ -44,7 +44,7 @@ export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
 /** Bytes that are written to find out whether there is room. */
-const DISK_ATTEMPT = 262_144;
+const DISK_PROBE_BYTES = 262_144;
 
 /** What the operator decides about the chain. */
 interface ChainOptions extends CheckpointSettings {
@@ -77,9 +77,9 @@ export interface BlockGroup {
   /** What scripts have to say of the transactions of the next block: it may be found out ahead. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
-  append(block: Block, checked?: Checked): AppendResult;
+  append(block: Block, checked?: BlockChecks): AppendResult;
   /** Appends a micro block to the last block, as it arrived at a time, ms. */
-  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: Checked): AppendResult;
+  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
   /** Persists the last block without a child: page 05 §23.8. */
   persist(): void;
   commit(): void;
@@ -130,7 +130,7 @@ export class Chain implements ChainEvents {
     const features = new FeatureWatch({ rules, log, stops: stopOnUnsupportedFeature, onUnsupportedFeature });
     const watch = (before: Tip, after: Tip): void => {
       const isGrowth = bytesEqual(before.keyBlock.id, after.keyBlock.id) && before.liquid === after.liquid;
-      if (!isGrowth) this.read((reader) => features.look(reader, after.height));
+      if (!isGrowth) this.read((reader) => features.check(reader, after.height));
     };
     const indexing = new Indexing(dependencies.indexes);
     const recent = this.#recent;
@@ -222,7 +222,7 @@ export class Chain implements ChainEvents {
    * @throws ChainClosedError
    * @throws DiskError when an unfinished switch cannot be taken back
    */
-  inTurn<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
+  whenFree<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
@@ -231,10 +231,10 @@ export class Chain implements ChainEvents {
    * is taken back before (`inTurn`). The commits are larger than most blocks, so that a nearly full disk fails as well.
    * @throws DiskError when it does not
    */
-  async tryDisk(): Promise<void> {
+  async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
-    await this.inTurn(() => {
-      store.write((batch) => batch.put(tables.meta, "attempt", new Uint8Array(DISK_ATTEMPT)));
+    await this.whenFree(() => {
+      store.write((batch) => batch.put(tables.meta, "attempt", new Uint8Array(DISK_PROBE_BYTES)));
       store.write((batch) => batch.remove(tables.meta, "attempt"));
     });
   }
@@ -245,9 +245,9 @@ export class Chain implements ChainEvents {
    * @throws what the store throws; nothing has changed then
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
-    const lock = this.#writer.queue.takeNow();
+    const lock = this.#writer.queue.acquireNow();
     try {
-      const result = this.#writer.aside(lock, work);
+      const result = this.#writer.commitSeparately(lock, work);
       this.indexing.load(this.#dependencies.store);
       return result;
     } finally {
@@ -267,17 +267,17 @@ export class Chain implements ChainEvents {
 
   /** Hands out the ledger's state at the tip, to be read while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
-    return this.read((reader) => use(new StoredLedgerView(reader, new TriedIds(this.#recent))));
+    return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
-    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new TriedIds(this.#recent))));
+    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
   /** The same over several turns: what is written to it is lost when the chain changes. */
-  lastingScratch(): LastingScratch {
-    return new LastingScratch((reading) => this.read(reading), this.#recent);
+  lastingScratch(): ScratchSession {
+    return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
 
   /** The runs of the scripts of transactions, as the state of the tip has them, for a block of this height. */
@@ -316,12 +316,12 @@ export class Chain implements ChainEvents {
    * @returns the result itself where all was done in this turn, as nearly always
    * @throws ChainClosedError when the chain is closed meanwhile
    */
-  accept(block: Block, checked: Checked = {}): AppendResult | Promise<AppendResult> {
+  accept(block: Block, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
     return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked));
   }
 
   /** As `accept`, for a micro block. Page 03 §12.6, page 05 §23.2. */
-  acceptMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult | Promise<AppendResult> {
+  acceptMicroBlock(micro: MicroBlock, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
     const fault = this.#microCheckpointFault(micro.totalSignature);
     if (fault !== undefined) return failed(microRefusal(fault, micro));
     const now = this.#dependencies.clock.now();
@@ -344,7 +344,7 @@ export class Chain implements ChainEvents {
   beginGroup(): BlockGroup {
     const writer = this.#writer;
     const blocks = this.#blocks;
-    const lock = writer.queue.takeNow();
+    const lock = writer.queue.acquireNow();
     const ending = (task: () => void): void => {
       try {
         task();
@@ -371,7 +371,7 @@ export class Chain implements ChainEvents {
   }
 
   /** Block processing alone, without proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
-  process(block: Block, checked: Checked = {}): AppendResult {
+  process(block: Block, checked: BlockChecks = {}): AppendResult {
     return this.#writer.change((change) => this.#blocks.applyKeyBlock(change, block, checked));
   }
 

@@ -3,7 +3,7 @@ import { blockVersion } from "../consensus/proof-of-stake.ts";
 import { minerVotes } from "../consensus/votes.ts";
 import { generatingBalance, persistedGeneratingBalance } from "../ledger/balances.ts";
 import { isFeatureActive, type LedgerRules } from "../ledger/era.ts";
-import { isFull, type Room } from "../ledger/limits.ts";
+import { type Capacity, isFull } from "../ledger/limits.ts";
 import { isScripted } from "../ledger/scripts/counts-as-scripted.ts";
 import { Feature } from "../profiles/features.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
@@ -31,7 +31,7 @@ export class ForgingView {
   constructor(private readonly dependencies: ForgingDependencies) {}
 
   /** Room for further transactions of the newest block, without the limit of a micro block. Page 05 §8.4. */
-  get room(): Room {
+  get room(): Capacity {
     const totals = this.ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
     return { size: totals.sizeLeft, scripts: totals.scriptsLeft, transactions: undefined };

@@ -15,7 +15,7 @@ import { SnapshotSource } from "./queries/source.ts";
 import { StoredSponsorQueries } from "./queries/sponsors.ts";
 import { StoredTransactionQueries } from "./queries/transactions.ts";
 import { newestUnit } from "./reading/changes.ts";
-import type { GeneratingBalances } from "./reading/generating-balances.ts";
+import type { GeneratingBalanceCache } from "./reading/generating-balances.ts";
 
 type TopicClasses = Readonly<Record<string, new (source: SnapshotSource) => object>>;
 type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType<T[name]> };
@@ -69,7 +69,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   #state: string | undefined;
 
   /** @param balances remembers what was read of earlier states */
-  constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalances) {
+  constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
     super(source);
     this.#source = source;

@@ -8,7 +8,7 @@ import { concatBytes } from "../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../bytes/hex.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { merklePath, merkleRoot, NoLeavesError, rootOfPath } from "./merkle.ts";
-import { anchoredHash, ChainpointError, chainpointOf, pathHolds, readChainpoint } from "./proof.ts";
+import { anchoredHash, ChainpointError, formatChainpoint, isPathValid, parseChainpoint } from "./proof.ts";
 
 const leavesOf = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, i) => sha256(Uint8Array.of(i & 255, i >> 8)));
@@ -40,7 +40,10 @@ describe("a tree", () => {
       for (const i of leaves.keys()) {
         if (i % 8 > 0 && i < count - 3) continue;
         const tree = { root: decodeHex(root), path: merklePath(leaves, i, sha256) };
-        const proof = chainpointOf({ hash: leaves[i], tree, transactionId: leaves[0] }, "DataTransaction");
+        const proof = formatChainpoint(
+          { hash: leaves[i], tree, transactionId: leaves[0] },
+          "DataTransaction",
+        );
         const { targetHash, merkleRoot: end, proof: path } = JSON.parse(JSON.stringify(proof));
         expect(tools.validateProof(path, targetHash, end)).toBe(true);
         expect(tools.validateProof(path, encodeHex(sha256(leaves[i])), end)).toBe(false);
@@ -94,21 +97,24 @@ const ID = sha256(Uint8Array.of(1));
 
 function treeProof(leaves: readonly Uint8Array[], index: number) {
   const tree = { root: merkleRoot(leaves, sha256), path: merklePath(leaves, index, sha256) };
-  return chainpointOf({ hash: leaves[index], tree, transactionId: ID }, "LTODataTransaction");
+  return formatChainpoint({ hash: leaves[index], tree, transactionId: ID }, "LTODataTransaction");
 }
 
 describe("a proof", () => {
   test("says where a hash is anchored", () => {
-    const proof = chainpointOf({ hash: ID, transactionId: ID, height: 5, position: 0 }, "LTODataTransaction");
+    const proof = formatChainpoint(
+      { hash: ID, transactionId: ID, height: 5, position: 0 },
+      "LTODataTransaction",
+    );
     expect(JSON.stringify(proof)).toBe(
       `{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"${encodeHex(ID)}",` +
         `"anchors":[{"type":"LTODataTransaction","sourceId":"${encodeBase58(ID)}"}],` +
         `"block":{"height":"5"},"transaction":{"position":"0"}}`,
     );
-    const read = readChainpoint(JSON.parse(JSON.stringify({ chainpoint: proof })));
+    const read = parseChainpoint(JSON.parse(JSON.stringify({ chainpoint: proof })));
     expect(read).toMatchObject({ hash: ID, height: "5", position: "0" });
     expect(anchoredHash(read)).toEqual(ID);
-    expect(pathHolds(read, sha256)).toBe(true);
+    expect(isPathValid(read, sha256)).toBe(true);
   });
 
   test("carries the path of a leaf, in the order in which Chainpoint has its members", () => {
@@ -123,10 +129,10 @@ describe("a proof", () => {
       "anchors",
     ]);
     expect(proof.proof).toEqual([{ left: encodeHex(leaves[0]) }, { right: encodeHex(leaves[2]) }]);
-    const read = readChainpoint(proof);
+    const read = parseChainpoint(proof);
     expect(anchoredHash(read)).toEqual(merkleRoot(leaves, sha256));
-    expect(pathHolds(read, sha256)).toBe(true);
-    expect(pathHolds({ ...read, hash: leaves[0] }, sha256)).toBe(false);
+    expect(isPathValid(read, sha256)).toBe(true);
+    expect(isPathValid({ ...read, hash: leaves[0] }, sha256)).toBe(false);
   });
 
   test.each<[string, object, string]>([
@@ -151,15 +157,15 @@ describe("a proof", () => {
     ["a height that is none", { block: { height: "1e3" } }, "block.height is no whole number"],
   ])("with %s is none", (_, change, message) => {
     const wrong = { ...treeProof(leavesOf(3), 0), ...change };
-    expect(() => readChainpoint(wrong)).toThrow(ChainpointError);
-    expect(() => readChainpoint(wrong)).toThrow(message);
+    expect(() => parseChainpoint(wrong)).toThrow(ChainpointError);
+    expect(() => parseChainpoint(wrong)).toThrow(message);
   });
 
   test("is read from anything without a fault", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         try {
-          readChainpoint(value);
+          parseChainpoint(value);
         } catch (error) {
           expect(error).toBeInstanceOf(ChainpointError);
         }

@@ -14,11 +14,11 @@ const TYPE = "ChainpointSHA256v2";
 /** Paths of more steps belong to no tree that anybody made. */
 const MAX_STEPS = 64;
 /** Bytes of the longest anchor. */
-const MAX_HASH = 80;
+const MAX_HASH_BYTES = 80;
 /** Transactions that one proof may name. */
 const MAX_ANCHORS = 100;
 /** Characters of the name of a kind of anchor, and of the id of a transaction or a number. */
-const MAX_TEXT = 100;
+const MAX_TEXT_LENGTH = 100;
 
 /** A step of the path as the proof writes it: the node beside the way, in hexadecimal. */
 type ChainpointStep = { readonly left: string } | { readonly right: string };
@@ -49,7 +49,7 @@ export interface AnchorProof {
 }
 
 /** Writes a proof. @param anchorType the name of such anchors: that of the network, and `DataTransaction` */
-export function chainpointOf(
+export function formatChainpoint(
   { hash, tree, transactionId, height, position }: AnchorProof,
   anchorType: string,
 ): Chainpoint {
@@ -57,14 +57,14 @@ export function chainpointOf(
     "@context": CONTEXT,
     type: TYPE,
     targetHash: encodeHex(hash),
-    ...(tree && { merkleRoot: encodeHex(tree.root), proof: tree.path.map(stepText) }),
+    ...(tree && { merkleRoot: encodeHex(tree.root), proof: tree.path.map(formatStep) }),
     anchors: [{ type: anchorType, sourceId: encodeBase58(transactionId) }],
     block: height === undefined ? undefined : { height: String(height) },
     transaction: position === undefined ? undefined : { position: String(position) },
   };
 }
 
-function stepText({ side, hash }: PathStep): ChainpointStep {
+function formatStep({ side, hash }: PathStep): ChainpointStep {
   return side === "left" ? { left: encodeHex(hash) } : { right: encodeHex(hash) };
 }
 
@@ -74,7 +74,7 @@ export class ChainpointError extends Error {
 }
 
 /** A proof that was read: what it says, as far as that can be known without a chain. */
-export interface ReadChainpoint {
+export interface ParsedChainpoint {
   readonly hash: Uint8Array;
   /** As in `AnchorProof`. */
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
@@ -87,20 +87,20 @@ export interface ReadChainpoint {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function members(value: unknown, what: string): Members {
+function parseMembers(value: unknown, what: string): Members {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new ChainpointError(`${what} is no object`);
   // Whatever it is, its members are looked at one by one.
   return value as Members;
 }
 
-function textOf(value: unknown, what: string): string {
-  if (typeof value !== "string" || value === "" || value.length > MAX_TEXT)
-    throw new ChainpointError(`${what} is no text of 1 to ${MAX_TEXT} characters`);
+function parseText(value: unknown, what: string): string {
+  if (typeof value !== "string" || value === "" || value.length > MAX_TEXT_LENGTH)
+    throw new ChainpointError(`${what} is no text of 1 to ${MAX_TEXT_LENGTH} characters`);
   return value;
 }
 
-function hashOf(value: unknown, what: string, lengths: readonly [from: number, to: number]): Uint8Array {
+function parseHash(value: unknown, what: string, lengths: readonly [from: number, to: number]): Uint8Array {
   const [from, to] = lengths;
   const isHex = typeof value === "string" && value.length <= 2 * to && /^([0-9a-f]{2})*$/i.test(value);
   if (!isHex || value.length < 2 * from) {
@@ -110,17 +110,17 @@ function hashOf(value: unknown, what: string, lengths: readonly [from: number, t
   return decodeHex(value);
 }
 
-const NODE = [32, 32] as const;
+const NODE_BYTES = [32, 32] as const;
 
-function stepOf(value: unknown, at: number): PathStep {
-  const step = members(value, `proof[${at}]`);
+function parseStep(value: unknown, at: number): PathStep {
+  const step = parseMembers(value, `proof[${at}]`);
   const sides = (["left", "right"] as const).filter((side) => step[side] !== undefined);
   if (sides.length !== 1) throw new ChainpointError(`proof[${at}] has not exactly one of left and right`);
   const [side] = sides;
-  return { side, hash: hashOf(step[side], `proof[${at}].${side}`, NODE) };
+  return { side, hash: parseHash(step[side], `proof[${at}].${side}`, NODE_BYTES) };
 }
 
-function numberText(value: unknown, what: string): string | undefined {
+function parseNumberText(value: unknown, what: string): string | undefined {
   if (value === undefined) return undefined;
   // The index service writes numbers where it keeps them in another database: page 07 §7.3.
   const text = typeof value === "number" ? String(value) : value;
@@ -134,49 +134,52 @@ function numberText(value: unknown, what: string): string | undefined {
  * its root is another question: `pathHolds`.
  * @throws ChainpointError
  */
-export function readChainpoint(value: unknown): ReadChainpoint {
-  const outer = members(value, "the proof");
-  const proof = outer.chainpoint === undefined ? outer : members(outer.chainpoint, "chainpoint");
+export function parseChainpoint(value: unknown): ParsedChainpoint {
+  const outer = parseMembers(value, "the proof");
+  const proof = outer.chainpoint === undefined ? outer : parseMembers(outer.chainpoint, "chainpoint");
   if (proof["@context"] !== CONTEXT) throw new ChainpointError(`@context is not ${CONTEXT}`);
   if (proof.type !== TYPE) throw new ChainpointError(`type is not ${TYPE}`);
-  const hash = hashOf(proof.targetHash, "targetHash", [1, MAX_HASH]);
+  const hash = parseHash(proof.targetHash, "targetHash", [1, MAX_HASH_BYTES]);
   const { anchors } = proof;
   if (!Array.isArray(anchors) || anchors.length === 0 || anchors.length > MAX_ANCHORS)
     throw new ChainpointError(`anchors is no list of 1 to ${MAX_ANCHORS} anchors`);
-  const block = proof.block === undefined ? {} : members(proof.block, "block");
-  const transaction = proof.transaction === undefined ? {} : members(proof.transaction, "transaction");
+  const block = proof.block === undefined ? {} : parseMembers(proof.block, "block");
+  const transaction = proof.transaction === undefined ? {} : parseMembers(proof.transaction, "transaction");
   return {
     hash,
-    tree: treeOf(proof, hash),
+    tree: parseTree(proof, hash),
     anchors: anchors.map((one: unknown, at) => {
-      const { type, sourceId } = members(one, `anchors[${at}]`);
+      const { type, sourceId } = parseMembers(one, `anchors[${at}]`);
       return {
-        type: textOf(type, `anchors[${at}].type`),
-        sourceId: textOf(sourceId, `anchors[${at}].sourceId`),
+        type: parseText(type, `anchors[${at}].type`),
+        sourceId: parseText(sourceId, `anchors[${at}].sourceId`),
       };
     }),
-    height: numberText(block.height, "block.height"),
-    position: numberText(transaction.position, "transaction.position"),
+    height: parseNumberText(block.height, "block.height"),
+    position: parseNumberText(transaction.position, "transaction.position"),
   };
 }
 
-function treeOf({ merkleRoot, proof }: Members, leaf: Uint8Array): ReadChainpoint["tree"] {
+function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
   // Else the beginning of any file that was anchored would pass for a leaf, and its last 32 bytes for the step beside it.
-  if (leaf.length !== NODE[0])
-    throw new ChainpointError(`targetHash is no hash of ${NODE[0]} bytes, as those of trees are`);
-  const root = hashOf(merkleRoot, "merkleRoot", NODE);
+  if (leaf.length !== NODE_BYTES[0])
+    throw new ChainpointError(`targetHash is no hash of ${NODE_BYTES[0]} bytes, as those of trees are`);
+  const root = parseHash(merkleRoot, "merkleRoot", NODE_BYTES);
   if (!Array.isArray(proof) || proof.length > MAX_STEPS)
     throw new ChainpointError(`proof is no list of at most ${MAX_STEPS} steps`);
-  return { root, path: proof.map(stepOf) };
+  return { root, path: proof.map(parseStep) };
 }
 
 /** What the transaction has to anchor for the proof to hold. */
-export function anchoredHash({ hash, tree }: Pick<ReadChainpoint, "hash" | "tree">): Uint8Array {
+export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }
 
 /** Whether the path, where there is one, leads from the hash to the root. */
-export function pathHolds({ hash, tree }: Pick<ReadChainpoint, "hash" | "tree">, sha256: Sha256): boolean {
+export function isPathValid(
+  { hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">,
+  sha256: Sha256,
+): boolean {
   return tree === undefined || bytesEqual(rootOfPath(hash, tree.path, sha256), tree.root);
 }

@@ -15,7 +15,7 @@ import { StoreInUseError } from "../storage/disk/lock.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { WalletFileError } from "../wallet/errors.ts";
 import { type KeyCost, moderateCost } from "../wallet/file.ts";
-import { ExitCode, explain } from "./exit-codes.ts";
+import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { run } from "./program.ts";
 
@@ -263,7 +263,7 @@ describe("help", () => {
     expect(out).toMatch(/--no-forge +Do not forge$/m);
     for (const [, setting] of allSettings) {
       // A switch that is on says what taking it away does.
-      const isOn = isSwitch(setting) && setting.standard(testnet, "/") === true;
+      const isOn = isSwitch(setting) && setting.defaultFor(testnet, "/") === true;
       expect(setting.negated !== undefined, setting.name).toBe(isOn);
     }
     expect(out).toMatch(/--api-port <N> .*\(default: 6869\)$/m);
@@ -587,18 +587,18 @@ describe("start", () => {
   });
 
   test("a genesis file that contradicts itself is wrong usage", () => {
-    expect(explain(new GenesisError("Passed genesis signature is not valid. should be: x "))).toEqual({
+    expect(explainError(new GenesisError("Passed genesis signature is not valid. should be: x "))).toEqual({
       code: ExitCode.usage,
       text: "The genesis file describes no network: Passed genesis signature is not valid. should be: x",
     });
   });
 
   test("an unexpected failure shows where it came from", () => {
-    expect(explain(new Error("a bug"))).toMatchObject({
+    expect(explainError(new Error("a bug"))).toMatchObject({
       code: 1,
       text: expect.stringMatching(/a bug\n +at /),
     });
-    expect(explain("thrown text")).toEqual({ code: 1, text: "thrown text" });
-    expect(explain(undefined)).toEqual({ code: 1, text: "undefined" });
+    expect(explainError("thrown text")).toEqual({ code: 1, text: "thrown text" });
+    expect(explainError(undefined)).toEqual({ code: 1, text: "undefined" });
   });
 });

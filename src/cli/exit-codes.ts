@@ -70,7 +70,7 @@ const DATA_DIRECTORY_ERRORS = [
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
 /** What an error means for the exit code and what is said about it. An unknown one is shown with its stack. */
-export function explain(error: unknown): { code: ExitCode; text: string } {
+export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof UsageError || error instanceof SettingsError)
     return { code: ExitCode.usage, text: error.message };

@@ -24,7 +24,7 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** How often it is looked whether npm is still there, ms. */
-const LOOK_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /**
  * Calls back, once, when npm has started this process and is there no more. Between npm and us there may be a shell that
@@ -38,19 +38,19 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
     if (process.ppid === parent) return;
     clearInterval(timer);
     listener();
-  }, LOOK_MS);
+  }, POLL_INTERVAL_MS);
   // Whatever else keeps the process there is looked after; this alone does not.
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /** Flags of ours that npm has too: its variable says nothing of what was typed. */
-const NPMS_OWN = new Set(["--yes", "--force"]);
+const NPM_FLAGS = new Set(["--yes", "--force"]);
 
 /** A longer file of npm's is not looked into, bytes. */
 const MAX_NPM_FILE = 2 ** 20;
 /** `name = value` or `name[] = value`, or the name alone. */
-const IN_NPM_FILE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
+const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
 /** The name of npm's variable for a setting. */
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
@@ -62,7 +62,7 @@ function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const found = new Set<string>();
   for (const path of [npm_config_userconfig, npm_config_globalconfig, ...projects])
     for (const line of linesOf(path)) {
-      const name = IN_NPM_FILE.exec(line)?.[1];
+      const name = NPM_FILE_LINE.exec(line)?.[1];
       if (name !== undefined) found.add(variableOf(name));
     }
   return found;
@@ -137,7 +137,7 @@ function npmVariable({ long = "" }: Option): string {
 /** What npm tells of a flag; undefined when it was not given. npm says "" of `--no-x`. */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
-  if (typeof long !== "string" || NPMS_OWN.has(long)) return undefined;
+  if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;
   const value = environment[npmVariable(option)];
   return value === undefined || negate !== (value === "") ? undefined : value;
 }

@@ -3,8 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
 import { type Group, titles } from "../config/settings.ts";
-import { flagText, standardText } from "../config/show.ts";
-import { allSettings, isSwitch, placeOf } from "../config/sources/settings-by-name.ts";
+import { defaultText, flagText } from "../config/show.ts";
+import { allSettings, isSwitch, splitKey } from "../config/sources/settings-by-name.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -31,11 +31,11 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
     ).helpGroup(`${titles.node}:`),
   );
   for (const [key, setting] of allSettings) {
-    const [group] = placeOf(key);
+    const [group] = splitKey(key);
     if (!wanted.includes(group)) continue;
     const { name } = setting;
     const heading = `${titles[group]}:`;
-    const standard = standardText(setting);
+    const standard = defaultText(setting);
     const about = standard === undefined ? setting.about : `${setting.about} (default: ${standard})`;
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");

@@ -6,7 +6,7 @@ import { importCommand } from "./chain/import.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
 import { verifyCommand } from "./chain/verify.ts";
 import { configCommand } from "./config.ts";
-import { ExitCode, explain } from "./exit-codes.ts";
+import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import { genesisCommand } from "./network/genesis.ts";
 import { networkCommand } from "./network/network.ts";
@@ -84,7 +84,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     // Commander has said what is wrong already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
-    const { code, text } = explain(error);
+    const { code, text } = explainError(error);
     io.err(`${text}\n`);
     return code;
   }

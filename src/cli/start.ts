@@ -1,6 +1,6 @@
 /** `holdfast start`. */
 import type { Command } from "commander";
-import { ExitCode, explain } from "./exit-codes.ts";
+import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { onStopSignal } from "./stopping.ts";
@@ -39,7 +39,7 @@ export function startCommand(program: Command, io: Io): void {
       node?.stop().catch((error: unknown) => fail(error));
     };
     const fail = (error: unknown) => {
-      const { code, text } = explain(error);
+      const { code, text } = explainError(error);
       io.err(`${text}\n`);
       io.exit(code);
     };

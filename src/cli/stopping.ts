@@ -3,7 +3,7 @@ import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
 /** Signals within this time are one, ms: a terminal and npm each hand on the same Ctrl-C. */
-const ONE_SIGNAL_MS = 1_000;
+const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
  * Waits for what ends the process in good order: a signal, or the end of npm where that has started it.
@@ -24,7 +24,7 @@ export function onStopSignal(
   const forget = [
     io.onSignal((signal) => {
       if (begun === undefined) begin(signal);
-      else if (io.clock.monotonic() - begun >= ONE_SIGNAL_MS) again(signal);
+      else if (io.clock.monotonic() - begun >= SIGNAL_DEBOUNCE_MS) again(signal);
     }),
     io.onOrphaned(() => {
       if (begun === undefined) begin("npm has ended");
@@ -36,7 +36,7 @@ export function onStopSignal(
 }
 
 /** Runs work that asks `isStopped` now and then: true after a signal. A later signal ends the process at once. */
-export async function stoppable<T>(io: Io, work: (isStopped: () => boolean) => Promise<T>): Promise<T> {
+export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) => Promise<T>): Promise<T> {
   let stopped = false;
   const forget = onStopSignal(
     io,

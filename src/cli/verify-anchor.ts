@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnchorStatus, AnchorVerdict } from "../client/verify-anchor.ts";
-import { positive } from "./chain/import.ts";
+import { parsePositive } from "./chain/import.ts";
 import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -25,7 +25,7 @@ Examples:
 /** A proof with the longest path has some 10 KB. */
 const MAX_PROOF = 65_536;
 
-const CODES: Record<AnchorStatus, ExitCode> = {
+const EXIT_CODES: Record<AnchorStatus, ExitCode> = {
   verified: ExitCode.ok,
   "not-anchored": ExitCode.notAnchored,
   "proof-wrong": ExitCode.proofWrong,
@@ -63,7 +63,7 @@ function hexHash(text: string): Uint8Array {
 }
 
 function seconds(text: string): number {
-  const number = positive(text);
+  const number = parsePositive(text);
   if (number > 3_600) throw new InvalidArgumentError("It must be no more than 3600.");
   return number;
 }
@@ -104,7 +104,7 @@ async function readProof(path: string): Promise<unknown> {
 async function localNode(): Promise<string> {
   const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");
-  return `http://127.0.0.1:${apiSettings.port.standard(dev, "")}`;
+  return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;
 }
 
 /** The verdict for people: a sentence, and the steps that lead to it. */
@@ -121,7 +121,7 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
     .option("--hash <HEX>", "the hash itself, in the place of a file", hexHash)
     .option("--proof <FILE>", "the proof, as POST /hash and GET /hash answer it (JSON)")
     .option("--node <URL>", "node to ask, up to 16 times (default: the one on this machine)", nodeUrl)
-    .option("--confirmations <COUNT>", "blocks that must stand on the one that has it", positive, 1)
+    .option("--confirmations <COUNT>", "blocks that must stand on the one that has it", parsePositive, 1)
     .option("--timeout <SECONDS>", "what one answer may take, up to 3600", seconds, 20)
     .option("--json", "print the verdict as JSON")
     .addHelpText("after", about);
@@ -142,6 +142,6 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
       confirmations,
     });
     io.out(json === true ? `${JSON.stringify(verdict)}\n` : verdictText(verdict));
-    if (verdict.status !== "verified") throw new CommandError(CODES[verdict.status], "Not verified.");
+    if (verdict.status !== "verified") throw new CommandError(EXIT_CODES[verdict.status], "Not verified.");
   });
 }

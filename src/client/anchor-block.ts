@@ -3,7 +3,7 @@
  * signature over a block covers all of it, its transactions too, and is its id. Page 03 §2.6, §2.7.
  */
 
-import { type Block, isBlockSigned, scanBlock, scannedBlock } from "../blocks/block.ts";
+import { type Block, blockFromScan, isBlockSigned, scanBlock } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -16,7 +16,7 @@ import { bodyBytes, definitionOf, type Transaction, transactionId } from "../tra
  * @param chainId of the network: which addresses there are
  * @returns a text that says what is wrong with the bytes, where something is
  */
-export function blockOfId(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
+export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
   let block: Block;
   try {
     const scan = scanBlock(bytes);
@@ -24,7 +24,7 @@ export function blockOfId(bytes: Uint8Array, id: Uint8Array, chainId: number): B
     // What a script costs has been judged by those who took the block, and may take long to find out.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
-    ({ block } = scannedBlock(bytes, scan, transactions));
+    ({ block } = blockFromScan(bytes, scan, transactions));
   } catch (error) {
     if (error instanceof BlockParseError) return "the bytes are no block";
     throw error;
@@ -34,7 +34,7 @@ export function blockOfId(bytes: Uint8Array, id: Uint8Array, chainId: number): B
 }
 
 /** A transaction of a block by its id, which is the hash of what its sender signed; with its number in the block. */
-export function transactionOf(
+export function findInBlock(
   block: Block,
   id: Uint8Array,
 ): { readonly transaction: Transaction; readonly position: number } | undefined {

@@ -3,24 +3,24 @@ import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { tryDecode } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
-import { type Asking, fetchBounded, jsonOf, WrongAnswerError } from "./bounded-fetch.ts";
+import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import type { Decoded } from "./decode.ts";
 
 /** The most bytes of each kind of answer. A block has some 1.1 MB, and its JSON is several times as long. */
-const MAX_SMALL = 65_536;
-const MAX_TRANSACTION = 4_194_304;
-const MAX_HEADERS = 1_048_576;
-const MAX_BLOCK = 8_388_608;
+const MAX_SMALL_BYTES = 65_536;
+const MAX_TRANSACTION_BYTES = 4_194_304;
+const MAX_HEADERS_BYTES = 1_048_576;
+const MAX_BLOCK_BYTES = 8_388_608;
 
-const BLOCK_ID = 64;
+const BLOCK_ID_LENGTH = 64;
 /** Characters of the longest Base58 text here: that of a block id. */
-const MAX_TEXT = 88;
+const MAX_ID_TEXT = 88;
 /** Blocks that a node lists at a time, and the most that a fork of this protocol may undo. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
 /** What a node says about where a transaction is. */
-export type NodeFacts =
+export type TransactionFacts =
   | {
       readonly state: "in a block";
       readonly height: number;
@@ -39,30 +39,30 @@ type Members = { readonly [member: string]: Decoded };
 
 function membersOf(value: Decoded): Members {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new WrongAnswerError("its answer is no object");
+    throw new InvalidAnswerError("its answer is no object");
   // Neither of the other kinds of values, as was just seen.
   return value as Members;
 }
 
-function heightOf({ height }: Members): number {
+function parseHeight({ height }: Members): number {
   const isHeight = typeof height === "number" && Number.isInteger(height) && height > 0;
-  if (!isHeight || height > MAX_HEIGHT) throw new WrongAnswerError("its answer has no height");
+  if (!isHeight || height > MAX_HEIGHT) throw new InvalidAnswerError("its answer has no height");
   return height;
 }
 
-function base58Of(value: Decoded | undefined, length: number, name: string): Uint8Array {
-  const bytes = typeof value === "string" ? tryDecode(() => decodeBase58(value, MAX_TEXT)) : undefined;
+function parseBase58(value: Decoded | undefined, length: number, name: string): Uint8Array {
+  const bytes = typeof value === "string" ? tryDecode(() => decodeBase58(value, MAX_ID_TEXT)) : undefined;
   if (bytes?.length === length) return bytes;
-  throw new WrongAnswerError(`its answer has no ${name} of ${length} bytes`);
+  throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
 /** A node that is asked. */
-export class AskedNode {
+export class AnchorNode {
   /** Without a slash at its end. */
   readonly url: string;
-  readonly #asking: Asking;
+  readonly #asking: BoundedFetchOptions;
 
-  constructor(url: string, asking: Asking) {
+  constructor(url: string, asking: BoundedFetchOptions) {
     this.url = url.replace(/\/+$/, "");
     this.#asking = asking;
   }
@@ -71,29 +71,29 @@ export class AskedNode {
   async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await fetchBounded(this.#asking, this.url + path, limit);
     if (status === 404) return undefined;
-    if (status !== 200) throw new WrongAnswerError(`it answers ${status}`);
+    if (status !== 200) throw new InvalidAnswerError(`it answers ${status}`);
     return bytes;
   }
 
   async #json(path: string, limit: number): Promise<Decoded | undefined> {
     const bytes = await this.#bytes(path, limit);
-    return bytes === undefined ? undefined : jsonOf(bytes);
+    return bytes === undefined ? undefined : parseAnswer(bytes);
   }
 
   async #there(path: string, limit: number): Promise<Decoded> {
     const value = await this.#json(path, limit);
-    if (value === undefined) throw new WrongAnswerError("it lacks a block of its own chain");
+    if (value === undefined) throw new InvalidAnswerError("it lacks a block of its own chain");
     return value;
   }
 
   /** The proof that the node has for a hash, as JSON gives it. @throws NoAnswerError, WrongAnswerError */
   proof(hash: Uint8Array): Promise<Decoded | undefined> {
-    return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL);
+    return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
   }
 
   /** The bytes of a block; undefined where it has none to give. @throws NoAnswerError, WrongAnswerError */
   block(id: Uint8Array): Promise<Uint8Array | undefined> {
-    return this.#bytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK);
+    return this.#bytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK_BYTES);
   }
 
   /**
@@ -101,40 +101,41 @@ export class AskedNode {
    * to the one before it.
    * @throws NoAnswerError, WrongAnswerError
    */
-  async facts(transactionId: Uint8Array): Promise<NodeFacts> {
+  async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {
     const id = encodeBase58(transactionId);
-    const found = await this.#json(`/transactions/info/${id}`, MAX_TRANSACTION);
+    const found = await this.#json(`/transactions/info/${id}`, MAX_TRANSACTION_BYTES);
     if (found === undefined) {
-      const waiting = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION);
+      const waiting = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION_BYTES);
       return { state: waiting === undefined ? "unknown" : "in the pool" };
     }
-    const height = heightOf(membersOf(found));
-    const tip = heightOf(membersOf(await this.#there("/blocks/height", MAX_SMALL)));
+    const height = parseHeight(membersOf(found));
+    const tip = parseHeight(membersOf(await this.#there("/blocks/height", MAX_SMALL_BYTES)));
     const last = Math.min(tip, height + MAX_RANGE - 1);
-    if (last < height) throw new WrongAnswerError(`its chain ends at height ${tip}, below ${height}`);
-    const headers = await this.#there(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS);
+    if (last < height) throw new InvalidAnswerError(`its chain ends at height ${tip}, below ${height}`);
+    const headers = await this.#there(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS_BYTES);
     const count = last - height + 1;
     if (!Array.isArray(headers) || headers.length !== count)
-      throw new WrongAnswerError(`it does not list the ${count} blocks from height ${height} on`);
+      throw new InvalidAnswerError(`it does not list the ${count} blocks from height ${height} on`);
     const ids = headers.map((header: Decoded, i) => {
       const members = membersOf(header);
-      if (heightOf(members) !== height + i) throw new WrongAnswerError("its blocks are not in their order");
+      if (parseHeight(members) !== height + i)
+        throw new InvalidAnswerError("its blocks are not in their order");
       return {
-        id: base58Of(members.signature, BLOCK_ID, "signature"),
-        reference: encodeBase58(base58Of(members.reference, BLOCK_ID, "reference")),
+        id: parseBase58(members.signature, BLOCK_ID_LENGTH, "signature"),
+        reference: encodeBase58(parseBase58(members.reference, BLOCK_ID_LENGTH, "reference")),
       };
     });
     for (let i = 1; i < ids.length; i++)
       if (ids[i].reference !== encodeBase58(ids[i - 1].id))
-        throw new WrongAnswerError(`its block ${height + i} does not stand on its block ${height + i - 1}`);
-    const genesis = membersOf(await this.#there("/blocks/headers/at/1", MAX_SMALL));
+        throw new InvalidAnswerError(`its block ${height + i} does not stand on its block ${height + i - 1}`);
+    const genesis = membersOf(await this.#there("/blocks/headers/at/1", MAX_SMALL_BYTES));
     return {
       state: "in a block",
       height,
       tip,
       blockId: ids[0].id,
-      generator: base58Of(membersOf(headers[0]).generator, ADDRESS_LENGTH, "generator"),
-      genesis: base58Of(genesis.signature, BLOCK_ID, "signature"),
+      generator: parseBase58(membersOf(headers[0]).generator, ADDRESS_LENGTH, "generator"),
+      genesis: parseBase58(genesis.signature, BLOCK_ID_LENGTH, "signature"),
     };
   }
 }

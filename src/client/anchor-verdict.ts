@@ -2,7 +2,7 @@
 import { encodeHex } from "../bytes/hex.ts";
 
 /** Forks undo no more blocks than that. Page 03 §14. */
-export const MAX_FORK = 100;
+export const MAX_FORK_DEPTH = 100;
 
 /** How a check ends. */
 export type AnchorStatus =
@@ -72,7 +72,7 @@ export interface AnchorVerdict {
 }
 
 /** Ends a check. */
-export class Ended extends Error {
+export class CheckEnded extends Error {
   override readonly name = "Ended";
   readonly status: AnchorStatus;
   constructor(status: AnchorStatus, says: string) {
@@ -82,7 +82,7 @@ export class Ended extends Error {
 }
 
 /** The steps of a check, one after the other. */
-export class Steps {
+export class StepLog {
   readonly list: AnchorStep[] = [];
   readonly #onStep: (step: AnchorStep) => void;
 
@@ -106,11 +106,11 @@ export class Steps {
   /** A step that fails and ends the check. @throws Ended */
   end(status: AnchorStatus, name: AnchorStepName, says: string, node?: string): never {
     this.fails(name, says, node);
-    throw new Ended(status, says);
+    throw new CheckEnded(status, says);
   }
 }
 
-const SENTENCE: Record<Exclude<AnchorStatus, "verified">, string> = {
+const STATUS_TEXTS: Record<Exclude<AnchorStatus, "verified">, string> = {
   "not-anchored": "is not anchored",
   "proof-wrong": "is not proved: the proof is wrong",
   "nodes-disagree": "is not proved: the nodes do not agree with each other, or with the signatures",
@@ -119,8 +119,8 @@ const SENTENCE: Record<Exclude<AnchorStatus, "verified">, string> = {
 };
 
 /** The sentence of a check that did not end well. */
-export function refusalSentence(hash: Uint8Array, status: keyof typeof SENTENCE, says: string): string {
-  return `The hash ${encodeHex(hash)} ${SENTENCE[status]}: ${says}.`;
+export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TEXTS, says: string): string {
+  return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
 /** A time as text; its milliseconds where no calendar has it. */

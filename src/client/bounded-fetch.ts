@@ -29,7 +29,7 @@ export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
 ) => Promise<A>;
 
 /** How nodes are asked. */
-export interface Asking<A extends BoundedAnswer = BoundedAnswer> {
+export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
   /** How time passes; that of the platform unless given. */
   readonly after?: Clock["after"] | undefined;
@@ -43,16 +43,16 @@ export class NoAnswerError extends Error {
 }
 
 /** There was an answer that no node gives that is right. The message names no text of the answer. */
-export class WrongAnswerError extends Error {
+export class InvalidAnswerError extends Error {
   override readonly name = "WrongAnswerError";
 }
 
-const TIMEOUT_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 /** Answers that are read here do not nest deeper, but for transactions, which may hold what users wrote. */
 const MAX_DEPTH = 1_000;
 
 /** Timers of the platform. */
-export const platformAfter: Clock["after"] = (delayMs, task) => {
+export const setTimer: Clock["after"] = (delayMs, task) => {
   const timer = setTimeout(task, delayMs);
   return () => clearTimeout(timer);
 };
@@ -71,13 +71,13 @@ async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): 
     const { value, done } = await reader.read();
     if (done) return concatBytes(...pieces);
     length += value.length;
-    if (length > limit) throw new WrongAnswerError(`its answer has more than ${limit} bytes`);
+    if (length > limit) throw new InvalidAnswerError(`its answer has more than ${limit} bytes`);
     pieces.push(value);
   }
 }
 
 /** What a failed `fetch` says of itself, on one line: texts of the platform, not of the node. */
-function reason(error: unknown): string {
+function failureReason(error: unknown): string {
   const { message = "", cause } = error instanceof Error ? error : {};
   const inner = cause instanceof Error ? cause.message : "";
   return (
@@ -90,7 +90,7 @@ function reason(error: unknown): string {
  * @param limit the most bytes that it may have, once unpacked
  * @throws NoAnswerError, WrongAnswerError
  */
-export function fetchBounded(asking: Asking, url: string, limit: number): Promise<Fetched> {
+export function fetchBounded(asking: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
   return exchange(asking, url, { headers: { accept: "*/*" } }, limit, (status) => {
     if (status >= 500 || status === 429) throw new NoAnswerError(`it answers ${status}`);
   });
@@ -101,7 +101,12 @@ export function fetchBounded(asking: Asking, url: string, limit: number): Promis
  * @param limit the most bytes that it may have, once unpacked
  * @throws NoAnswerError, WrongAnswerError
  */
-export function postBounded(asking: Asking, url: string, json: string, limit: number): Promise<Fetched> {
+export function postBounded(
+  asking: BoundedFetchOptions,
+  url: string,
+  json: string,
+  limit: number,
+): Promise<Fetched> {
   const headers = { accept: "*/*", "content-type": "application/json" };
   return exchange(asking, url, { method: "POST", body: json, headers }, limit);
 }
@@ -111,7 +116,7 @@ export function postBounded(asking: Asking, url: string, json: string, limit: nu
  * Calls of it throw NoAnswerError and WrongAnswerError.
  */
 export function limitedFetch(
-  asking: Asking<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
+  asking: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
 ): Fetch {
   return async (url, request) => {
@@ -127,13 +132,13 @@ export function limitedFetch(
 }
 
 async function exchange<A extends BoundedAnswer>(
-  asking: Asking<A>,
+  asking: BoundedFetchOptions<A>,
   url: string,
   request: Pick<Parameters<BoundedFetch>[1], "method" | "body" | "headers">,
   limit: number,
   look: (status: number) => void = () => {},
 ): Promise<Fetched & { readonly answer: A }> {
-  const { fetch, after = platformAfter, timeoutMs = TIMEOUT_MS } = asking;
+  const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = asking;
   const connection = new AbortController();
   let cancel: () => void = () => {};
   // Raced, since nothing makes a connection or a stream heed the signal.
@@ -153,9 +158,9 @@ async function exchange<A extends BoundedAnswer>(
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof WrongAnswerError) throw error;
+    if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
     // Whatever else `fetch` and its streams throw, there was no whole answer.
-    throw new NoAnswerError(reason(error));
+    throw new NoAnswerError(failureReason(error));
   } finally {
     cancel();
     connection.abort();
@@ -163,12 +168,12 @@ async function exchange<A extends BoundedAnswer>(
 }
 
 /** The value of JSON in bytes. @throws WrongAnswerError */
-export function jsonOf(bytes: Uint8Array): Decoded {
+export function parseAnswer(bytes: Uint8Array): Decoded {
   try {
     return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));
   } catch (error) {
     if (error instanceof JsonError || error instanceof RangeError)
-      throw new WrongAnswerError("its answer is no JSON");
+      throw new InvalidAnswerError("its answer is no JSON");
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { routes } from "../api/routes/all.ts";
 import { int64, object } from "../api/schemas/common.ts";
 import { parseJson } from "../bytes/json.ts";
 import { decode } from "./decode.ts";
-import { checkAnswer, routeOf, UntrueAnswerError } from "./testing/check-answer.ts";
+import { checkAnswer, routeOf, SchemaMismatchError } from "./testing/check-answer.ts";
 import { shapeOf } from "./testing/shape-of.ts";
 
 const address = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
@@ -48,13 +48,13 @@ describe("an answer", () => {
     ["/transactions/unconfirmed", '[{"type":4,"id":"abc"}]', "/0"],
     ["/nowhere", "{}", "no route"],
   ])("%s %s is wrong", (url, body, text) => {
-    expect(() => check(url, body)).toThrow(UntrueAnswerError);
+    expect(() => check(url, body)).toThrow(SchemaMismatchError);
     expect(() => check(url, body)).toThrow(text);
   });
 
   test("has the media type of its route, and leads elsewhere only where the route says so", () => {
-    expect(() => check("/blocks/height", "7", "text/plain")).toThrow(UntrueAnswerError);
-    expect(() => check(`/certificates/${address}/raw`, "{}")).toThrow(UntrueAnswerError);
+    expect(() => check("/blocks/height", "7", "text/plain")).toThrow(SchemaMismatchError);
+    expect(() => check(`/certificates/${address}/raw`, "{}")).toThrow(SchemaMismatchError);
     check(`/certificates/${address}/raw`, "bytes", "application/pkix-cert");
     check("/addresses", "", "text/html", 308);
     expect(() => check("/blocks/height", "", "text/html", 308)).toThrow("answers with 308");

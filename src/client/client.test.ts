@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { routes } from "../api/routes/all.ts";
-import { controlOf } from "../api/testing/control.ts";
+import { fakeControl } from "../api/testing/control.ts";
 import { API_KEY, testServer } from "../api/testing/server.ts";
-import { chainOf, emptyBlock } from "../api/testing/snapshot.ts";
+import { emptyBlock, fakeChain } from "../api/testing/snapshot.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { keyPairFromSeed } from "../crypto/seeds.ts";
 import { dev } from "../profiles/index.ts";
 import { type Client, createClient, FailedRequestError, type Fetch } from "./client.ts";
-import { clientOf } from "./testing/checked-fetch.ts";
+import { serverClient } from "./testing/checked-fetch.ts";
 import { shapesSource } from "./testing/shapes-source.ts";
 import type { Answer, RouteKey, Wanted } from "./types.ts";
 
@@ -78,11 +78,11 @@ describe("types", () => {
 describe("a client", () => {
   test("gives exact integers, in blocks and balances", async () => {
     const chain = {
-      ...chainOf([emptyBlock(1), emptyBlock(2, { baseTarget: HUGE })]),
+      ...fakeChain([emptyBlock(1), emptyBlock(2, { baseTarget: HUGE })]),
       accounts: { info: () => ({ balance: HUGE, leaseIn: 0n, leaseOut: 1n, unbonding: 2n }) },
     };
     const server = await testServer({ chain });
-    const client = clientOf(server);
+    const client = serverClient(server);
     expect(await client.call("GET /blocks/height")).toEqual({ height: 2 });
     const block = await client.call("GET /blocks/at/:height", { params: { height: 2 } });
     expect([block.height, block.timestamp, block["nxt-consensus"]["base-target"]]).toEqual([2, 2_000n, HUGE]);
@@ -93,9 +93,9 @@ describe("a client", () => {
   });
 
   test("sends bodies of JSON with exact integers, and of text, with the key", async () => {
-    const control = controlOf([root], dev.chainId);
+    const control = fakeControl([root], dev.chainId);
     const server = await testServer({ control });
-    const client = clientOf(server, API_KEY);
+    const client = serverClient(server, API_KEY);
     const sent = await client.call("POST /transactions/submit/:type", {
       params: { type: "transfer" },
       body: { sender: address, recipient: address, amount: HUGE - 100_000_000n, fee: 100_000_000n },
@@ -127,7 +127,7 @@ describe("a client", () => {
         },
       },
     });
-    const client = clientOf(server);
+    const client = serverClient(server);
     const key = "a/b?c%20d ü";
     const entry = await client.call("GET /addresses/data/:address/:key", { params: { address, key } });
     expect(entry).toEqual({ key, type: "integer", value: -1n });
@@ -147,7 +147,7 @@ describe("a client", () => {
 
   test("gives nothing where the node will do later what it was asked", async () => {
     const server = await testServer({ info: { gathersAnchors: true, authToken: "open" } });
-    const client = clientOf(server);
+    const client = serverClient(server);
     const taken = await client.call("POST /hash", {
       body: { hash: "00".repeat(32) },
       headers: { authorization: "bearer open" },
@@ -160,15 +160,15 @@ describe("a client", () => {
   test("gives bytes where a route answers bytes", async () => {
     const der = Uint8Array.of(0x30, 0x00, 0xff);
     const server = await testServer({ chain: { accounts: { certificate: () => der } } });
-    expect(await clientOf(server).call("GET /certificates/:address/raw", { params: { address } })).toEqual(
-      der,
-    );
+    expect(
+      await serverClient(server).call("GET /certificates/:address/raw", { params: { address } }),
+    ).toEqual(der);
     await server.close();
   });
 
   test("fails with status and answer when the node refuses", async () => {
     const server = await testServer();
-    const client = clientOf(server);
+    const client = serverClient(server);
     const failure = async (call: Promise<unknown>): Promise<FailedRequestError> => {
       const error = await call.catch((caught: unknown) => caught);
       if (!(error instanceof FailedRequestError)) throw new Error("did not fail");

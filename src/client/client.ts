@@ -62,11 +62,11 @@ export interface Client {
    */
   call<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Answer<Key>>;
   /** The same, and what the headers say of it, such as the cursor of the next page. */
-  ask<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Asked<Key>>;
+  callWithHeaders<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<AnswerWithHeaders<Key>>;
 }
 
 /** An answer with its headers. */
-export interface Asked<Key extends RouteKey> {
+export interface AnswerWithHeaders<Key extends RouteKey> {
   readonly value: Answer<Key>;
   /** A header by its name; null where there is none. */
   header(name: string): string | null;
@@ -79,7 +79,7 @@ function messageOf(answer: Decoded): string {
 }
 
 /** What any route may be given. */
-interface Given {
+interface RequestParts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -118,9 +118,12 @@ async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<De
 export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
   const base = url.replace(/\/$/, "");
   const key: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
-  const ask = async <Key extends RouteKey>(name: Key, ...[wanted]: Arguments<Key>): Promise<Asked<Key>> => {
+  const callWithHeaders = async <Key extends RouteKey>(
+    name: Key,
+    ...[wanted]: Arguments<Key>
+  ): Promise<AnswerWithHeaders<Key>> => {
     // Whatever a route takes is made of these.
-    const { params = {}, query = {}, body, headers = {} } = (wanted ?? {}) as Given;
+    const { params = {}, query = {}, body, headers = {} } = (wanted ?? {}) as RequestParts;
     const [method, path] = name.split(" ") as [string, string];
     const isText = typeof body === "string";
     const type = isText ? "text/plain; charset=utf-8" : "application/json";
@@ -144,5 +147,5 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
     const value = (await read(answer, shapes[name])) as Answer<Key>;
     return { value, header };
   };
-  return { ask, call: async (...wanted) => (await ask(...wanted)).value };
+  return { callWithHeaders, call: async (...wanted) => (await callWithHeaders(...wanted)).value };
 }

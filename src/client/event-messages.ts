@@ -12,14 +12,14 @@ export interface EventMessage {
 }
 
 /** Longest message, UTF-16 units: a transaction is far below. */
-const MAX_MESSAGE = 16 * 2 ** 20;
+const MAX_MESSAGE_LENGTH = 16 * 2 ** 20;
 
 /** An answer that is no stream of events. */
 export class EventStreamError extends Error {
   override readonly name = "EventStreamError";
 }
 
-function messageOf(lines: readonly string[]): EventMessage {
+function parseMessage(lines: readonly string[]): EventMessage {
   const values = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(":");
@@ -37,7 +37,7 @@ function messageOf(lines: readonly string[]): EventMessage {
   };
 }
 
-const END = /\r?\n\r?\n/;
+const MESSAGE_END = /\r?\n\r?\n/;
 /** UTF-16 units of an end but for its last one: so many may stand in a piece before. */
 const PARTIAL_END = 3;
 
@@ -59,14 +59,14 @@ export class EventMessages {
     this.#pieces.push(text);
     this.#length += text.length;
     this.#last = seam.slice(-PARTIAL_END);
-    const parts = END.test(seam) ? this.#pieces.join("").split(END) : undefined;
+    const parts = MESSAGE_END.test(seam) ? this.#pieces.join("").split(MESSAGE_END) : undefined;
     if (parts !== undefined) {
       const rest = parts.pop() ?? "";
       this.#pieces = [rest];
       this.#length = rest.length;
       this.#last = rest.slice(-PARTIAL_END);
     }
-    if (this.#length > MAX_MESSAGE) throw new EventStreamError("a message of the stream has no end");
-    return (parts ?? []).map((part) => messageOf(part.split(/\r?\n/)));
+    if (this.#length > MAX_MESSAGE_LENGTH) throw new EventStreamError("a message of the stream has no end");
+    return (parts ?? []).map((part) => parseMessage(part.split(/\r?\n/)));
   }
 }

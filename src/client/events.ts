@@ -5,7 +5,7 @@
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
-import { platformAfter } from "./bounded-fetch.ts";
+import { setTimer } from "./bounded-fetch.ts";
 import { FailedRequestError } from "./client.ts";
 import { decode } from "./decode.ts";
 import { type EventMessage, EventMessages, EventStreamError } from "./event-messages.ts";
@@ -48,12 +48,12 @@ export interface EventsOptions {
   readonly after?: Clock["after"];
 }
 
-const RETRY_MS = 2_000;
-const MAX_RETRY_MS = 30_000;
+const RETRY_DELAY_MS = 2_000;
+const MAX_RETRY_DELAY_MS = 30_000;
 /** Whatever a node says: one that ends each connection at once is not to be asked without a pause. */
-const MIN_RETRY_MS = 100;
+const MIN_RETRY_DELAY_MS = 100;
 /** A node says something every 15 seconds: a connection that is silent for longer is none. */
-const SILENCE_MS = 45_000;
+const IDLE_TIMEOUT_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
 /** Where to go on stands in the URL: for a header, browsers would ask for leave first. */
@@ -65,7 +65,7 @@ function pathOf({ url, events, type, address, id }: EventsOptions, since: string
 }
 
 /** The event of a message; undefined where it tells none. */
-function eventOf({ event, id, data }: EventMessage): ChainEvent | undefined {
+function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
   const value = decode(parseJson(data, { depth: MAX_DEPTH }), shapes["GET /events"]);
   // A test holds what is decoded here to the schemas that the types come from.
@@ -74,11 +74,11 @@ function eventOf({ event, id, data }: EventMessage): ChainEvent | undefined {
 
 /** One connection: its messages, until it breaks. */
 async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
-  const { fetch, signal, after = platformAfter } = options;
+  const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();
   const end = (): void => connection.abort();
   signal?.addEventListener("abort", end);
-  let cancel = after(SILENCE_MS, end);
+  let cancel = after(IDLE_TIMEOUT_MS, end);
   try {
     const answer = await fetch(pathOf(options, lastId), {
       headers: { accept: "text/event-stream" },
@@ -93,7 +93,7 @@ async function* messages(options: EventsOptions, lastId: string | undefined): As
       const { value, done } = await pieces.read();
       if (done) return;
       cancel();
-      cancel = after(SILENCE_MS, end);
+      cancel = after(IDLE_TIMEOUT_MS, end);
       yield* parts.add(value);
     }
   } finally {
@@ -104,7 +104,7 @@ async function* messages(options: EventsOptions, lastId: string | undefined): As
 }
 
 /** Whether the same request will be refused again, whenever it comes. */
-function isFinal(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   if (error instanceof EventStreamError || error instanceof JsonError) return true;
   return error instanceof FailedRequestError && error.status < 500 && error.status !== 429;
 }
@@ -116,24 +116,24 @@ function isFinal(error: unknown): boolean {
  * @throws FailedRequestError when the node refuses what is asked for
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
-  const { signal, onId, after = platformAfter } = options;
+  const { signal, onId, after = setTimer } = options;
   const isOver = (): boolean => signal?.aborted === true;
   let lastId = options.since;
-  let retryMs = RETRY_MS;
+  let retryMs = RETRY_DELAY_MS;
   let failures = 0;
   while (!isOver()) {
     try {
       for await (const message of messages(options, lastId)) {
         failures = 0;
-        retryMs = Math.max(message.retry ?? retryMs, MIN_RETRY_MS);
+        retryMs = Math.max(message.retry ?? retryMs, MIN_RETRY_DELAY_MS);
         if (message.id !== undefined) lastId = message.id;
-        const event = eventOf(message);
+        const event = parseEvent(message);
         if (event !== undefined) yield event;
         else if (message.id !== undefined) onId?.(message.id);
         if (isOver()) return;
       }
     } catch (error) {
-      if (isFinal(error)) throw error;
+      if (isPermanent(error)) throw error;
       // The node is away or too busy, or the connection broke: whatever it was, it is tried again.
       failures++;
     }
@@ -144,7 +144,7 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
         cancel();
         resolve();
       };
-      const cancel = after(Math.min(retryMs * 2 ** Math.min(failures, 10), MAX_RETRY_MS), stop);
+      const cancel = after(Math.min(retryMs * 2 ** Math.min(failures, 10), MAX_RETRY_DELAY_MS), stop);
       signal?.addEventListener("abort", stop);
     });
   }

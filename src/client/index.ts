@@ -1,6 +1,6 @@
 /** What the package gives programs and browsers as `holdfast/client`. */
 export {
-  type Asked,
+  type AnswerWithHeaders,
   type Client,
   type ClientOptions,
   createClient,

@@ -54,7 +54,7 @@ type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type 
     : never;
 
 /** What 202 says: it was taken, and there is nothing to tell yet. */
-type Taken<R> = R extends { readonly answers: { readonly failures: { readonly 202: unknown } } }
+type AcceptedAnswer<R> = R extends { readonly answers: { readonly failures: { readonly 202: unknown } } }
   ? undefined
   : never;
 
@@ -62,4 +62,4 @@ type Taken<R> = R extends { readonly answers: { readonly failures: { readonly 20
  * What a route answers: text and bytes as such, JSON with 64-bit integers as `bigint`; `undefined` of a route that may
  * take a request to do it later.
  */
-export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | Taken<Routes[Key]>;
+export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | AcceptedAnswer<Routes[Key]>;

@@ -14,7 +14,7 @@ import {
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
-import { readChainpoint } from "../chainpoint/proof.ts";
+import { parseChainpoint } from "../chainpoint/proof.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type AnchorStatus, type BoundedFetch, verifyAnchor } from "./verify-anchor.ts";
 
@@ -40,7 +40,7 @@ describe("what holds", () => {
         "place",
         "final",
       ]);
-      const { height, position } = readChainpoint(nodes.proof);
+      const { height, position } = parseChainpoint(nodes.proof);
       expect(verdict.anchored).toMatchObject({ height: Number(height), position: Number(position) });
     }
   });
@@ -91,7 +91,7 @@ describe("a proof", () => {
     ["without its path", () => proofWith({ merkleRoot: undefined, proof: undefined }), "transaction"],
     [
       "of another transaction",
-      () => proofWith({ anchors: readChainpoint(nodes.proof).anchors }),
+      () => proofWith({ anchors: parseChainpoint(nodes.proof).anchors }),
       "transaction",
     ],
     ["of no transaction", () => proofWith({ anchors: [{ type: "BTCOpReturn", sourceId: "00ff" }] }), "proof"],
@@ -290,7 +290,7 @@ describe("a node", () => {
   });
 
   test("whose chain ends with the block, or soon after it, shows nothing final", async () => {
-    const { height } = readChainpoint(nodes.proof);
+    const { height } = parseChainpoint(nodes.proof);
     const short: Lie = (path, truth) => {
       const at = changed(/^\/blocks\/height/, () => ({ height: Number(height) }))(path, truth);
       return at && changed(HEADERS, (list: Headers) => list.slice(0, 1))(path, at);

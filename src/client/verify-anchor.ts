@@ -10,28 +10,28 @@ import { encodeHex } from "../bytes/hex.ts";
 import {
   anchoredHash,
   ChainpointError,
-  pathHolds,
-  type ReadChainpoint,
-  readChainpoint,
+  isPathValid,
+  type ParsedChainpoint,
+  parseChainpoint,
 } from "../chainpoint/proof.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { mainnet, testnet } from "../profiles/index.ts";
-import { anchorsHash, blockOfId, generatorOf, signatureFault, transactionOf } from "./anchor-block.ts";
-import { AskedNode, type NodeFacts } from "./anchor-node.ts";
+import { anchorsHash, findInBlock, generatorOf, parseSignedBlock, signatureFault } from "./anchor-block.ts";
+import { AnchorNode, type TransactionFacts } from "./anchor-node.ts";
 import {
   type Anchored,
   type AnchorStatus,
   type AnchorStep,
   type AnchorVerdict,
-  Ended,
-  MAX_FORK,
+  CheckEnded,
+  MAX_FORK_DEPTH,
   refusalSentence,
-  Steps,
+  StepLog,
   timeText,
   verifiedSentence,
 } from "./anchor-verdict.ts";
-import { type Asking, NoAnswerError, WrongAnswerError } from "./bounded-fetch.ts";
+import { type BoundedFetchOptions, InvalidAnswerError, NoAnswerError } from "./bounded-fetch.ts";
 
 export type { Anchored, AnchorStatus, AnchorStep, AnchorStepName, AnchorVerdict } from "./anchor-verdict.ts";
 export type { BoundedFetch } from "./bounded-fetch.ts";
@@ -40,12 +40,12 @@ export type { BoundedFetch } from "./bounded-fetch.ts";
 export const MAX_NODES = 16;
 
 /** Bytes of the longest hash that proofs are made for. */
-const MAX_HASH = 80;
-const TRANSACTION_ID = 32;
+const MAX_HASH_LENGTH = 80;
+const TRANSACTION_ID_LENGTH = 32;
 /** Characters of the longest text of such an id. */
 const MAX_ID_TEXT = 44;
 
-export interface VerifyAnchorOptions extends Asking {
+export interface VerifyAnchorOptions extends BoundedFetchOptions {
   /** Told of each step as soon as it is known, for who watches. */
   readonly onStep?: ((step: AnchorStep) => void) | undefined;
   /** `https://node.example.com`, with or without a slash at its end; 1 to 16, which must agree. */
@@ -60,25 +60,26 @@ export interface VerifyAnchorOptions extends Asking {
 
 /** Settled questions to a node: what came, or why nothing did. */
 type Settled<T> =
-  | { readonly node: AskedNode; readonly value: T }
-  | { readonly node: AskedNode; readonly problem: NoAnswerError | WrongAnswerError };
+  | { readonly node: AnchorNode; readonly value: T }
+  | { readonly node: AnchorNode; readonly problem: NoAnswerError | InvalidAnswerError };
 
-async function settle<T>(node: AskedNode, ask: (node: AskedNode) => Promise<T>): Promise<Settled<T>> {
+async function settle<T>(node: AnchorNode, ask: (node: AnchorNode) => Promise<T>): Promise<Settled<T>> {
   try {
     return { node, value: await ask(node) };
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof WrongAnswerError) return { node, problem: error };
+    if (error instanceof NoAnswerError || error instanceof InvalidAnswerError)
+      return { node, problem: error };
     throw error;
   }
 }
 
 /** What a node's failure means for a check. */
-function statusOf(problem: NoAnswerError | WrongAnswerError): AnchorStatus {
+function statusOf(problem: NoAnswerError | InvalidAnswerError): AnchorStatus {
   return problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree";
 }
 
 /** The proof from the first node that has one. @throws Ended */
-async function findProof(nodes: readonly AskedNode[], hash: Uint8Array, steps: Steps): Promise<unknown> {
+async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let silent: { readonly url: string; readonly says: string; readonly status: AnchorStatus } | undefined;
   for (const node of nodes) {
     const found = await settle(node, (one) => one.proof(hash));
@@ -88,15 +89,16 @@ async function findProof(nodes: readonly AskedNode[], hash: Uint8Array, steps: S
       silent ??= { url: node.url, says: message, status: statusOf(found.problem) };
     } else if (found.value !== undefined) return found.value;
   }
-  if (silent !== undefined) throw new Ended(silent.status, `${silent.url} gives no proof: ${silent.says}`);
+  if (silent !== undefined)
+    throw new CheckEnded(silent.status, `${silent.url} gives no proof: ${silent.says}`);
   return steps.end("not-anchored", "proof", "no node that was asked knows the hash");
 }
 
 /** The proof, held to the hash and to its own path. @throws Ended */
-function checkProof(given: unknown, hash: Uint8Array, steps: Steps): ReadChainpoint {
-  let proof: ReadChainpoint;
+function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
+  let proof: ParsedChainpoint;
   try {
-    proof = readChainpoint(given);
+    proof = parseChainpoint(given);
   } catch (error) {
     if (!(error instanceof ChainpointError)) throw error;
     return steps.end("proof-wrong", "proof", `the proof is none of Chainpoint v2: ${error.message}`);
@@ -106,7 +108,7 @@ function checkProof(given: unknown, hash: Uint8Array, steps: Steps): ReadChainpo
   steps.holds("proof", "the proof is for this hash");
   if (proof.tree !== undefined) {
     const root = encodeHex(proof.tree.root);
-    if (!pathHolds(proof, sha256))
+    if (!isPathValid(proof, sha256))
       steps.end("proof-wrong", "path", `its path does not lead to its root ${root}`);
     steps.holds("path", `its path leads in ${proof.tree.path.length} steps to the root ${root}`);
   }
@@ -114,23 +116,23 @@ function checkProof(given: unknown, hash: Uint8Array, steps: Steps): ReadChainpo
 }
 
 /** The first of the proof's anchors that can be a transaction of this protocol. @throws Ended */
-function transactionIdOf({ anchors }: ReadChainpoint, steps: Steps): Uint8Array {
+function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
     // Of another chain, it may be anything.
     const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT));
-    if (id?.length === TRANSACTION_ID) return id;
+    if (id?.length === TRANSACTION_ID_LENGTH) return id;
   }
   return steps.end("proof-wrong", "proof", "the proof names no transaction of this protocol");
 }
 
-type InBlock = Extract<NodeFacts, { state: "in a block" }>;
+type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
 interface Witness {
-  readonly node: AskedNode;
+  readonly node: AnchorNode;
   readonly facts: InBlock;
 }
 
-interface Heard {
+interface NodeAgreement {
   /** Nodes that say the same of the same block. */
   readonly witnesses: readonly [Witness, ...Witness[]];
   /** What ends the check when all else holds: nodes that gave no answer. */
@@ -138,8 +140,12 @@ interface Heard {
 }
 
 /** What all nodes say of the transaction. @throws Ended when they do not all say the same, or none has it in a block */
-async function hear(nodes: readonly AskedNode[], id: Uint8Array, steps: Steps): Promise<Heard> {
-  const answers = await Promise.all(nodes.map((node) => settle(node, (one) => one.facts(id))));
+async function collectFacts(
+  nodes: readonly AnchorNode[],
+  id: Uint8Array,
+  steps: StepLog,
+): Promise<NodeAgreement> {
+  const answers = await Promise.all(nodes.map((node) => settle(node, (one) => one.findTransaction(id))));
   const witnesses: Witness[] = [];
   let silent: string | undefined;
   let wrong: string | undefined;
@@ -169,17 +175,17 @@ async function hear(nodes: readonly AskedNode[], id: Uint8Array, steps: Steps): 
     } else if (facts.state === "unknown") without ??= fails("it does not know the transaction");
     else waiting ??= fails("the transaction waits for a block");
   }
-  if (wrong !== undefined) throw new Ended("nodes-disagree", wrong);
+  if (wrong !== undefined) throw new CheckEnded("nodes-disagree", wrong);
   const [first, ...others] = witnesses;
   if (first !== undefined) {
     if (without !== undefined || waiting !== undefined)
-      throw new Ended("nodes-disagree", without ?? waiting ?? "");
+      throw new CheckEnded("nodes-disagree", without ?? waiting ?? "");
     return { witnesses: [first, ...others], silent };
   }
-  if (waiting !== undefined) throw new Ended("not-final", waiting);
+  if (waiting !== undefined) throw new CheckEnded("not-final", waiting);
   throw silent === undefined
-    ? new Ended("not-anchored", without ?? "no node was asked")
-    : new Ended("unreachable", silent);
+    ? new CheckEnded("not-anchored", without ?? "no node was asked")
+    : new CheckEnded("unreachable", silent);
 }
 
 function agree(a: InBlock, b: InBlock): boolean {
@@ -192,16 +198,16 @@ function agree(a: InBlock, b: InBlock): boolean {
 }
 
 /** The bytes of the block, from the first witness that gives them: whoever it is, they are held to the id. @throws Ended */
-async function blockBytes(
+async function fetchBlockBytes(
   witnesses: readonly Witness[],
   confirmations: number,
-  steps: Steps,
-): Promise<{ readonly bytes: Uint8Array; readonly node: AskedNode }> {
+  steps: StepLog,
+): Promise<{ readonly bytes: Uint8Array; readonly node: AnchorNode }> {
   let why = "no node that was asked gives blocks as bytes";
   for (const { node, facts } of witnesses) {
     const found = await settle(node, (one) => one.block(facts.blockId));
     if ("problem" in found) {
-      if (found.problem instanceof WrongAnswerError)
+      if (found.problem instanceof InvalidAnswerError)
         steps.end("nodes-disagree", "block", `${node.url}: ${found.problem.message}`, node.url);
       why = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
@@ -220,15 +226,15 @@ function networkOf(genesis: Uint8Array): string | undefined {
 /** Everything that can be seen in the block. @throws Ended */
 function checkBlock(
   bytes: Uint8Array,
-  node: AskedNode,
+  node: AnchorNode,
   { facts }: Witness,
-  proof: ReadChainpoint,
+  proof: ParsedChainpoint,
   id: Uint8Array,
-  steps: Steps,
+  steps: StepLog,
 ): Omit<Anchored, "confirmations"> {
   // The network is known by its addresses: each begins with a version and the chain id.
   const chainId = facts.generator[1];
-  const block = blockOfId(bytes, facts.blockId, chainId);
+  const block = parseSignedBlock(bytes, facts.blockId, chainId);
   if (typeof block === "string")
     return steps.end("nodes-disagree", "block", `${node.url}: ${block}`, node.url);
   const generator = generatorOf(block, chainId);
@@ -243,7 +249,7 @@ function checkBlock(
     "block",
     `the block, of ${timeText(time)}, is signed by its generator ${addressText(generator)}`,
   );
-  const found = transactionOf(block, id);
+  const found = findInBlock(block, id);
   if (found === undefined)
     return steps.end("nodes-disagree", "transaction", "the block does not hold the transaction");
   const { transaction, position } = found;
@@ -278,7 +284,7 @@ function checkBlock(
 }
 
 /** What the proof itself says of the place, where it does. @throws Ended */
-function checkPlace(proof: ReadChainpoint, height: number, position: number, steps: Steps): void {
+function checkPlace(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
   if (proof.height === undefined && proof.position === undefined) return;
   const isThere =
     (proof.height === undefined || Number(proof.height) === height) &&
@@ -293,10 +299,13 @@ function checkPlace(proof: ReadChainpoint, height: number, position: number, ste
 }
 
 /** Whether enough blocks stand on it. @throws Ended */
-function checkDepth(confirmations: number, wanted: number, steps: Steps): void {
+function checkDepth(confirmations: number, wanted: number, steps: StepLog): void {
   const upon = `${confirmations} block${confirmations === 1 ? " stands" : "s stand"} on the one that has it`;
   if (confirmations < wanted) steps.end("not-final", "final", `${upon}, and ${wanted} should`);
-  const rest = confirmations < MAX_FORK ? `; forks can undo up to ${MAX_FORK}` : ", more than forks can undo";
+  const rest =
+    confirmations < MAX_FORK_DEPTH
+      ? `; forks can undo up to ${MAX_FORK_DEPTH}`
+      : ", more than forks can undo";
   steps.holds("final", upon + rest);
 }
 
@@ -307,12 +316,13 @@ function checkDepth(confirmations: number, wanted: number, steps: Steps): void {
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
   const { hash, proof: given, confirmations: wanted = 1 } = options;
   const nodes = [...new Set(options.nodes.map((url) => url.replace(/\/+$/, "")))].map(
-    (url) => new AskedNode(url, options),
+    (url) => new AnchorNode(url, options),
   );
   if (nodes.length === 0 || nodes.length > MAX_NODES)
     throw new RangeError(`1 to ${MAX_NODES} nodes are asked`);
-  if (hash.length === 0 || hash.length > MAX_HASH) throw new RangeError(`A hash has 1 to ${MAX_HASH} bytes`);
-  const steps = new Steps(options.onStep);
+  if (hash.length === 0 || hash.length > MAX_HASH_LENGTH)
+    throw new RangeError(`A hash has 1 to ${MAX_HASH_LENGTH} bytes`);
+  const steps = new StepLog(options.onStep);
   let anchored: Anchored | undefined;
   const verdict = (status: AnchorStatus, says: string): AnchorVerdict => ({
     status,
@@ -324,17 +334,17 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
   try {
     const proof = checkProof(given ?? (await findProof(nodes, hash, steps)), hash, steps);
     const id = transactionIdOf(proof, steps);
-    const { witnesses, silent } = await hear(nodes, id, steps);
+    const { witnesses, silent } = await collectFacts(nodes, id, steps);
     const [first] = witnesses;
     const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tip - facts.height));
-    const { bytes, node } = await blockBytes(witnesses, confirmations, steps);
+    const { bytes, node } = await fetchBlockBytes(witnesses, confirmations, steps);
     anchored = { ...checkBlock(bytes, node, first, proof, id, steps), confirmations };
     checkDepth(confirmations, wanted, steps);
     if (silent !== undefined)
-      throw new Ended("unreachable", `${silent}; ${witnesses.length} of ${nodes.length} nodes show it`);
+      throw new CheckEnded("unreachable", `${silent}; ${witnesses.length} of ${nodes.length} nodes show it`);
     return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
   } catch (error) {
-    if (!(error instanceof Ended)) throw error;
+    if (!(error instanceof CheckEnded)) throw error;
     // Only what holds to its end is verified.
     const { status, message } = error;
     return verdict(status, status === "verified" ? message : refusalSentence(hash, status, message));

@@ -1,6 +1,6 @@
 import { lowerBound } from "./binary-search.ts";
 
-const CHUNK = 256;
+const CHUNK_SIZE = 256;
 
 interface Chunk<V> {
   readonly keys: string[];
@@ -22,8 +22,8 @@ export class SortedMap<V> {
   constructor(entries: Iterable<readonly [string, V]> = []) {
     const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#size = sorted.length;
-    for (let at = 0; at < sorted.length; at += CHUNK) {
-      const part = sorted.slice(at, at + CHUNK);
+    for (let at = 0; at < sorted.length; at += CHUNK_SIZE) {
+      const part = sorted.slice(at, at + CHUNK_SIZE);
       this.#chunks.push({ keys: part.map(([key]) => key), values: part.map(([, value]) => value) });
     }
   }
@@ -53,8 +53,8 @@ export class SortedMap<V> {
     values.splice(at, 0, value);
     this.#size++;
     this.#moves++;
-    if (keys.length > 2 * CHUNK)
-      this.#chunks.splice(index + 1, 0, { keys: keys.splice(CHUNK), values: values.splice(CHUNK) });
+    if (keys.length > 2 * CHUNK_SIZE)
+      this.#chunks.splice(index + 1, 0, { keys: keys.splice(CHUNK_SIZE), values: values.splice(CHUNK_SIZE) });
   }
 
   /** Removes an entry. @returns false if there is none */
@@ -73,7 +73,7 @@ export class SortedMap<V> {
   }
 
   /** The entries in the order of their keys, from `from` (inclusive) up to `to` (exclusive). */
-  *upward(from?: string, to?: string): Generator<[string, V]> {
+  *ascending(from?: string, to?: string): Generator<[string, V]> {
     let next = from;
     for (;;) {
       let index = next === undefined ? 0 : this.#chunkOf(next);
@@ -96,11 +96,11 @@ export class SortedMap<V> {
 
   /** The entries above `after`, which need not be a key; all of them without it. */
   entries(after?: string): Generator<[string, V]> {
-    return this.upward(after === undefined ? undefined : `${after}\0`);
+    return this.ascending(after === undefined ? undefined : `${after}\0`);
   }
 
   /** The entries in the opposite order, from below `to` down to `from` (inclusive). */
-  *downward(from?: string, to?: string): Generator<[string, V]> {
+  *descending(from?: string, to?: string): Generator<[string, V]> {
     let last = to;
     for (;;) {
       let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
@@ -123,7 +123,7 @@ export class SortedMap<V> {
 
   /** The values in the order of their keys. */
   *values(): Generator<V> {
-    for (const [, value] of this.upward()) yield value;
+    for (const [, value] of this.ascending()) yield value;
   }
 
   /** Index of the first chunk whose last key is not below `key`; the number of chunks if there is none. */

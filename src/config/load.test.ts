@@ -564,7 +564,7 @@ describe("every setting", () => {
 
   test.each(allSettings)("%s: its standard value, written down, is read again", (_, setting) => {
     const { settings: loaded } = load();
-    const value = setting.standard(loaded.profile, loaded.dataDir);
+    const value = setting.defaultFor(loaded.profile, loaded.dataDir);
     if (value === undefined) expect(setting.kind.expects.length).toBeGreaterThan(0);
     else expect(setting.kind.read(setting.kind.write(value), loaded.profile)).toEqual(value);
     expect(setting.about).not.toMatch(/\.$/);

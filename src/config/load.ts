@@ -16,20 +16,20 @@ import {
   testnet,
 } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
-import { absolutePath, ImpossibleValueError } from "./kinds/kinds.ts";
+import { absolutePath, InvalidValueError } from "./kinds/kinds.ts";
 import { networkText } from "./kinds/network-file-kind.ts";
 import type { SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
 import {
   allSettings,
-  type Found,
-  type Given,
-  inGroups,
+  type GivenSetting,
+  groupValues,
   Rank,
+  type SourceResult,
   settingOf,
 } from "./sources/settings-by-name.ts";
 import { fromFile } from "./sources/settings-file.ts";
 import {
-  CHAIN,
+  CHAIN_PREFIX,
   configFile,
   type Flags,
   fromContainer,
@@ -50,7 +50,7 @@ export interface SettingSources {
 }
 
 /** A setting as it was decided. */
-export interface Resolved {
+export interface ResolvedSetting {
   readonly value: unknown;
   /** Who set it, by the name used; undefined: nobody, it is the standard value. */
   readonly where: string | undefined;
@@ -59,14 +59,14 @@ export interface Resolved {
 /** Settings with where each came from. */
 export interface LoadedSettings {
   readonly settings: Settings;
-  readonly resolved: ReadonlyMap<SettingKey, Resolved>;
+  readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
 /** What was given for each setting, strongest first. */
-type GivenByKey = ReadonlyMap<SettingKey, readonly Given[]>;
+type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
-function gather(found: readonly Found[]): GivenByKey {
-  const byKey = new Map<SettingKey, Given[]>();
+function groupByKey(found: readonly SourceResult[]): GivenByKey {
+  const byKey = new Map<SettingKey, GivenSetting[]>();
   // The order inside one source is its own order of strength, and sorting is stable.
   for (const given of found.flatMap((one) => one.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
@@ -77,7 +77,7 @@ function gather(found: readonly Found[]): GivenByKey {
 }
 
 /** Reads values, noting what is impossible. */
-class Values {
+class SettingReader {
   readonly #given: GivenByKey;
   readonly #problems: string[];
   readonly #network: NetworkProfile;
@@ -90,8 +90,8 @@ class Values {
   }
 
   /** The strongest value for a setting; every weaker one must be possible too, or the mistake would lie in wait. */
-  read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: Given } | undefined {
-    let strongest: { value: SettingValue<K>; from: Given } | undefined;
+  read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
+    let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
     for (const from of this.#given.get(key) ?? []) {
       // In a box, since a value may be undefined itself: `ntp-server: off`.
       const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
@@ -120,7 +120,7 @@ class Values {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof ImpossibleValueError)) throw error;
+      if (!(error instanceof InvalidValueError)) throw error;
       this.#problems.push(`${where}: ${error.message}`);
       return undefined;
     }
@@ -128,7 +128,7 @@ class Values {
 }
 
 /** The network, from the settings that name it. Nothing else can be read before it is known. */
-function findNetwork(values: Values, problems: string[]): NetworkProfile | undefined {
+function findNetwork(values: SettingReader, problems: string[]): NetworkProfile | undefined {
   const network = values.read("node.network");
   const genesis = values.read("node.genesis");
   const name = network?.value ?? (genesis === undefined ? "dev" : "custom");
@@ -147,7 +147,7 @@ function findNetwork(values: Values, problems: string[]): NetworkProfile | undef
       return customProfile(networkText(file));
     } catch (error) {
       if (!(error instanceof ProfileError)) throw error;
-      throw new ImpossibleValueError(typeof file === "string" ? `${file}: ${error.message}` : error.message);
+      throw new InvalidValueError(typeof file === "string" ? `${file}: ${error.message}` : error.message);
     }
   });
 }
@@ -162,11 +162,15 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   const problems: string[] = [];
   const warnings: string[] = [];
 
-  const common: Found[] = [fromFlags(sources.flags), fromHoldfast(environment), fromPlain(environment)];
+  const common: SourceResult[] = [
+    fromFlags(sources.flags),
+    fromHoldfast(environment),
+    fromPlain(environment),
+  ];
   const config = sources.config ?? configFile(environment)?.path;
   if (config === "") problems.push("--config: expected a path");
   else if (config !== undefined) common.push(fromFile(absolutePath(config), environment));
-  const chain = fromContainer(environment, CHAIN, Rank.chain);
+  const chain = fromContainer(environment, CHAIN_PREFIX, Rank.chain);
   const standardName = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
   for (const found of [...common, chain]) {
     problems.push(...found.problems);
@@ -177,22 +181,22 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   // the networks that are built in.
   const network = findNetwork(
     // No value that names a network depends on one.
-    new Values(gather([...common, standardName, chain]), problems, dev),
+    new SettingReader(groupByKey([...common, standardName, chain]), problems, dev),
     problems,
   );
   if (network === undefined) throw new SettingsError([...new Set(problems)]);
   const prefix = networkPrefix(network.networkName);
-  const own = prefix === CHAIN ? [] : [fromContainer(environment, prefix, Rank.network)];
+  const own = prefix === CHAIN_PREFIX ? [] : [fromContainer(environment, prefix, Rank.network)];
   warnings.push(...own.flatMap((found) => found.warnings), ...network.warnings);
 
-  const values = new Values(gather([...common, ...own, chain]), problems, network);
+  const values = new SettingReader(groupByKey([...common, ...own, chain]), problems, network);
   const home = sources.home ?? homedir();
   const dataDir = values.read("node.dataDir")?.value ?? join(home, ".holdfast", network.name);
-  const resolved = new Map<SettingKey, Resolved>();
+  const resolved = new Map<SettingKey, ResolvedSetting>();
   for (const [key, setting] of allSettings) {
     const read = values.read(key);
     resolved.set(key, {
-      value: read === undefined ? setting.standard(network, dataDir) : read.value,
+      value: read === undefined ? setting.defaultFor(network, dataDir) : read.value,
       where: read?.from.where,
     });
   }
@@ -203,8 +207,8 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     value: network.name,
     where: networkGiven?.from.where ?? resolved.get("node.genesis")?.where,
   });
-  openApi(values, network, resolved);
-  askForPeers(values, network, resolved);
+  applyContainerHost(values, network, resolved);
+  enablePeersOnDev(values, network, resolved);
 
   const settings = assemble(network, resolved, values, problems, warnings);
   const different = [...new Set(problems)];
@@ -216,7 +220,11 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
  * Switched on by the container's variable, the interface listens on all addresses unless one is named, as in
  * the reference's container (page 06 §8.3); never on `dev`.
  */
-function openApi(values: Values, network: NetworkProfile, resolved: Map<SettingKey, Resolved>): void {
+function applyContainerHost(
+  values: SettingReader,
+  network: NetworkProfile,
+  resolved: Map<SettingKey, ResolvedSetting>,
+): void {
   const api = values.read("api.enabled");
   const byContainer = api?.from.rank === Rank.network || api?.from.rank === Rank.chain;
   if (api?.value === true && byContainer && values.read("api.host") === undefined && network.name !== "dev")
@@ -224,7 +232,11 @@ function openApi(values: Values, network: NetworkProfile, resolved: Map<SettingK
 }
 
 /** The `dev` network is one node, unless the operator says something about others. */
-function askForPeers(values: Values, network: NetworkProfile, resolved: Map<SettingKey, Resolved>): void {
+function enablePeersOnDev(
+  values: SettingReader,
+  network: NetworkProfile,
+  resolved: Map<SettingKey, ResolvedSetting>,
+): void {
   if (network.name !== "dev" || values.read("connections.enabled") !== undefined) return;
   const asking = (["knownPeers", "declaredAddress", "host", "port"] as const)
     .map((name) => values.read(`connections.${name}`))
@@ -235,12 +247,12 @@ function askForPeers(values: Values, network: NetworkProfile, resolved: Map<Sett
 /** Turns the decided values into `Settings`; checks what concerns several of them. */
 function assemble(
   network: NetworkProfile,
-  resolved: ReadonlyMap<SettingKey, Resolved>,
-  values: Values,
+  resolved: ReadonlyMap<SettingKey, ResolvedSetting>,
+  values: SettingReader,
   problems: string[],
   warnings: string[],
 ): Settings {
-  const all = inGroups((key) => resolved.get(key)?.value);
+  const all = groupValues((key) => resolved.get(key)?.value);
   const whereOf = (key: SettingKey) => resolved.get(key)?.where ?? settingOf(key).name;
   const { node, connections, sync, ...groups } = all;
   const { api, anchoring, index, chain } = groups;
@@ -298,7 +310,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
 }
 
 /** The stronger of key and hash; both from one source must agree. */
-function findApiKeyHash(values: Values, problems: string[]): Uint8Array | undefined {
+function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
   const hashOfKey = key?.value === undefined ? undefined : secureHash(encodeUtf8(key.value.reveal()));
@@ -312,7 +324,7 @@ function findApiKeyHash(values: Values, problems: string[]): Uint8Array | undefi
 
 /** The strongest of the three ways to give a seed. In one source, Base58 goes before text; an account stands alone. */
 function findWalletSeeds(
-  values: Values,
+  values: SettingReader,
   problems: string[],
 ): Pick<Settings["wallet"], "seed" | "seedBase58" | "accountSeed"> {
   const account = values.read("wallet.accountSeed");
@@ -327,7 +339,7 @@ function findWalletSeeds(
     : { ...none, seed: seed?.value };
 }
 
-function shownSettings(resolved: ReadonlyMap<SettingKey, Resolved>): Settings["shown"] {
+function shownSettings(resolved: ReadonlyMap<SettingKey, ResolvedSetting>): Settings["shown"] {
   return Object.fromEntries(
     allSettings.map(([key, { name, kind }]) => {
       const value = resolved.get(key)?.value;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { peerAddressText } from "../peers/peer-address.ts";
+import { formatPeerAddress } from "../peers/peer-address.ts";
 import { devSettings } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
 import { loadSettings } from "./load.ts";
@@ -89,7 +89,7 @@ describe("what stands when nothing is set", () => {
   });
 
   test("are the bootstrap nodes of the public networks", () => {
-    const known = (network: string) => connections({ network })?.knownPeers.map(peerAddressText);
+    const known = (network: string) => connections({ network })?.knownPeers.map(formatPeerAddress);
     expect(known("mainnet")).toEqual([
       "bs1.lto.network:6868",
       "bs2.lto.network:6868",
@@ -166,7 +166,7 @@ describe("where it listens", () => {
 
 test("known nodes may leave out the port, which is 6863 on every network", () => {
   const given = { network: "mainnet", peers: "bs9.lto.network, 203.0.113.7:1,[2001:db8::1]" };
-  expect(connections(given)?.knownPeers.map(peerAddressText)).toEqual([
+  expect(connections(given)?.knownPeers.map(formatPeerAddress)).toEqual([
     "bs9.lto.network:6863",
     "203.0.113.7:1",
     "[2001:db8::1]:6863",

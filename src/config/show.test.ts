@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { settingsMarkdown, standardText } from "./show.ts";
+import { defaultText, settingsMarkdown } from "./show.ts";
 import { allSettings } from "./sources/settings-by-name.ts";
 
 const guide = join(import.meta.dirname, "../../docs/operate.md");
@@ -17,7 +17,7 @@ describe("the table of settings", () => {
   });
 
   test("says what stands when a setting is not set, without asking a network", () => {
-    for (const [, setting] of allSettings) expect(() => standardText(setting)).not.toThrow();
+    for (const [, setting] of allSettings) expect(() => defaultText(setting)).not.toThrow();
   });
 
   test.skipIf(!existsSync(guide))("stands in docs/operate.md as it is", () => {

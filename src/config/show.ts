@@ -3,7 +3,7 @@
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
-import { allSettings, holdfastName, isSwitch, placeOf } from "./sources/settings-by-name.ts";
+import { allSettings, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
 /** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */
 function yaml(value: unknown): string {
@@ -19,7 +19,7 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
   for (const [key, setting] of allSettings) {
-    const [own] = placeOf(key);
+    const [own] = splitKey(key);
     if (own !== group) {
       group = own;
       lines.push(...(lines.length === 0 ? [] : [""]), `# ${titles[group]}`);
@@ -40,10 +40,10 @@ export function flagText(setting: Setting<unknown>): string {
 }
 
 /** The standard value in words; undefined when there is none. */
-export function standardText(setting: Setting<unknown>): string | undefined {
-  if (setting.standardText !== undefined) return setting.standardText;
+export function defaultText(setting: Setting<unknown>): string | undefined {
+  if (setting.defaultText !== undefined) return setting.defaultText;
   // What depends on the network or the data directory says so in `standardText`: a test sees to it.
-  const value = (setting.standard as () => unknown)();
+  const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
   const written = setting.kind.write(value);
@@ -59,14 +59,14 @@ function cell(text: string): string {
 export function settingsMarkdown(): string {
   const sections = Object.entries(titles).map(([group, title]) => {
     const rows = allSettings
-      .filter(([key]) => placeOf(key)[0] === group)
+      .filter(([key]) => splitKey(key)[0] === group)
       .map(([, setting]) => {
         const others = [
           `\`${holdfastName(setting)}\``,
           ...(setting.container === undefined ? [] : [`\`CHAIN_${setting.container}\``]),
           ...(setting.plain === undefined ? [] : [`\`${setting.plain}\``]),
         ];
-        const standard = standardText(setting);
+        const standard = defaultText(setting);
         return `| ${[
           `\`${cell(flagText(setting))}\``,
           others.join("<br>"),

@@ -11,7 +11,7 @@ export function walletOptions({ wallet, profile }: Settings): WalletOptions {
     chainId: profile.chainId,
     password: wallet.password?.reveal(),
     seed: wallet.seed?.reveal(),
-    standardSeed: profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
+    defaultSeed: profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
     accountSeed: wallet.accountSeed?.reveal(),
   };
 }

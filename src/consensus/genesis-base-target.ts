@@ -1,23 +1,23 @@
 /** The base target that makes the first block of a new network come at its average delay. Page 03 §4.5. */
 import { fairDelay, hit } from "./proof-of-stake.ts";
 
-const LOWEST = 9n;
-const HIGHEST = 1_000_000n;
+const MIN_BASE_TARGET = 9n;
+const MAX_BASE_TARGET = 1_000_000n;
 /** How close to the average is close enough, ms. */
 const TOLERANCE_MS = 100n;
 const NO_GENERATION_SIGNATURE = new Uint8Array(32);
 
 /** Someone who will forge from the first block on. */
-export interface FirstMiner {
+export interface GenesisMiner {
   /** Ed25519 key, 32 bytes. */
   readonly publicKey: Uint8Array;
   readonly balance: bigint;
 }
 
-function search({ publicKey, balance }: FirstMiner, averageMs: bigint): bigint {
+function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint): bigint {
   const value = hit(NO_GENERATION_SIGNATURE, publicKey);
-  let min = LOWEST;
-  let max = HIGHEST;
+  let min = MIN_BASE_TARGET;
+  let max = MAX_BASE_TARGET;
   while (max - min > 1n) {
     const middle = (max + min) / 2n;
     const difference = fairDelay(value, middle, balance) - averageMs;
@@ -32,11 +32,11 @@ function search({ publicKey, balance }: FirstMiner, averageMs: bigint): bigint {
  * The initial base target for a network: the largest that any of its miners asks for.
  * @throws RangeError without a miner
  */
-export function initialBaseTarget(miners: readonly FirstMiner[], averageBlockDelayMs: bigint): bigint {
+export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {
   if (miners.length === 0) throw new RangeError("a network needs someone who forges");
   let largest = 0n;
   for (const miner of miners) {
-    const target = search(miner, averageBlockDelayMs);
+    const target = findBaseTarget(miner, averageBlockDelayMs);
     if (target > largest) largest = target;
   }
   return largest;

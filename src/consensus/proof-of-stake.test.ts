@@ -4,8 +4,8 @@ import { log } from "./log.ts";
 import {
   blockScore,
   earliestTimestamp,
+  estimateHeight,
   fairDelay,
-  heightOfScore,
   hitRatio,
   hitSourceHeight,
   minimumBalance,
@@ -54,7 +54,7 @@ describe("the height of a score", () => {
     [1_584n, 99],
     [0n, 0],
     [2n ** 200n, 2 ** 31 - 1],
-  ])("of %s is %d", (score, height) => expect(heightOfScore(score, tip)).toBe(height));
+  ])("of %s is %d", (score, height) => expect(estimateHeight(score, tip)).toBe(height));
 });
 
 describe("delay", () => {

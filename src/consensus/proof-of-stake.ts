@@ -131,14 +131,14 @@ export function blockScore(baseTarget: bigint): bigint {
 }
 
 /** Heights have 31 bits. */
-const MOST_HEIGHT = 2n ** 31n - 1n;
+const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
  * Where a chain with a score ends, about, if its blocks are as the newest one of another chain: nodes tell each other
  * scores, no heights. A score is a claim, and may be any number.
  * @param tip height and score of that other chain, and base target of its newest block
  */
-export function heightOfScore(
+export function estimateHeight(
   score: bigint,
   tip: { readonly height: number; readonly score: bigint; readonly baseTarget: bigint },
 ): number {
@@ -147,7 +147,7 @@ export function heightOfScore(
   // Rounded up: of what is ahead, a part of a block is a block.
   const blocks = missing > 0n ? (missing + each - 1n) / each : missing / each;
   const height = BigInt(tip.height) + blocks;
-  return Number(height < 0n ? 0n : height > MOST_HEIGHT ? MOST_HEIGHT : height);
+  return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
 }
 
 /** The generating balance that a generator needs. @param reduced feature 1 is active at the parent's height */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mainnet } from "../profiles/index.ts";
 import { blockVersion } from "./proof-of-stake.ts";
-import { endsFeatureWindow, minerVotes, unimplementedText } from "./votes.ts";
+import { endsFeatureWindow, minerVotes, unimplementedFeatureText } from "./votes.ts";
 
 test("a window ends every 10,000 blocks on the main network", () => {
   const ends = [5_000, 9_999, 10_000, 10_001, 15_000, 20_000].filter((height) =>
@@ -17,10 +17,10 @@ test("a miner votes for what it implements and what is not approved yet, in the 
 });
 
 test("text about features that are not implemented", () => {
-  expect(unimplementedText([18])).toBe(
+  expect(unimplementedFeatureText([18])).toBe(
     "UNIMPLEMENTED FEATURE 18 has been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY",
   );
-  expect(unimplementedText([18, 19])).toBe(
+  expect(unimplementedFeatureText([18, 19])).toBe(
     "UNIMPLEMENTED FEATURES 18, 19 have been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY",
   );
 });

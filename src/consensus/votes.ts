@@ -43,7 +43,7 @@ export function minerVotes(supported: readonly number[], isApproved: (id: number
 }
 
 /** Why a node that does not know active features must stop taking blocks. Page 03 §6.4. */
-export function unimplementedText(ids: readonly number[]): string {
+export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
 }

@@ -41,10 +41,10 @@ export function defineControl<const Topic extends ControlTopic>(topic: Topic): T
 type CallOf<Method> = Method extends { readonly call: Typed<infer Call> } ? Call : never;
 
 /** A topic as it is asked. */
-export type Asked<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
+export type ControlMethodsOf<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
 
 /** A topic as the node does it: where a deadline is declared, it follows the arguments; never unless given. */
-export type Answered<Topic> = {
+export type ControlHandlersOf<Topic> = {
   readonly [name in keyof Topic]: Topic[name] extends { readonly deadline: true }
     ? (...args: [...Parameters<CallOf<Topic[name]>>, deadline?: number]) => ReturnType<CallOf<Topic[name]>>
     : CallOf<Topic[name]>;

@@ -4,7 +4,7 @@
  */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";
-import type { Answered, Asked } from "./define.ts";
+import type { ControlHandlersOf, ControlMethodsOf } from "./define.ts";
 import { forgingControl } from "./forging.ts";
 import { nodeControl } from "./node.ts";
 import { peersControl } from "./peers.ts";
@@ -34,7 +34,7 @@ export const controlTopics = {
 type Topics = typeof controlTopics;
 
 /** The node, to be asked. */
-export type NodeControl = { readonly [topic in keyof Topics]: Asked<Topics[topic]> };
+export type NodeControl = { readonly [topic in keyof Topics]: ControlMethodsOf<Topics[topic]> };
 
 /** The node, as it answers. */
-export type NodeControlHandlers = { readonly [topic in keyof Topics]: Answered<Topics[topic]> };
+export type NodeControlHandlers = { readonly [topic in keyof Topics]: ControlHandlersOf<Topics[topic]> };

@@ -1,6 +1,6 @@
 /** What the node is asked about its pool. */
 import type { AccountInfo } from "../interfaces.ts";
-import type { SentTransaction } from "../transactions/index.ts";
+import type { EncodedTransaction } from "../transactions/index.ts";
 import { defineControl, typed } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
@@ -31,7 +31,7 @@ export const poolControl = defineControl({
   broadcast: {
     mutates: true,
     deadline: true,
-    call: typed<(transaction: SentTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
+    call: typed<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   },
   /**
    * A page of the pool, in its order (page 05 §24.4). Going on from page to page gives each transaction that is there

@@ -82,7 +82,7 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
 }
 
 /** The text of an address without what may stand before it in requests. */
-export function plainAddress(text: string): string {
+export function stripAddressPrefix(text: string): string {
   return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
 }
 
@@ -91,7 +91,7 @@ export function plainAddress(text: string): string {
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
-  const plain = plainAddress(text);
+  const plain = stripAddressPrefix(text);
   if (plain.length > MAX_TEXT) {
     throw new InvalidAddressError(`Wrong address string length: max=${MAX_TEXT}, actual: ${plain.length}`);
   }

@@ -60,7 +60,7 @@ interface Header {
   readonly tag: number;
   readonly constructed: boolean;
   /** Whether the elements inside are read: "application" and "private" ones of definite length are kept as they are. */
-  readonly lookedInto: boolean;
+  readonly isParsed: boolean;
   readonly start: number;
   readonly contentAt: number;
   /** Where the content ends; -1 when an end marker tells. */
@@ -127,7 +127,7 @@ class BerReader {
       tagClass: CLASSES[first >> 6],
       tag,
       constructed,
-      lookedInto: constructed && (length < 0 || (first & 0x40) === 0),
+      isParsed: constructed && (length < 0 || (first & 0x40) === 0),
       start,
       contentAt: this.#at,
       contentEnd: length < 0 ? -1 : this.#at + length,
@@ -169,7 +169,7 @@ class BerReader {
       } else {
         const limit = inner?.limit ?? this.#bytes.length;
         const header = this.#header(limit);
-        if (header.lookedInto) {
+        if (header.isParsed) {
           if (open.length >= MAX_DEPTH) throw new DecodeError("ASN.1 nests too deep");
           open.push({ header, limit: header.contentEnd < 0 ? limit : header.contentEnd, children: [] });
         } else {

@@ -11,7 +11,7 @@ const UNCOMPRESSED = 65;
  * The point in a form that libraries read: compressed, or uncompressed made from the hybrid form, whose first
  * byte also tells the parity of y. `undefined` for any other form.
  */
-export function plainPoint(key: Uint8Array): Uint8Array | undefined {
+export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   const form = key[0];
   if (key.length === COMPRESSED) return form === 2 || form === 3 ? key : undefined;
   if (key.length !== UNCOMPRESSED) return undefined;
@@ -37,7 +37,7 @@ function to32(half: Uint8Array): Uint8Array | undefined {
  * r and s of a signature, 32 bytes each, big-endian; `undefined` when one needs more. They are its two halves of any
  * length; an odd last byte is ignored.
  */
-export function signatureNumbers(
+export function signatureScalars(
   signature: Uint8Array,
 ): { readonly r: Uint8Array; readonly s: Uint8Array } | undefined {
   const half = signature.length >> 1;

@@ -2,8 +2,8 @@
 import { createPublicKey, type KeyObject, verify as nodeVerify } from "node:crypto";
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
-import { type EcdsaKeyType, plainPoint, signatureNumbers } from "./ecdsa-form.ts";
-import { unshared } from "./sodium.ts";
+import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
+import { copyIfShared } from "./sodium.ts";
 
 /** Of a compressed point, and of the other forms. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
@@ -22,7 +22,7 @@ const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
 
 /** The key object of a public key; `undefined` when it is no point of the curve. */
 function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
-  const point = plainPoint(key);
+  const point = normalizePoint(key);
   if (point === undefined) return undefined;
   const algorithm = ALGORITHM[keyType];
   const bits = Uint8Array.of(0x03, point.length + 1, 0);
@@ -60,12 +60,12 @@ export function ecdsaAccepts(
 ): boolean {
   const publicKey = cachedKey(keyType, key);
   if (publicKey === undefined) return false;
-  const numbers = signatureNumbers(signature);
+  const numbers = signatureScalars(signature);
   if (numbers === undefined) return false;
   try {
     return nodeVerify(
       "sha256",
-      unshared(message),
+      copyIfShared(message),
       { key: publicKey, dsaEncoding: "ieee-p1363" },
       concatBytes(numbers.r, numbers.s),
     );

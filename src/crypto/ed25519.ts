@@ -1,7 +1,7 @@
 /** Ed25519 verification, exactly as it decides on the chain. Page 01 §7.2. */
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { decodeHex } from "../bytes/hex.ts";
-import { ed25519Accepts, unshared } from "./sodium.ts";
+import { copyIfShared, sodiumVerify } from "./sodium.ts";
 
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
@@ -48,14 +48,14 @@ function isSmallOrder(bytes: Uint8Array): boolean {
 }
 
 /** OpenSSL's verdict, after the refusals above. It judges without the cofactor, as the reference does. */
-function judge(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (isRefusedKey(key)) return false;
   const der = new Uint8Array(SPKI_PREFIX.length + KEY_LENGTH);
   der.set(SPKI_PREFIX);
   der.set(key, SPKI_PREFIX.length);
   try {
     const publicKey = createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
-    return nodeVerify(null, unshared(message), publicKey, unshared(signature));
+    return nodeVerify(null, copyIfShared(message), publicKey, copyIfShared(signature));
   } catch {
     // OpenSSL reports some keys that are no point as an error.
     return false;
@@ -71,6 +71,6 @@ function judge(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boo
  */
 export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
-  if (ed25519Accepts(key, message, signature)) return true;
-  return (isSmallOrder(key) || isSmallOrder(signature)) && judge(key, message, signature);
+  if (sodiumVerify(key, message, signature)) return true;
+  return (isSmallOrder(key) || isSmallOrder(signature)) && verifyWithOpenssl(key, message, signature);
 }

@@ -4,7 +4,7 @@
  * package.json says so), which exports the same under the same names. A node pays nothing for that.
  */
 import { createHash } from "node:crypto";
-import { sodiumSha256, unshared } from "./sodium.ts";
+import { copyIfShared, sodiumSha256 } from "./sodium.ts";
 
 export { ecdsaAccepts } from "./ecdsa-openssl.ts";
 export { ed25519Valid } from "./ed25519.ts";
@@ -17,5 +17,5 @@ const LONG = 2_048;
 /** SHA-256, 32 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   if (bytes.length < LONG) return sodiumSha256(bytes);
-  return Uint8Array.from(createHash("sha256").update(unshared(bytes)).digest());
+  return Uint8Array.from(createHash("sha256").update(copyIfShared(bytes)).digest());
 }

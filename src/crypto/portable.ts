@@ -9,7 +9,7 @@ import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 as plainSha256, sha512 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
-import { type EcdsaKeyType, plainPoint, signatureNumbers } from "./ecdsa-form.ts";
+import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
 
 const { Point } = ed25519;
 const { Fn } = Point;
@@ -88,8 +88,8 @@ export function ecdsaAccepts(
   message: Uint8Array,
   signature: Uint8Array,
 ): boolean {
-  const point = plainPoint(key);
-  const numbers = signatureNumbers(signature);
+  const point = normalizePoint(key);
+  const numbers = signatureScalars(signature);
   if (point === undefined || numbers === undefined) return false;
   const curve = keyType === "secp256k1" ? secp256k1 : p256;
   try {

@@ -26,7 +26,7 @@ const sodium = native as Sodium;
  * The bytes, copied when they lie in shared memory: given such a view, the binding's verification answers
  * false without an error and its hash throws.
  */
-export function unshared(bytes: Uint8Array): Uint8Array {
+export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
@@ -38,7 +38,7 @@ const scratch = new Uint8Array(32);
 
 /** BLAKE2b with a digest of 32 bytes. */
 export function blake2b256(message: Uint8Array): Uint8Array {
-  sodium.crypto_generichash(scratch, unshared(message));
+  sodium.crypto_generichash(scratch, copyIfShared(message));
   return scratch.slice();
 }
 
@@ -50,14 +50,14 @@ const inner = new Uint8Array(32);
  * @param digest 32 bytes that take the result; a new array unless given
  */
 export function sodiumDoubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
-  sodium.crypto_generichash(inner, unshared(message));
+  sodium.crypto_generichash(inner, copyIfShared(message));
   sodium.crypto_hash_sha256(digest, inner);
   return digest;
 }
 
 /** SHA-256. */
 export function sodiumSha256(message: Uint8Array): Uint8Array {
-  sodium.crypto_hash_sha256(scratch, unshared(message));
+  sodium.crypto_hash_sha256(scratch, copyIfShared(message));
   return scratch.slice();
 }
 
@@ -72,7 +72,7 @@ export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secre
 /** The ed25519 signature of a message under a secret key of 64 bytes. */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
-  sodium.crypto_sign_detached(signature, unshared(message), secretKey);
+  sodium.crypto_sign_detached(signature, copyIfShared(message), secretKey);
   return signature;
 }
 
@@ -80,8 +80,12 @@ export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Ar
  * Whether libsodium accepts. It is stricter than the protocol about points of small order, so a refusal is
  * not the last word. Lengths must be 64 and 32: the caller checks them.
  */
-export function ed25519Accepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  return sodium.crypto_sign_verify_detached(unshared(signature), unshared(message), unshared(publicKey));
+export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return sodium.crypto_sign_verify_detached(
+    copyIfShared(signature),
+    copyIfShared(message),
+    copyIfShared(publicKey),
+  );
 }
 
 /**
@@ -90,7 +94,7 @@ export function ed25519Accepts(publicKey: Uint8Array, message: Uint8Array, signa
  */
 export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
-    sodium.crypto_sign_ed25519_pk_to_curve25519(scratch, unshared(publicKey));
+    sodium.crypto_sign_ed25519_pk_to_curve25519(scratch, copyIfShared(publicKey));
   } catch {
     // It says so by throwing, and there is nothing else that it could mean.
     return undefined;

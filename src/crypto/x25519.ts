@@ -9,7 +9,7 @@ import { sodiumX25519 } from "./sodium.ts";
  * @returns 32 bytes, or undefined when the key is not a point of the curve (anyone may register such a key)
  */
 export function x25519Of(publicKey: Uint8Array): Uint8Array | undefined {
-  return (isShort(publicKey) ? sodiumX25519(publicKey) : undefined) ?? plainX25519(publicKey);
+  return (isCanonicalKey(publicKey) ? sodiumX25519(publicKey) : undefined) ?? plainX25519(publicKey);
 }
 
 /** The same by the formula alone: u = (1 + y) / (1 - y). */
@@ -23,7 +23,7 @@ export function plainX25519(publicKey: Uint8Array): Uint8Array | undefined {
 }
 
 /** Whether the number of a key is surely below the field's, 2^255 - 19: little-endian, the highest bit is a sign. */
-function isShort(publicKey: Uint8Array): boolean {
+function isCanonicalKey(publicKey: Uint8Array): boolean {
   if ((publicKey[31] & 0x7f) !== 0x7f) return true;
   for (let i = 1; i < 31; i++) if (publicKey[i] !== 0xff) return true;
   return publicKey[0] < 0xed;

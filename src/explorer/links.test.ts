@@ -1,7 +1,15 @@
 import { afterEach, expect, test } from "vitest";
-import { addressLink, anchorLink, blockLink, identityLink, keepNode, pageLink, searchLink } from "./links.ts";
+import {
+  addressLink,
+  anchorLink,
+  blockLink,
+  identityLink,
+  pageLink,
+  searchLink,
+  setLinkedNode,
+} from "./links.ts";
 
-afterEach(() => keepNode(undefined));
+afterEach(() => setLinkedNode(undefined));
 
 test("links are relative, and hold what they are given as a single segment", () => {
   expect(pageLink()).toBe("./");
@@ -14,7 +22,7 @@ test("links are relative, and hold what they are given as a single segment", () 
 });
 
 test("every link keeps the node that is looked at", () => {
-  keepNode("http://127.0.0.1:7000/node/");
+  setLinkedNode("http://127.0.0.1:7000/node/");
   expect(pageLink()).toBe("./?node=http%3A%2F%2F127.0.0.1%3A7000%2Fnode%2F");
   expect(searchLink("5")).toBe("search?q=5&node=http%3A%2F%2F127.0.0.1%3A7000%2Fnode%2F");
 });

@@ -4,7 +4,7 @@
 let otherNode: string | undefined;
 
 /** Says which node links are to keep. To be called once, when the page starts. */
-export function keepNode(node: string | undefined): void {
+export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }
 

@@ -35,7 +35,7 @@ export interface Problem {
   /** What to do, as a sentence. */
   readonly advice: string;
   /** What the node itself said; text that may be anybody's. */
-  readonly said?: string | undefined;
+  readonly detail?: string | undefined;
 }
 
 /** The node that is looked at. */
@@ -46,9 +46,9 @@ export interface NodeApi {
   readonly own: boolean;
   readonly client: Client;
   /** Known once the node has answered; `undefined` before. */
-  readonly network: ReadonlySignal<NetworkFacts | undefined>;
+  readonly network: ReadonlySignal<NetworkInfo | undefined>;
   /** Waits for them. @throws what the client throws, and for an answer that is none */
-  learnNetwork(): Promise<NetworkFacts>;
+  loadNetwork(): Promise<NetworkInfo>;
   /** What an error comes to, in words; asks the node once more where only that tells. */
   diagnose(error: unknown): Promise<Problem>;
   /** A client with a key, which is kept nowhere else. @throws RangeError where the node is not `own` */
@@ -56,7 +56,7 @@ export interface NodeApi {
 }
 
 /** What network the node belongs to. */
-export interface NetworkFacts {
+export interface NetworkInfo {
   /** `dev`, `testnet`, `mainnet` or what a founder chose. */
   readonly name: string;
   /** The byte in every address: 90 for Z. */
@@ -68,11 +68,11 @@ export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
   /** The node itself fetches what others have; its newest block is of that time. */
-  | { readonly state: "behind"; readonly sinceMs: number; readonly sync: SyncFacts }
+  | { readonly state: "behind"; readonly sinceMs: number; readonly sync: SyncStatus }
   | { readonly state: "lost"; readonly sinceMs: number; readonly problem: Problem };
 
 /** How far the node is with what others have. */
-export type SyncFacts = Answer<"GET /node/sync">;
+export type SyncStatus = Answer<"GET /node/sync">;
 
 /** The newest block or micro block. */
 export interface Tip {
@@ -106,7 +106,7 @@ export interface LiveTransaction {
   readonly height: number | undefined;
   /** Whether it left the chain and did not come back yet; `by` is the block that stands at its height now. */
   readonly reverted: boolean;
-  readonly by?: string | undefined;
+  readonly replacedBy?: string | undefined;
 }
 
 /** What happens on the chain, as it happens. Bounded, whoever sends how much. */

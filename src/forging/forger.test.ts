@@ -3,7 +3,7 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { atOnce } from "../chain/testing/at-once.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import { JUDGING } from "../mempool/packing.ts";
+import { WORK_PER_TRANSACTION } from "../mempool/packing.ts";
 import { dev } from "../profiles/index.ts";
 import { compileScript } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
@@ -246,9 +246,9 @@ test("packing judges a bounded number of transactions at a time and goes on at t
   node.forger.stop();
   for (let i = 0; i < 30; i++) send(node, { from: rich, amount: 900n * LTO, fee: LTO + BigInt(30 - i) });
   const room = { ...node.chain.forging.room, transactions: 255 };
-  expect(node.pool.pack({ room, maxWork: 20 * JUDGING }).transactions).toHaveLength(1);
+  expect(node.pool.pack({ room, maxWork: 20 * WORK_PER_TRANSACTION }).transactions).toHaveLength(1);
   expect(node.pool.size).toBe(21);
-  expect(node.pool.pack({ room, maxWork: 20 * JUDGING }).transactions).toHaveLength(1);
+  expect(node.pool.pack({ room, maxWork: 20 * WORK_PER_TRANSACTION }).transactions).toHaveLength(1);
   expect(node.pool.size).toBe(12);
 });
 
@@ -306,7 +306,7 @@ test("forging goes on when too many wait to change the chain at the moment that 
   const node = new DevNode();
   node.forger.start();
   const change = node.chain.beginGroup();
-  const waiting = Array.from({ length: 100 }, () => node.chain.inTurn(() => {}));
+  const waiting = Array.from({ length: 100 }, () => node.chain.whenFree(() => {}));
   node.clock.advance(20_000);
   for (let i = 0; i < 5; i++) await Promise.resolve();
   expect(node.blocks).toHaveLength(0);

@@ -14,16 +14,16 @@ import type { Mempool } from "../mempool/mempool.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import { AccountProblems } from "./account-problems.ts";
-import { ClockWatch } from "./clock-watch.ts";
+import { ClockMonitor } from "./clock-monitor.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
 /** The reference waits a second more than the protocol asks for. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
 /** A longer wait is cut into pieces, and the clock looked at as often: it may be set meanwhile. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** When so many others wait to change the chain that there is no place behind them: so long until it is tried again. */
-const BUSY_WAIT_MS = 1000;
+const BUSY_RETRY_DELAY_MS = 1000;
 
 /** Delay of the next attempt after a fault of the machine (no memory, no file handle), ms. */
 const MACHINE_RETRY_DELAY_MS = 1_000;
@@ -73,7 +73,7 @@ export class Forger {
   private fault: string | undefined;
   /** What the disk said that did not take the last block: forging waits. */
   private diskFault: string | undefined;
-  private readonly clockWatch: ClockWatch;
+  private readonly clockWatch: ClockMonitor;
   private nextLook: Cancel | undefined;
   /** Whether the liquid block gets micro blocks from here. */
   private packing = false;
@@ -85,7 +85,7 @@ export class Forger {
   constructor(private readonly dependencies: ForgerDependencies) {
     const { chain, clock, log } = dependencies;
     const newest = (): number => Number(chain.tip.keyBlock.timestamp);
-    this.clockWatch = new ClockWatch({ clock, log, newest });
+    this.clockWatch = new ClockMonitor({ clock, log, newest });
     this.problems = new AccountProblems(log);
   }
 
@@ -101,7 +101,7 @@ export class Forger {
     this.unsubscribe = chain.onChange((change) => {
       if (!isLiquidGrowth(change)) this.schedule();
     });
-    this.clockWatch.look();
+    this.clockWatch.detectChange();
     this.lookLater();
     this.schedule();
   }
@@ -142,7 +142,7 @@ export class Forger {
     if (!this.running) return;
     this.cancelAll();
     this.diskFault = undefined;
-    this.clockWatch.look();
+    this.clockWatch.detectChange();
     this.clockWatch.report();
     const errors: string[] = [];
     const accounts = this.dependencies.accounts.accounts();
@@ -183,8 +183,8 @@ export class Forger {
     const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
     this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
     const attempt =
-      offset > LONGEST_WAIT_MS
-        ? this.later(LONGEST_WAIT_MS, () => this.schedule())
+      offset > MAX_WAIT_MS
+        ? this.later(MAX_WAIT_MS, () => this.schedule())
         : this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance), true);
     this.attempts.set(key, attempt);
     return undefined;
@@ -368,9 +368,9 @@ export class Forger {
           }
           return;
         }
-        chain.inTurn(run, { urgent }).catch((error: unknown) => {
+        chain.whenFree(run, { urgent }).catch((error: unknown) => {
           if (!(error instanceof ChainBusyError)) fail(error);
-          else if (!cancelled) wait(BUSY_WAIT_MS);
+          else if (!cancelled) wait(BUSY_RETRY_DELAY_MS);
         });
       });
     };
@@ -383,9 +383,9 @@ export class Forger {
 
   /** The clock is looked at as often as a long wait is cut. */
   private lookLater(): void {
-    this.nextLook = this.later(LONGEST_WAIT_MS, () => {
+    this.nextLook = this.later(MAX_WAIT_MS, () => {
       this.lookLater();
-      if (this.clockWatch.look()) this.schedule();
+      if (this.clockWatch.detectChange()) this.schedule();
     });
   }
 

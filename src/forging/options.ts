@@ -2,7 +2,7 @@ import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 
 /** How often the file is read that changes the fee vote, ms. Page 03 §17. */
-export const FEE_VOTE_INTERVAL_MS = 60_000;
+export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 
 /** What the operator decides about forging. Page 03 §17. */
 export interface ForgingOptions {

@@ -41,7 +41,7 @@ export function failure(
 }
 
 /** An error of the HTTP layer itself: its id is the status. Page 00, part B, 7. */
-function layer(status: number, message: string): ApiFailure {
+function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
 
@@ -64,29 +64,29 @@ export const failures = {
   blockDoesNotExist: failure(404, 301, "block does not exist"),
   dataKeyDoesNotExist: failure(404, 304, "no data for this key"),
 
-  badRequest: layer(400, "malformed request"),
-  foreignHost: layer(403, "host is not a loopback name"),
-  foreignOrigin: layer(403, "origin is another host"),
-  passedOn: layer(403, "request came through a proxy"),
-  notFound: layer(404, "not found"),
-  methodNotAllowed: layer(405, "method not allowed"),
-  timeout: layer(408, "request timeout"),
-  bodyTooLarge: layer(413, "body too large"),
-  uriTooLong: layer(414, "URI too long"),
-  contentEncoding: layer(415, "unsupported content encoding"),
-  tooManyRequests: layer(429, "too many requests"),
-  headersTooLarge: layer(431, "headers too large"),
-  unknownMethod: layer(501, "unsupported method"),
-  busy: layer(503, "node is busy"),
-  tooLong: layer(503, "answer takes too long"),
-  late: layer(503, "node did not answer in time"),
-  closing: layer(503, "node is stopping"),
-  diskFault: layer(503, "node cannot write to its disk"),
-  anchorsFull: layer(503, "too many hashes wait to be anchored"),
+  badRequest: httpFailure(400, "malformed request"),
+  foreignHost: httpFailure(403, "host is not a loopback name"),
+  foreignOrigin: httpFailure(403, "origin is another host"),
+  passedOn: httpFailure(403, "request came through a proxy"),
+  notFound: httpFailure(404, "not found"),
+  methodNotAllowed: httpFailure(405, "method not allowed"),
+  timeout: httpFailure(408, "request timeout"),
+  bodyTooLarge: httpFailure(413, "body too large"),
+  uriTooLong: httpFailure(414, "URI too long"),
+  contentEncoding: httpFailure(415, "unsupported content encoding"),
+  tooManyRequests: httpFailure(429, "too many requests"),
+  headersTooLarge: httpFailure(431, "headers too large"),
+  unknownMethod: httpFailure(501, "unsupported method"),
+  busy: httpFailure(503, "node is busy"),
+  tooLong: httpFailure(503, "answer takes too long"),
+  late: httpFailure(503, "node did not answer in time"),
+  closing: httpFailure(503, "node is stopping"),
+  diskFault: httpFailure(503, "node cannot write to its disk"),
+  anchorsFull: httpFailure(503, "too many hashes wait to be anchored"),
 } as const;
 
 /** `failures` by name, as an exception. */
-export function refuse(name: keyof typeof failures): ApiError {
+export function apiError(name: keyof typeof failures): ApiError {
   return new ApiError(failures[name]);
 }
 
@@ -97,7 +97,7 @@ export interface JsonProblem {
 }
 
 /** Error 1: the body is no JSON (`cause`), or members of it are faulty. Page 06 §4.4. */
-export function wrongJson(
+export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),
 ): ApiFailure {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { ListPlace } from "../interfaces.ts";
+import type { ListPosition } from "../interfaces.ts";
 import type { Place } from "../storage/places.ts";
 import { journaledRows } from "../storage/testing/dump.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
@@ -19,7 +19,7 @@ import { sourceOf } from "./testing/query-source.ts";
 import { transactionGroups } from "./transactions/groups.ts";
 import { type BlockTimes, groupPageOf, nodeListOf } from "./transactions/query.ts";
 import { TrustQuery } from "./trust/query.ts";
-import { wasGivenRole } from "./trust/roles.ts";
+import { hasRoleGrant } from "./trust/roles.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 import { parseTrustNetwork } from "./trust/trust-network.ts";
 
@@ -137,7 +137,7 @@ describe("indexes of random chains", () => {
           listed += found.places.length;
           // Page by page behind cursors, one of which stands where nothing is.
           const pages: string[] = [];
-          let after: ListPlace | undefined = { timestamp: 2n ** 62n, height: 1, position: 0 };
+          let after: ListPosition | undefined = { timestamp: 2n ** 62n, height: 1, position: 0 };
           for (let places = found.places; after !== undefined; after = places.at(-1)) {
             places = groupPageOf(
               chain.store,
@@ -202,7 +202,7 @@ describe("indexes of random chains", () => {
         for (const address of addresses) {
           const found = new TrustQuery(sourceOf(chain.store, trust)).rolesOf(address).roles;
           expect(found).toEqual(model.roles(addressText(address)));
-          expect(wasGivenRole(chain.store, address)).toBe(model.given(addressText(address)));
+          expect(hasRoleGrant(chain.store, address)).toBe(model.given(addressText(address)));
           roles += found.length;
           const tied = new AssociatedAddressQuery(sourceOf(chain.store)).of(address);
           const children = tied.children.map(addressText);

@@ -2,4 +2,4 @@
 export type IndexMode = "none" | "trust" | "all";
 
 /** The same of an index that takes any. */
-export type TakingMode = Exclude<IndexMode, "none">;
+export type ActiveIndexMode = Exclude<IndexMode, "none">;

@@ -34,7 +34,7 @@ export function balanceWithConfirmations(
   height: number,
   confirmations: number,
 ): bigint {
-  return leastOver(
+  return minimumOver(
     history,
     address,
     lowestHeight(height, confirmations),
@@ -50,7 +50,7 @@ export function effectiveBalanceWithConfirmations(
   height: number,
   confirmations: number,
 ): bigint {
-  return leastOver(history, address, lowestHeight(height, confirmations), height, plainEffective);
+  return minimumOver(history, address, lowestHeight(height, confirmations), height, wrappingEffectiveBalance);
 }
 
 /**
@@ -72,16 +72,16 @@ export function persistedGeneratingBalance(
   persistedHeight: number,
 ): bigint {
   const from = Math.min(lowestHeight(height, GENERATING_DEPTH), persistedHeight);
-  return leastOver(history, address, from, persistedHeight, plainEffective);
+  return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
 /** Here the reference adds without saturation. Page 05 §21.2. */
-export function plainEffective({ balance, leaseIn, leaseOut }: Account): bigint {
+export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }
 
 /** Least value at the ends of the heights from `from` to `to`; before its first change an account holds nothing. */
-function leastOver(
+function minimumOver(
   history: AccountHistory,
   address: Uint8Array,
   from: number,

@@ -9,19 +9,19 @@ import { applyOutcome } from "./apply.ts";
 import { activationHeight, type Era, eraAt, isFeatureActive, type LedgerRules } from "./era.ts";
 import { effectiveFee } from "./fees.ts";
 import {
-  isOverfilled,
+  type Capacity,
+  capacityAfter,
+  isExceeded,
   limitReached,
   MAX_BLOCK_SIZE,
   MAX_POOL_SCRIPT_WORK,
   MAX_SCRIPT_RUNS,
-  type Room,
-  roomAfter,
 } from "./limits.ts";
 import { persistBlock } from "./persist.ts";
 import { Refusal } from "./refusal.ts";
 import { stateCountsAsScripted } from "./scripts/counts-as-scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
-import { type Outcome, type ValidationContext, validateScripted } from "./validate.ts";
+import { type Outcome, type ValidationContext, validateWithScript } from "./validate.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** What the state rules need of a key block. Signature, reference and proof of stake are checked elsewhere. */
@@ -194,7 +194,7 @@ class Unit {
       idsForgottenAt: options.idsForgottenAt,
     };
     const { sizeLeft: size, scriptsLeft: scripts } = totals;
-    const initial: Room = { size, scripts, transactions: microBlockLimit };
+    const initial: Capacity = { size, scripts, transactions: microBlockLimit };
     const scriptChanges: Uint8Array[] | undefined = microBlockLimit === undefined ? undefined : [];
     const applied: AppliedTransaction[] = [];
     let position = options.firstPosition ?? 0;
@@ -204,10 +204,10 @@ class Unit {
       const runsScript =
         definitionOf(transaction).hasSender &&
         stateCountsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
-      room = roomAfter(room, transaction, runsScript);
+      room = capacityAfter(room, transaction, runsScript);
       // Even before the transaction itself is judged.
-      if (isOverfilled(room)) return limitReached(initial, room);
-      const outcome = validateScripted(ledger, transaction, context, script?.script);
+      if (isExceeded(room)) return limitReached(initial, room);
+      const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
       applyOutcome(ledger, outcome);
       this.book(outcome);

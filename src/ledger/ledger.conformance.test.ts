@@ -72,7 +72,7 @@ class NoStore extends TableReader implements WriteBatchSource {
   }
   *scan(): Generator<never> {}
   *findEntries(): Generator<never> {}
-  *findEntriesUp(): Generator<never> {}
+  *findEntriesAscending(): Generator<never> {}
 
   countsOf(): ReadonlyMap<number, number> {
     return new Map();

@@ -12,17 +12,17 @@ export const MAX_SCRIPT_RUNS = 100;
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** A block with less room than this is full: no transaction is smaller. */
-const SMALLEST_TRANSACTION = 109;
+const MIN_TRANSACTION_BYTES = 109;
 
 /** What is left for further transactions; undefined stands for no limit. */
-export interface Room {
+export interface Capacity {
   readonly size: number;
   readonly scripts: number | undefined;
   readonly transactions: number | undefined;
 }
 
 /** What is left after a transaction, which may be less than nothing. */
-export function roomAfter(room: Room, transaction: Transaction, runsScript: boolean): Room {
+export function capacityAfter(room: Capacity, transaction: Transaction, runsScript: boolean): Capacity {
   return {
     size: room.size - transactionBytes(transaction).length,
     scripts: room.scripts === undefined || !runsScript ? room.scripts : room.scripts - 1,
@@ -31,23 +31,23 @@ export function roomAfter(room: Room, transaction: Transaction, runsScript: bool
 }
 
 /** Whether more was put in than fits. */
-export function isOverfilled({ size, scripts, transactions }: Room): boolean {
+export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   return (
     size < 0 || (scripts !== undefined && scripts < 0) || (transactions !== undefined && transactions < 0)
   );
 }
 
 /** Whether nothing more can be put in. Script runs never fill a block: there are transactions without any. */
-export function isFull({ size, transactions }: Room): boolean {
-  return size < SMALLEST_TRANSACTION || (transactions !== undefined && transactions < 1);
+export function isFull({ size, transactions }: Capacity): boolean {
+  return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
 /** Refuses a block that holds more than it may. The amounts are printed in an order of our own. */
-export function limitReached(initial: Room, after: Room): Refusal {
-  return genericError(`Limit of txs was reached: ${roomText(initial)} -> ${roomText(after)}`);
+export function limitReached(initial: Capacity, after: Capacity): Refusal {
+  return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }
 
-function roomText({ size, scripts, transactions }: Room): string {
+function formatCapacity({ size, scripts, transactions }: Capacity): string {
   const parts = [`size ${size}`];
   if (scripts !== undefined) parts.push(`scripts ${scripts}`);
   if (transactions !== undefined) parts.push(`transactions ${transactions}`);

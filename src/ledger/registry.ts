@@ -18,10 +18,10 @@ import { setScriptRule } from "./rules/set-script.ts";
 import { sponsorshipRule } from "./rules/sponsorship.ts";
 import { statementRule } from "./rules/statement.ts";
 import { transferRule } from "./rules/transfer.ts";
-import type { Rule } from "./transaction-rule.ts";
+import type { TransactionRule } from "./transaction-rule.ts";
 
 /** A rule for each type: leaving one out does not compile. */
-const rules: { readonly [T in Transaction as T["type"]]: Rule<T> } = {
+const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = {
   1: genesisRule,
   2: paymentRule,
   4: transferRule,
@@ -43,7 +43,7 @@ const rules: { readonly [T in Transaction as T["type"]]: Rule<T> } = {
 };
 
 /** The rule of a transaction. */
-export function ruleOf<T extends Transaction>(transaction: T): Rule<T> {
+export function ruleOf<T extends Transaction>(transaction: T): TransactionRule<T> {
   // The table pairs each type number with the rule of that type; the compiler cannot follow the pairing.
-  return rules[transaction.type] as unknown as Rule<T>;
+  return rules[transaction.type] as unknown as TransactionRule<T>;
 }

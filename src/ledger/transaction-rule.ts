@@ -12,7 +12,7 @@ import type { LedgerView } from "./state.ts";
 type MinimumFee<T> = (transaction: T) => bigint;
 
 /** The ledger's side of a transaction type. */
-export interface Rule<T extends Transaction> {
+export interface TransactionRule<T extends Transaction> {
   /** By schedule; a type without an entry has no fee rule there and is refused. */
   readonly fees: { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
   /** The type's own checks and its effect, the fee not counted. It writes nothing. Page 05 §15. */
@@ -41,12 +41,12 @@ interface ShownState {
 }
 
 /** The same fee for every transaction. */
-export function fixed(units: bigint): MinimumFee<unknown> {
+export function fixedFee(units: bigint): MinimumFee<unknown> {
   return () => units;
 }
 
 /** A base and an amount for each item. */
-export function perItem<T>(base: bigint, each: bigint, count: (transaction: T) => number): MinimumFee<T> {
+export function perItemFee<T>(base: bigint, each: bigint, count: (transaction: T) => number): MinimumFee<T> {
   return (transaction) => base + each * BigInt(count(transaction));
 }
 
@@ -64,6 +64,6 @@ export function dataUnits(entries: readonly DataEntry[], size: number): number {
 }
 
 /** Started kibibytes beyond the first: how schedule 1 measures a body. Page 05 §12.1. */
-export function kibibytes(bodyLength: number): number {
+export function extraKibibytes(bodyLength: number): number {
   return Math.floor((bodyLength - 1) / 1024);
 }

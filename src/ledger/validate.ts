@@ -18,9 +18,9 @@ import type { Account, LedgerView } from "./state.ts";
 import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
 /** How far ahead of its block a transaction may be dated, ms. */
-export const MAX_AHEAD = 5_400_000n;
+export const MAX_AHEAD_MS = 5_400_000n;
 /** How far behind the parent of its block a transaction may be dated, ms; also how long ids are remembered. */
-const MAX_BEHIND = 7_200_000n;
+const MAX_BEHIND_MS = 7_200_000n;
 
 /** What a transaction is judged by beside the state. */
 export interface ValidationContext {
@@ -74,11 +74,11 @@ export function validateTransaction(
   transaction: Transaction,
   context: ValidationContext,
 ): Outcome | Refusal {
-  return validateScripted(view, transaction, context, view.script(transaction.senderAddress)?.script);
+  return validateWithScript(view, transaction, context, view.script(transaction.senderAddress)?.script);
 }
 
 /** The same with the sender's script (undefined: none) at hand, which a block has looked up already. */
-export function validateScripted(
+export function validateWithScript(
   view: LedgerView,
   transaction: Transaction,
   context: ValidationContext,
@@ -146,13 +146,13 @@ function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era
 /** Steps 3 and 4: both differences wrap at 64 bits. Page 05 §10.2, §10.3. */
 function checkTimestamp({ timestamp }: Transaction, context: ValidationContext): Refusal | undefined {
   const { blockTimestamp, parentTimestamp } = context;
-  if (int64(timestamp - blockTimestamp) > MAX_AHEAD) {
+  if (int64(timestamp - blockTimestamp) > MAX_AHEAD_MS) {
     return refuse(
       "Mistiming",
       `Transaction ts ${timestamp} is from far future. BlockTime: ${blockTimestamp}`,
     );
   }
-  if (parentTimestamp !== undefined && int64(parentTimestamp - timestamp) > MAX_BEHIND) {
+  if (parentTimestamp !== undefined && int64(parentTimestamp - timestamp) > MAX_BEHIND_MS) {
     const before = `Previous block time: Some(${parentTimestamp})`;
     return refuse("Mistiming", `Transaction ts ${timestamp} is too old. ${before}`);
   }
@@ -171,7 +171,7 @@ function checkDuplicate(
   if (
     context.refuseEveryDuplicate !== true &&
     known.height < context.era.height - 1 &&
-    int64((context.idsForgottenAt ?? context.blockTimestamp) - known.timestamp) > MAX_BEHIND
+    int64((context.idsForgottenAt ?? context.blockTimestamp) - known.timestamp) > MAX_BEHIND_MS
   ) {
     return undefined;
   }

@@ -21,25 +21,25 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
 }
 
 /** By the object: it goes from the pool into a block and back, and what is known of it goes with it. */
-const known = new WeakMap<Transaction, number>();
+const knownBits = new WeakMap<Transaction, number>();
 
 /** Whether somebody has looked at the proofs of a transaction. */
 export function hasVerdicts(transaction: Transaction): boolean {
-  return known.has(transaction);
+  return knownBits.has(transaction);
 }
 
 /** Keeps what was found out about the proofs of a transaction, as bits, beside what is known. */
 export function rememberVerdicts(transaction: Transaction, bits: number): void {
-  if (bits !== 0) known.set(transaction, (known.get(transaction) ?? 0) | bits);
+  if (bits !== 0) knownBits.set(transaction, (knownBits.get(transaction) ?? 0) | bits);
 }
 
 /** What was found out already; what nobody has looked at is checked on the spot, and kept as well. Never throws. */
 export const rememberedVerdicts: Verdicts = (transaction, proof, key) => {
-  const bits = known.get(transaction) ?? 0;
+  const bits = knownBits.get(transaction) ?? 0;
   const signer = signerOf(transaction, key);
   const verdict = verdictIn(bits, proof, signer);
   if (verdict !== undefined) return verdict;
   const valid = verifyProof(transaction, proof, key);
-  known.set(transaction, withVerdict(bits, proof, signer, valid));
+  knownBits.set(transaction, withVerdict(bits, proof, signer, valid));
   return valid;
 };

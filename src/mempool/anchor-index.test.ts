@@ -8,10 +8,10 @@ import { rootKeyPair } from "../testing/dev-node.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { AnchorIndex } from "./anchor-index.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolEntry } from "./entry.ts";
 
 /** An entry of an unsigned transaction that anchors the hashes. */
-function entry(n: number, timestamp: number, anchors: readonly Uint8Array[]): Entry {
+function entry(n: number, timestamp: number, anchors: readonly Uint8Array[]): PoolEntry {
   const id = sha256(Uint8Array.of(n, n >> 8, n >> 16));
   const transaction = { ...template, timestamp: BigInt(timestamp), anchors } as Transaction;
   return { transaction, id, idText: encodeBase58(id), size: 1, effects: [] };
@@ -31,14 +31,14 @@ test("gives the oldest of each hash, whatever comes and goes", () => {
   // Some begin with others.
   const hashes = [1, 2, 3, 32, 80].map((length) => new Uint8Array(length).fill(1));
   const index = new AnchorIndex();
-  const here: Entry[] = [];
+  const here: PoolEntry[] = [];
   for (let n = 0; n < 2_000; n++) {
     if (random.below(2) === 0 || here.length === 0) {
       const anchors = hashes.filter(() => random.below(3) === 0);
       const added = entry(n, random.below(1_000_000), anchors);
       index.add(added);
       here.push(added);
-    } else index.remove(here.splice(random.below(here.length), 1)[0] as Entry);
+    } else index.remove(here.splice(random.below(here.length), 1)[0] as PoolEntry);
     for (const hash of hashes) {
       const times = here
         .filter(({ transaction }) => anchorsHash(transaction, hash))

@@ -1,6 +1,6 @@
 import { bytesKey } from "../bytes/compare.ts";
 import { SortedMap } from "../collections/sorted-map.ts";
-import { anchorsOf, type Entry } from "./entry.ts";
+import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
 /** Begins the keys of a hash; the length keeps a hash apart from those that begin with it. */
@@ -13,25 +13,25 @@ function prefixOf(hash: Uint8Array): string {
  * and each comes and goes at the same cost.
  */
 export class AnchorIndex {
-  readonly #entries = new SortedMap<Entry>();
+  readonly #entries = new SortedMap<PoolEntry>();
 
   /** Number of hashes of all transactions. */
   get size(): number {
     return this.#entries.size;
   }
 
-  add(entry: Entry): void {
+  add(entry: PoolEntry): void {
     const age = ageKey(entry.transaction, entry.idText);
     for (const hash of anchorsOf(entry.transaction)) this.#entries.set(prefixOf(hash) + age, entry);
   }
 
-  remove(entry: Entry): void {
+  remove(entry: PoolEntry): void {
     const age = ageKey(entry.transaction, entry.idText);
     for (const hash of anchorsOf(entry.transaction)) this.#entries.delete(prefixOf(hash) + age);
   }
 
   /** The oldest one that anchors the hash. */
-  oldest(hash: Uint8Array): Entry | undefined {
+  oldest(hash: Uint8Array): PoolEntry | undefined {
     const prefix = prefixOf(hash);
     for (const [key, entry] of this.#entries.entries(prefix))
       return key.startsWith(prefix) ? entry : undefined;

@@ -11,7 +11,7 @@ import {
 } from "../transactions/index.ts";
 
 /** A transaction in the pool. */
-export interface Entry {
+export interface PoolEntry {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
   readonly idText: string;
@@ -31,14 +31,14 @@ export function sizeOf(transaction: Transaction): number {
 }
 
 /** @param outcome what judging it gave */
-export function entryOf(transaction: Transaction, outcome: Outcome): Entry {
+export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   const id = transactionId(transaction);
   const size = sizeOf(transaction);
   return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
 }
 
 /** Only what an account loses: page 05 §24.6. */
-function pessimistic(outcome: Outcome): Entry["effects"] {
+function pessimistic(outcome: Outcome): PoolEntry["effects"] {
   const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
   for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {
     const effect = {

@@ -94,7 +94,7 @@ class PoolRun {
       blacklist: settings.blacklistSenderAddresses.map((name) => world.address(name)),
       allowTransfersTo: settings.allowBlacklistedTransferTo.map((name) => world.address(name)),
     });
-    chain.onChange((change) => this.pool.follow(change), "follower");
+    chain.onChange((change) => this.pool.applyChange(change), "follower");
   }
 
   perform(step: Step): void {

@@ -137,9 +137,9 @@ test("what comes to the chain leaves the pool, and what left it comes back unles
   const node = new DevNode();
   const [sent, gone, again] = [transfer(node, 1n), transfer(node, 2n), transfer(node, 3n)];
   node.pool.add(sent);
-  node.pool.follow(reverting([gone, again], [sent, again]));
+  node.pool.applyChange(reverting([gone, again], [sent, again]));
   expect(ids(allOf(node.pool))).toEqual(ids([gone]));
-  node.pool.follow({ ...reverting([again], [gone]), returned: false });
+  node.pool.applyChange({ ...reverting([again], [gone]), returned: false });
   expect(node.pool.size).toBe(0);
 });
 
@@ -150,7 +150,7 @@ test("transactions that come back are judged anew: what the chain has by now is 
   const [there, gone] = [transfer(node, 1n), transfer(node, 2n)];
   node.pool.add(there);
   node.clock.advance(200);
-  node.pool.follow(reverting([there, gone]));
+  node.pool.applyChange(reverting([there, gone]));
   expect(ids(allOf(node.pool))).toEqual(ids([gone]));
 });
 
@@ -159,11 +159,11 @@ test("what rests on another transaction comes back with it, and is packed behind
   const lease = make(node, 8, { recipient: addressOfKey(alice), amount: 5n });
   // Older, so that the pool looks at it first.
   const cancel = make(node, 9, { leaseId: transactionId(lease) }, 1_000);
-  node.pool.follow(reverting([lease, cancel]));
+  node.pool.applyChange(reverting([lease, cancel]));
   expect(ids(allOf(node.pool)).sort()).toEqual(ids([lease, cancel]).sort());
   // Alone it is refused, and nothing is kept of it.
   const other = new DevNode();
-  other.pool.follow(reverting([cancel]));
+  other.pool.applyChange(reverting([cancel]));
   expect(other.pool.size).toBe(0);
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
   expect(ids(node.pool.pack({ room }).transactions)).toEqual(ids([lease, cancel]));

@@ -7,17 +7,17 @@ import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
 import { applyOutcome } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
 import { eraAt, type LedgerRules } from "../ledger/era.ts";
-import type { Room } from "../ledger/limits.ts";
+import type { Capacity } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import { holdsAtOneHeight, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmissionResult } from "./admission.ts";
 import { AnchorIndex } from "./anchor-index.ts";
-import { type Entry, entryOf, sizeOf } from "./entry.ts";
+import { entryOf, type PoolEntry, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
-import { choose, type PackRequest } from "./packing.ts";
+import { chooseTransactions, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
 
 /** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
@@ -39,7 +39,7 @@ export interface Scratch {
 }
 
 /** What became of valid transactions that were to come back. */
-interface TakenBack {
+interface ReadmitResult {
   readonly returned: number;
   /** Those for which there is no room. */
   readonly dropped: number;
@@ -67,23 +67,23 @@ export interface PoolChange extends UnitChanges {
 interface Packed {
   readonly transactions: readonly Transaction[];
   /** What they leave. */
-  readonly room: Room;
+  readonly room: Capacity;
 }
 
 /** A part of the pool. */
-interface PoolPart {
+interface PoolPage {
   readonly transactions: readonly Transaction[];
   /** The place of the last of them when there are more: a text of characters below U+0100. */
   readonly next: string | undefined;
 }
 
 /** Work of scripts after which no more transactions of accounts with a script are taken back from a former chain. */
-export const MAX_RETURN_WORK = 200_000_000;
+export const MAX_READMIT_WORK = 200_000_000;
 /**
  * Most transactions that come back in the step that takes them from the chain: what a micro block or two hold, and most
  * forks. They are judged in one turn.
  */
-export const MAX_RETURNED_AT_ONCE = 1_000;
+export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
@@ -91,9 +91,9 @@ const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbondi
  * need not be. In memory only: a restart begins with none.
  */
 export class Mempool {
-  private readonly entries = new Map<string, Entry>();
-  private readonly byOrder = new SortedMap<Entry>();
-  private readonly byAge = new SortedMap<Entry>();
+  private readonly entries = new Map<string, PoolEntry>();
+  private readonly byOrder = new SortedMap<PoolEntry>();
+  private readonly byAge = new SortedMap<PoolEntry>();
   private readonly effects = new Map<string, AccountInfo>();
   private readonly anchors = new AnchorIndex();
   private readonly blacklist: ReadonlySet<string>;
@@ -101,7 +101,7 @@ export class Mempool {
   /** Transactions of the newest block, by id. */
   private readonly newest = new Map<string, Transaction>();
   /** Those whose script may say otherwise at another height. */
-  private readonly boundToHeight = new Set<Entry>();
+  private readonly boundToHeight = new Set<PoolEntry>();
   /** Told of each transaction that comes; undefined: nobody asks. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   /** What may be done about the scripts of senders. */
@@ -132,7 +132,7 @@ export class Mempool {
    * Why a transaction that passed the static checks is refused before its signatures are looked at: steps 1 to 3 of page
    * 05 §24.2. To be asked once, before `addChecked`.
    */
-  refusalAtOnce(transaction: Transaction): Refusal | undefined {
+  earlyRefusal(transaction: Transaction): Refusal | undefined {
     return (
       this.checkPool(transaction) ??
       this.chain.ledger((ledger) => checkPoolFee(transaction, eraAt(ledger, this.chain.rules, ledger.height)))
@@ -144,8 +144,8 @@ export class Mempool {
    * not found out again.
    * @returns whether it was not there before, or why it is refused
    */
-  add(transaction: Transaction): Admission {
-    const early = this.refusalAtOnce(transaction);
+  add(transaction: Transaction): AdmissionResult {
+    const early = this.earlyRefusal(transaction);
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
@@ -153,7 +153,7 @@ export class Mempool {
    * Takes transactions that `refusalAtOnce` let through, each judged by itself and in order: looking at the state once for
    * several is cheaper. Of what was asked before, only the room is looked at again: others may have taken it.
    */
-  addChecked(transactions: readonly Transaction[]): readonly Admission[] {
+  addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.clock.now());
     return this.chain.ledger((ledger) => {
       const context = poolContext(ledger, this.chain.rules, now);
@@ -172,7 +172,7 @@ export class Mempool {
    */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.chain.ledger((ledger) => {
-      const runs = transactions.map((transaction) => this.scripts.runOf(ledger, transaction));
+      const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
       return runs.filter((run) => run !== undefined);
     });
   }
@@ -188,11 +188,11 @@ export class Mempool {
     transaction: Transaction,
     context: ReturnType<typeof poolContext>,
   ): Outcome | Refusal {
-    if (this.scripts.isWaiting(ledger, transaction))
+    if (this.scripts.isThrottled(ledger, transaction))
       return genericError("The script of the sender has refused others after much work: try again later");
     const before = context.work.used;
     const outcome = admitToPool(ledger, transaction, context);
-    if (outcome instanceof Refusal) this.scripts.refused(transaction, context.work.used - before);
+    if (outcome instanceof Refusal) this.scripts.recordRefusal(transaction, context.work.used - before);
     return outcome;
   }
 
@@ -214,7 +214,7 @@ export class Mempool {
   }
 
   /** Enters a transaction in the place of one with its id; whether there was none. */
-  private replace(entry: Entry): boolean {
+  private replace(entry: PoolEntry): boolean {
     const former = this.entries.get(bytesKey(entry.id));
     if (former !== undefined) this.drop(former);
     this.enter(entry);
@@ -246,7 +246,7 @@ export class Mempool {
   page(
     after: string | undefined,
     limits: { readonly transactions: number; readonly bytes: number },
-  ): PoolPart {
+  ): PoolPage {
     const transactions: Transaction[] = [];
     let last = after;
     let bytes = 0;
@@ -285,7 +285,7 @@ export class Mempool {
    * @returns the units that left the chain and whose transactions are to come back later, by `takeBack`: they are too
    * many for this turn, or more of the change follows
    */
-  follow({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
+  applyChange({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
     const here = new Set<string>();
     for (const { transactions } of committed) for (const { id } of transactions) here.add(bytesKey(id));
     for (const key of here) {
@@ -294,7 +294,7 @@ export class Mempool {
     }
     this.dropExpired();
     const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
-    const isNow = isPart !== true && count <= MAX_RETURNED_AT_ONCE;
+    const isNow = isPart !== true && count <= MAX_READMITTED_AT_ONCE;
     if (returned && isNow) this.takeReverted(reverted, here);
     this.keepNewest(committed);
     return returned && !isNow ? reverted : [];
@@ -306,7 +306,7 @@ export class Mempool {
    * @param maxWork of scripts, in units of `ScriptWork`: above it no more of accounts with a script come back
    * @param scratch the state that they are judged on, with those that came back before; by default that of the tip
    */
-  takeBack(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): TakenBack {
+  takeBack(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
     const gone = transactions.map((transaction) => this.asItCame(transactionId(transaction), transaction));
     return this.admitAgain(gone, maxWork, scratch);
   }
@@ -322,7 +322,7 @@ export class Mempool {
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
         if (!here.has(bytesKey(id))) gone.push(this.asItCame(id, transaction));
-    this.admitAgain(gone, MAX_RETURN_WORK);
+    this.admitAgain(gone, MAX_READMIT_WORK);
   }
 
   /** The object that came to the chain, with the verdicts on its proofs, for one that was read back from the store. */
@@ -352,12 +352,12 @@ export class Mempool {
     transactions: readonly Transaction[],
     maxWork: number,
     scratch: Scratch = this.chain,
-  ): TakenBack {
+  ): ReadmitResult {
     if (transactions.length === 0) return { returned: 0, dropped: 0, work: 0 };
     const now = BigInt(this.clock.now());
     let work = 0;
     const entries = scratch.scratch((ledger) => {
-      const back: Entry[] = [];
+      const back: PoolEntry[] = [];
       const context = poolContext(ledger, this.chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.checkBlacklist(transaction) !== undefined) continue;
@@ -388,7 +388,7 @@ export class Mempool {
   pack(request: PackRequest): Packed {
     this.dropExpired();
     const { taken, invalid, room } = this.chain.scratch((ledger) =>
-      choose(this.byOrder.values(), ledger, this.chain.rules, request, this.clock.now()),
+      chooseTransactions(this.byOrder.values(), ledger, this.chain.rules, request, this.clock.now()),
     );
     for (const entry of invalid) this.drop(entry);
     return { transactions: taken.map(({ transaction }) => transaction), room };
@@ -396,7 +396,7 @@ export class Mempool {
 
   /** Drops what is too old: `now - timestamp > max age`, strictly. Page 05 §24.3. */
   dropExpired(): void {
-    const expired: Entry[] = [];
+    const expired: PoolEntry[] = [];
     for (const entry of this.byAge.values()) {
       if (!this.isExpired(entry.transaction.timestamp)) break;
       expired.push(entry);
@@ -413,7 +413,7 @@ export class Mempool {
     return allowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
   }
 
-  private enter(entry: Entry): void {
+  private enter(entry: PoolEntry): void {
     const { transaction, id, idText, size, effects } = entry;
     this.entries.set(bytesKey(id), entry);
     this.byOrder.set(poolKey(transaction, idText), entry);
@@ -424,7 +424,7 @@ export class Mempool {
     if (holdsAtOneHeight(transaction)) this.boundToHeight.add(entry);
   }
 
-  private drop(entry: Entry): void {
+  private drop(entry: PoolEntry): void {
     const { transaction, id, idText, size, effects } = entry;
     this.entries.delete(bytesKey(id));
     this.byOrder.delete(poolKey(transaction, idText));

@@ -2,17 +2,17 @@
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
 import type { LedgerRules } from "../ledger/era.ts";
-import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
+import { type Capacity, capacityAfter, isExceeded, isFull } from "../ledger/limits.ts";
 import { Refusal } from "../ledger/refusal.ts";
 import { countsAsScripted } from "../ledger/scripts/counts-as-scripted.ts";
 import type { LedgerWriter } from "../ledger/state.ts";
-import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
+import { MAX_AHEAD_MS, type Outcome, validateTransaction } from "../ledger/validate.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolEntry } from "./entry.ts";
 
 /** What to pack. */
 export interface PackRequest {
-  readonly room: Room;
+  readonly room: Capacity;
   /**
    * Timestamp of the block that the transactions are for, ms; by default the clock. Transactions that are too
    * young for it stay in the pool.
@@ -27,13 +27,13 @@ export interface PackRequest {
 }
 
 /** Work of judging a transaction, its script apart. */
-export const JUDGING = 20_000;
+export const WORK_PER_TRANSACTION = 20_000;
 
 /** What was found in the pool for a block. */
 interface Choice {
-  readonly taken: Entry[];
-  readonly invalid: readonly Entry[];
-  readonly room: Room;
+  readonly taken: PoolEntry[];
+  readonly invalid: readonly PoolEntry[];
+  readonly room: Capacity;
 }
 
 /** How often refused transactions are judged again while others are taken: more than any honest chain of them needs. */
@@ -45,8 +45,8 @@ const MAX_PASSES = 8;
  * @param ledger the state of the tip, to try things out on
  * @param now the clock, ms
  */
-export function choose(
-  entries: Iterable<Entry>,
+export function chooseTransactions(
+  entries: Iterable<PoolEntry>,
   ledger: LedgerWriter,
   rules: LedgerRules,
   request: PackRequest,
@@ -55,23 +55,23 @@ export function choose(
   const blockTimestamp = request.blockTimestamp ?? BigInt(now);
   const context = poolContext(ledger, rules, blockTimestamp);
   const scriptChanges: Uint8Array[] = [];
-  const taken: Entry[] = [];
-  const refused: Entry[] = [];
+  const taken: PoolEntry[] = [];
+  const refused: PoolEntry[] = [];
   let { room } = request;
-  const take = (entry: Entry, outcome: Outcome, after: Room): void => {
+  const take = (entry: PoolEntry, outcome: Outcome, after: Capacity): void => {
     if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
     taken.push(entry);
     room = after;
   };
-  const roomWith = ({ transaction }: Entry): Room =>
-    roomAfter(
+  const roomWith = ({ transaction }: PoolEntry): Capacity =>
+    capacityAfter(
       room,
       transaction,
       room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges),
     );
   const maxWork = request.maxWork ?? Number.POSITIVE_INFINITY;
   let judged = 0;
-  const work = (): number => judged * JUDGING + context.work.used;
+  const work = (): number => judged * WORK_PER_TRANSACTION + context.work.used;
   for (const entry of entries) {
     // No further transaction can fit: the walk would only skip the rest.
     if (room.transactions !== undefined && room.transactions < 1) break;
@@ -79,10 +79,10 @@ export function choose(
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
     // The other half is for those that are judged again.
-    if (work() + JUDGING > maxWork / 2) break;
+    if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     judged++;
     const after = roomWith(entry);
-    if (isOverfilled(after)) continue;
+    if (isExceeded(after)) continue;
     const wasFull = isFull(room);
     const outcome = applyTransaction(ledger, transaction, context);
     if (outcome instanceof Refusal) {
@@ -98,12 +98,12 @@ export function choose(
     before = taken.length;
     invalid = invalid.filter((entry) => {
       // One that nobody has judged again may rest on another one: it stays in the pool for the next time.
-      if (work() + JUDGING > maxWork) return pass > 0;
+      if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       judged++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
       if (outcome instanceof Refusal) return true;
       const after = roomWith(entry);
-      if (isOverfilled(after) || isFull(room)) return false;
+      if (isExceeded(after) || isFull(room)) return false;
       applyOutcome(ledger, outcome);
       take(entry, outcome, after);
       return false;
@@ -114,5 +114,5 @@ export function choose(
 
 /** Dated more than 90 minutes after the block: page 05 §10.2. */
 function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
-  return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD;
+  return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

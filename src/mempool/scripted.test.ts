@@ -4,14 +4,14 @@ import { errorMessage } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { rootKeyPair } from "../testing/dev-node.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmissionResult } from "./admission.ts";
 import { hashes, nodeWith, ownerAddress, poolBeside, transfer } from "./testing/scripted-account.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
 const MILLISECOND = 1_000_000;
 
-function textOf(admission: Admission): string {
+function textOf(admission: AdmissionResult): string {
   if (admission.ok) throw new Error("not refused");
   return errorMessage(admission.error);
 }

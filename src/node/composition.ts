@@ -9,7 +9,7 @@ import type { TrustSettings } from "../indexes/trust/settings.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { isUnwritten } from "../storage/disk/directory.ts";
-import { onDisk } from "../storage/disk/disk-error.ts";
+import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
 /** Identity of a network in its stores: two networks never share one. */
@@ -36,7 +36,7 @@ export function openNodeStore(
  */
 export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Promise<boolean> {
   const directory = chainDirectory(settings);
-  return onDisk(directory, () => isUnwritten(directory, networkIdentity(settings.profile)));
+  return withDiskErrors(directory, () => isUnwritten(directory, networkIdentity(settings.profile)));
 }
 
 /** Where the chain of a data directory is stored. */

@@ -1,7 +1,7 @@
 /** A running node on a disk that takes nothing for a while. */
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { explain } from "../cli/exit-codes.ts";
+import { explainError } from "../cli/exit-codes.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { type Node, startNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
@@ -14,7 +14,7 @@ import { SeededRandom } from "../testing/seeded-random.ts";
 import { settingsOf } from "../testing/settings.ts";
 import { simulatedWorld } from "../testing/simulated-world.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { type SentTransaction, sentTransaction } from "../transactions/index.ts";
+import { type EncodedTransaction, encodeTransaction } from "../transactions/index.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 
 const BEGIN = Number(dev.genesis.blockTimestamp) + 60_000;
@@ -51,7 +51,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-function transfer(): SentTransaction {
+function transfer(): EncodedTransaction {
   const transaction = buildTransaction({
     type: 4,
     sender: rootKeyPair,
@@ -64,7 +64,7 @@ function transfer(): SentTransaction {
       attachment: new Uint8Array(0),
     },
   });
-  return sentTransaction(transaction);
+  return encodeTransaction(transaction);
 }
 
 const messages = (level: string): string[] =>
@@ -145,7 +145,7 @@ test("a disk that fails for good ends the node, with the code of the data direct
   };
   await pass(30);
   await expect(node.finished).rejects.toBe(fault);
-  expect(explain(fault)).toEqual({ code: 4, text: fault.message });
+  expect(explainError(fault)).toEqual({ code: 4, text: fault.message });
 });
 
 test("a disk that is full before there is a chain ends the start, and nothing waits", async () => {

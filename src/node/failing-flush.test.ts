@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
-import { DiskError, onDisk } from "../storage/disk/disk-error.ts";
+import { DiskError, withDiskErrors } from "../storage/disk/disk-error.ts";
 import { openStore } from "../storage/store.ts";
 import { WalletFileError } from "../wallet/errors.ts";
 import { readSecretFile, replaceSecretFile } from "../wallet/file.ts";
@@ -76,7 +76,7 @@ test.each(["EIO", "ENOSPC"])(
     for (let at = 1; at <= flushes; at++) {
       const directory = join(home, `${code}-${at}`);
       Object.assign(disk, { failAt: at, code });
-      const failure = await onDisk(directory, () => openStore(directory, { network: "x" })).catch(
+      const failure = await withDiskErrors(directory, () => openStore(directory, { network: "x" })).catch(
         (error: unknown) => error,
       );
       expect(failure).toBeInstanceOf(DiskError);

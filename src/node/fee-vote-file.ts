@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../bytes/utf8.ts";
 import type { FeeVote } from "../control/index.ts";
-import { FEE_VOTE_INTERVAL_MS } from "../forging/options.ts";
+import { FEE_VOTE_POLL_INTERVAL_MS } from "../forging/options.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
 
@@ -37,7 +37,7 @@ export class FeeVoteFile {
 
   private schedule(): void {
     if (this.stopped) return;
-    this.cancel = this.dependencies.clock.after(FEE_VOTE_INTERVAL_MS, () => {
+    this.cancel = this.dependencies.clock.after(FEE_VOTE_POLL_INTERVAL_MS, () => {
       this.look().finally(() => this.schedule());
     });
   }

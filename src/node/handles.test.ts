@@ -1,38 +1,38 @@
 /** How file handles are shared out. */
 import { expect, test } from "vitest";
-import { explain } from "../cli/exit-codes.ts";
+import { explainError } from "../cli/exit-codes.ts";
 import { peersOptions } from "../peers/testing/peer-table.ts";
 import { dev } from "../profiles/index.ts";
 import { settingsOf } from "../testing/settings.ts";
-import { HandleLimitError, handleLimit, parseLimits, shareHandles } from "./handles.ts";
+import { budgetHandles, HandleLimitError, handleLimit, parseLimits } from "./handles.ts";
 
 const alone = settingsOf(dev, { api: { enabled: true }, peers: undefined });
 const peers = peersOptions({ maxInbound: 30, maxOutbound: 20 });
 const among = settingsOf(dev, { api: { enabled: true }, peers });
 
 test("HTTP gets the handles that store, log, threads and peers leave, up to the protocol's limit", () => {
-  const ofMany = shareHandles(65_536, among);
+  const ofMany = budgetHandles(65_536, among);
   expect(ofMany).toEqual({ connections: 1_024, warning: undefined });
-  expect(shareHandles(undefined, among)).toEqual(ofMany);
-  const few = shareHandles(400, alone).connections;
+  expect(budgetHandles(undefined, among)).toEqual(ofMany);
+  const few = budgetHandles(400, alone).connections;
   expect(few).toBeGreaterThan(100);
   // 30 who dial, 20 who are dialled, 32 on their way.
-  expect(few - shareHandles(400, among).connections).toBe(82);
-  expect(shareHandles(401, alone).connections).toBe(few + 1);
+  expect(few - budgetHandles(400, among).connections).toBe(82);
+  expect(budgetHandles(401, alone).connections).toBe(few + 1);
 });
 
 test("few handles cause a warning, and too few an error", () => {
-  const enough = 1_024 - shareHandles(1_024, alone).connections + 256;
-  expect(shareHandles(enough, alone)).toEqual({ connections: 256, warning: undefined });
-  expect(shareHandles(enough - 1, alone).warning).toContain("leaves 255 for HTTP");
+  const enough = 1_024 - budgetHandles(1_024, alone).connections + 256;
+  expect(budgetHandles(enough, alone)).toEqual({ connections: 256, warning: undefined });
+  expect(budgetHandles(enough - 1, alone).warning).toContain("leaves 255 for HTTP");
   const least = enough - 256 + 32;
-  expect(shareHandles(least, alone).connections).toBe(32);
-  expect(() => shareHandles(least - 1, alone)).toThrow(HandleLimitError);
-  expect(shareHandles(least - 32, { ...alone, api: { enabled: false } })).toEqual({
+  expect(budgetHandles(least, alone).connections).toBe(32);
+  expect(() => budgetHandles(least - 1, alone)).toThrow(HandleLimitError);
+  expect(budgetHandles(least - 32, { ...alone, api: { enabled: false } })).toEqual({
     connections: 0,
     warning: undefined,
   });
-  const { code, text } = explain(new HandleLimitError(100, 130));
+  const { code, text } = explainError(new HandleLimitError(100, 130));
   expect({ code, lines: text.split("\n").length }).toEqual({ code: 8, lines: 1 });
 });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
-import { CHECKING_THREADS } from "../runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
 
 /**
  * Handles of log, store, queue of anchors, wallet, and of the main, HTTP and reading threads; some are for short uses.
@@ -18,7 +18,7 @@ const EXTRA_PEER_CONNECTIONS = 32;
 /** A node that can have fewer HTTP connections does not start. */
 const MIN_CONNECTIONS = 32;
 /** A node that can have fewer HTTP connections warns its operator. */
-const FEW_CONNECTIONS = 256;
+const WARN_BELOW_CONNECTIONS = 256;
 
 /** The limit of open files of the process is too low. */
 export class HandleLimitError extends BaseError {
@@ -62,7 +62,7 @@ interface Limits {
 }
 
 /** How the handles of the process are divided. */
-export interface HandleShares {
+export interface HandleBudget {
   /** HTTP connections that may be open at a time. */
   readonly connections: number;
   /** A warning for the operator; undefined: there are enough handles. */
@@ -75,19 +75,19 @@ export interface HandleShares {
  * @param limit handles of the process; undefined: no limit
  * @throws HandleLimitError if too few are left for HTTP
  */
-export function shareHandles(
+export function budgetHandles(
   limit: number | undefined,
   { api, peers }: Pick<Settings, "peers"> & { readonly api: { readonly enabled: boolean } },
-): HandleShares {
+): HandleBudget {
   if (limit === undefined) return { connections: MAX_CONNECTIONS, warning: undefined };
-  const own = OWN_HANDLES + HANDLES_PER_CHECKER * CHECKING_THREADS;
+  const own = OWN_HANDLES + HANDLES_PER_CHECKER * DEFAULT_CHECKING_THREADS;
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
   const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
   const left = limit - own - forPeers;
   const least = api.enabled ? MIN_CONNECTIONS : 0;
   if (left < least) throw new HandleLimitError(limit, own + forPeers + least);
   const connections = Math.min(left, MAX_CONNECTIONS);
-  const isLow = api.enabled && connections < FEW_CONNECTIONS;
+  const isLow = api.enabled && connections < WARN_BELOW_CONNECTIONS;
   return {
     connections,
     warning: isLow

@@ -7,7 +7,7 @@ import { silentLog } from "../testing/silent-log.ts";
 import { simulatedWorld } from "../testing/simulated-world.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
-import { sayHello } from "./hello.ts";
+import { logStartup } from "./startup-log.ts";
 
 /** What a start with these settings says. */
 function said(settings: Record<string, string | boolean>): string[] {
@@ -24,7 +24,7 @@ function said(settings: Record<string, string | boolean>): string[] {
     loaded,
   );
   lines.length = 0;
-  sayHello(node);
+  logStartup(node);
   return lines;
 }
 

@@ -3,14 +3,14 @@ import type { Mempool } from "../mempool/mempool.ts";
 import { hashes, nodeWith, poolBeside, transfer } from "../mempool/testing/scripted-account.ts";
 import { dev } from "../profiles/index.ts";
 import { type DevNode, keyPairOf } from "../testing/dev-node.ts";
-import { sentTransaction, type Transaction } from "../transactions/index.ts";
-import { Ahead } from "../verification/ahead.ts";
+import { encodeTransaction, type Transaction } from "../transactions/index.ts";
+import { Preverifier } from "../verification/ahead.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
-import type { WantedRun } from "../verification/script-queue.ts";
+import type { ScriptRequest } from "../verification/script-queue.ts";
 import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
 import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
 import { poolControl } from "./control/pool-control.ts";
-import { HeightScripts } from "./height-scripts.ts";
+import { HeightScriptRunner } from "./height-script-runner.ts";
 import { Intake } from "./intake.ts";
 
 const MILLISECOND = 1_000_000;
@@ -19,7 +19,7 @@ const room = { size: 1_000_000, scripts: 100, transactions: 255 };
 /** A verifier that tells which scripts it was asked to run, and what it gave them at most. */
 function watched(scripts?: Verifier["scripts"]) {
   const verifier = inlineVerifier(dev);
-  const runs: WantedRun[] = [];
+  const runs: ScriptRequest[] = [];
   const watching: Verifier = {
     transactions: (source, transactions) => verifier.transactions(source, transactions),
     signatures: (source, blocks) => verifier.signatures(source, blocks),
@@ -41,14 +41,14 @@ function make(source: string, scripts?: Verifier["scripts"]) {
   const { verifier, runs } = watched(scripts);
   const control = poolControl({
     pool,
-    intake: new Intake(pool, new Ahead(verifier), node.clock),
+    intake: new Intake(pool, new Preverifier(verifier), node.clock),
     network: dev,
     clock: node.clock,
     added: () => {},
     diskFault: () => false,
   });
   const broadcast = (transaction: Transaction, deadline?: number) =>
-    control.broadcast(sentTransaction(transaction), deadline);
+    control.broadcast(encodeTransaction(transaction), deadline);
   return { node, pool, runs, verifier, broadcast };
 }
 
@@ -95,7 +95,7 @@ test("a source that has brought much in vain gets what scripts take as people wr
   const report = { outcome: "refused", text: "", vars: [], readsHeight: false, work: 4e6 } as const;
   for (let i = 0; i < 251; i++) {
     const transaction = transfer(node, keyPairOf(`another ${i}`));
-    pool.scripts.ran("api", { ...run, transaction }, report, 4e6);
+    pool.scripts.recordRun("api", { ...run, transaction }, report, 4e6);
   }
   expect(pool.scripts.allowance("a peer", run)).toBe(4_000_000);
   expect(pool.scripts.allowance("api", run)).toBe(500_000);
@@ -123,7 +123,7 @@ test("waiting transactions whose scripts read the height are judged ahead at eac
   for (let i = 0; i < 30; i++) expect(await broadcast(transfer(node))).toMatchObject({ ok: true });
   expect(runs).toHaveLength(30);
   while (node.chain.tip.height <= 5) await atNewHeight(node);
-  const heights = new HeightScripts({ pool, ahead: new Ahead(verifier) });
+  const heights = new HeightScriptRunner({ pool, ahead: new Preverifier(verifier) });
   await heights.follow(node.chain.tip.height);
   expect(runs.map(({ run }) => run.height).filter((height) => height === 6)).toHaveLength(30);
   // Each would take 2 ms: all are dropped in a turn that has room for one.

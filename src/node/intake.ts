@@ -2,21 +2,21 @@
 
 import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
-import type { Offered } from "../mempool/admission.ts";
+import type { OfferResult } from "../mempool/admission.ts";
 import type { Mempool } from "../mempool/mempool.ts";
-import { type TaskQueue, taskQueue } from "../runtime/time-sliced-queue.ts";
+import { createTaskQueue, type TaskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { Ahead } from "../verification/ahead.ts";
+import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
 /** How many are judged at once: looking at the state once for several is cheaper. */
-const JUDGED_TOGETHER = 16;
+const ADMISSION_BATCH_SIZE = 16;
 
-interface Checked {
+interface CheckedTransaction {
   readonly transaction: Transaction;
   /** When whoever asked gives up, ms. */
   readonly deadline: number;
-  readonly resolve: (outcome: Offered) => void;
+  readonly resolve: (outcome: OfferResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -29,18 +29,18 @@ interface OfferOptions {
 
 export class Intake {
   readonly #pool: Mempool;
-  readonly #ahead: Ahead;
+  readonly #ahead: Preverifier;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue: TaskQueue;
   /** What waits to be judged, each with a task in the queue. */
-  readonly #checked: Checked[] = [];
+  readonly #checked: CheckedTransaction[] = [];
 
   /** @param queue of this thread: what comes through the port waits in it too */
   constructor(
     pool: Mempool,
-    ahead: Ahead,
+    ahead: Preverifier,
     clock: Pick<Clock, "monotonic">,
-    queue: TaskQueue = taskQueue(clock),
+    queue: TaskQueue = createTaskQueue(clock),
   ) {
     this.#pool = pool;
     this.#ahead = ahead;
@@ -57,13 +57,13 @@ export class Intake {
     source: SourceId,
     transaction: Transaction,
     { deadline = Number.POSITIVE_INFINITY, hasBytes = true }: OfferOptions = {},
-  ): Promise<Offered> {
-    const early = this.#pool.refusalAtOnce(transaction);
+  ): Promise<OfferResult> {
+    const early = this.#pool.earlyRefusal(transaction);
     if (early !== undefined) return failed(early);
     let offered = transaction;
     if (hasBytes) {
       offered = this.#pool.known(transaction);
-      if ((await this.#ahead.transactions(source, [offered])) === "busy") return failed("busy");
+      if ((await this.#ahead.verifyTransactions(source, [offered])) === "busy") return failed("busy");
       if (!(await this.#runScript(source, offered, deadline))) return failed("busy");
     }
     return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export class Intake {
     if (run === undefined) return true;
     let given: number | "none" = "none";
     let isJudged = true;
-    const outcome = await this.#ahead.scripts(source, [
+    const outcome = await this.#ahead.runScripts(source, [
       {
         run,
         texts: true,
@@ -90,8 +90,8 @@ export class Intake {
           given = this.#clock.monotonic() < deadline ? scripts.allowance(source, run) : "none";
           return given;
         },
-        made: (report) => {
-          if (given !== "none") isJudged = scripts.ran(source, run, report, given);
+        onReport: (report) => {
+          if (given !== "none") isJudged = scripts.recordRun(source, run, report, given);
         },
       },
     ]);
@@ -101,7 +101,7 @@ export class Intake {
   /** Judges the next of those that are checked, if an earlier task did not. Those that waited for too long are not judged. */
   #judge(): void {
     const now = this.#clock.monotonic();
-    const all = this.#checked.splice(0, JUDGED_TOGETHER);
+    const all = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
     const group = all.filter(({ deadline }) => now < deadline);
     for (const one of all) if (now >= one.deadline) one.resolve(failed("late"));
     if (group.length === 0) return;
@@ -114,7 +114,7 @@ export class Intake {
     }
   }
 
-  #judgeAlone({ transaction, resolve, reject }: Checked): void {
+  #judgeAlone({ transaction, resolve, reject }: CheckedTransaction): void {
     try {
       resolve(this.#pool.addChecked([transaction])[0]);
     } catch (error) {

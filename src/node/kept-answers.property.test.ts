@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { routes } from "../api/routes/all.ts";
 import { createServer } from "../api/server/server.ts";
-import { controlOf } from "../api/testing/control.ts";
-import { keptLog, testInfo } from "../api/testing/server.ts";
+import { fakeControl } from "../api/testing/control.ts";
+import { memoryLog, testInfo } from "../api/testing/server.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { StoredSnapshot } from "../chain/snapshot.ts";
@@ -88,11 +88,11 @@ const ACCEPTED = ["application/json", "*/*", "application/did-resolution"];
 function serverOf(reader: ChainReader, context: ReaderContext, clock: VirtualClock) {
   return createServer({
     reader,
-    control: controlOf([], context.profile.chainId),
+    control: fakeControl([], context.profile.chainId),
     events: { onCommit: () => () => {} },
     info: testInfo({ network: context.profile }),
     clock,
-    log: keptLog(),
+    log: memoryLog(),
   });
 }
 

@@ -5,7 +5,7 @@ import { type Block, buildBlock } from "../blocks/block.ts";
 import { atOnce } from "../chain/testing/at-once.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import { MAX_RETURNED_AT_ONCE } from "../mempool/mempool.ts";
+import { MAX_READMITTED_AT_ONCE } from "../mempool/mempool.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
@@ -16,7 +16,7 @@ const START = Number(dev.genesis.blockTimestamp);
 const LATER = START + 600_000;
 const LTO = 100_000_000n;
 const alice = keyPairOf("alice");
-const HALF = MAX_RETURNED_AT_ONCE / 2;
+const HALF = MAX_READMITTED_AT_ONCE / 2;
 
 let serial = 0n;
 
@@ -67,7 +67,7 @@ const has = (node: DevNode, all: readonly Transaction[]) =>
 test("a long rollback returns them in short turns, and what rests on another one with it", async () => {
   const { node, genesis, takeBack, all } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: true });
-  expect([all.length, node.pool.size]).toEqual([MAX_RETURNED_AT_ONCE + 1, 0]);
+  expect([all.length, node.pool.size]).toEqual([MAX_READMITTED_AT_ONCE + 1, 0]);
   await settle(node);
   expect(has(node, all)).toBe(all.length);
   const turns = takeBack.mock.calls.map(([transactions]) => transactions.length);

@@ -4,7 +4,7 @@ import type { Resources } from "../control/index.ts";
 import { dataFile } from "../storage/disk/directory.ts";
 
 /** @param directory of the chain's store. What the system does not say is undefined */
-export async function resourcesOf(directory: string): Promise<Resources> {
+export async function measureResources(directory: string): Promise<Resources> {
   const [file, disk] = await Promise.allSettled([stat(dataFile(directory)), statfs(directory)]);
   const { bavail, blocks, bsize } =
     disk.status === "fulfilled" ? disk.value : { bavail: undefined, blocks: undefined, bsize: 0 };

@@ -12,7 +12,7 @@ import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import type { ApiStart } from "./api/api.ts";
+import type { ApiLauncher } from "./api/api.ts";
 
 export interface World {
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface World {
   /** What the node takes of the machine. */
   resources(): Promise<Resources>;
   /** The HTTP interface, about to be opened; undefined: there is none. */
-  readonly http: ApiStart | undefined;
+  readonly http: ApiLauncher | undefined;
   /** Lets go of what was opened for this world. Calling it again does nothing. */
   close(): Promise<void>;
 }

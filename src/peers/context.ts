@@ -3,7 +3,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { Clock, Log, Random } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { NetworkRules } from "../transactions/index.ts";
-import type { Ahead } from "../verification/ahead.ts";
+import type { Preverifier } from "../verification/ahead.ts";
 import type { PeerNetwork } from "./connections/peer.ts";
 
 export interface PeerContext {
@@ -11,7 +11,7 @@ export interface PeerContext {
   readonly chain: Chain;
   readonly pool: Mempool;
   /** Checks signatures and scripts ahead of the writer. */
-  readonly checks: Ahead;
+  readonly checks: Preverifier;
   readonly rules: NetworkRules;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,12 +1,12 @@
 /** Addresses of peers, as text. Page 04 §17. */
 import { describe, expect, test } from "vitest";
 import {
+  formatPeerAddress,
   isOwnHost,
   ownAddresses,
   type PeerAddress,
   PeerAddressError,
   parsePeerAddress,
-  peerAddressText,
 } from "./peer-address.ts";
 
 describe("peer addresses", () => {
@@ -19,7 +19,7 @@ describe("peer addresses", () => {
     ["[::1]", { host: "::1", port: 6863 }],
   ])("%s", (text, address) => {
     expect(parsePeerAddress(text, 6863)).toEqual(address);
-    expect(parsePeerAddress(peerAddressText(address))).toEqual(address);
+    expect(parsePeerAddress(formatPeerAddress(address))).toEqual(address);
   });
 
   test.each([

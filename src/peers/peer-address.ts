@@ -71,7 +71,7 @@ export function parsePeerAddress(text: string, defaultPort?: number): PeerAddres
 }
 
 /** An address as text, which `parsePeerAddress` reads. Two addresses with the same text are the same. */
-export function peerAddressText({ host, port }: PeerAddress): string {
+export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

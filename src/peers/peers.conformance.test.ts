@@ -6,10 +6,10 @@ import { encodeHex } from "../bytes/hex.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { parsePeersFile, peersFileBytes } from "./database/known-peers-keeper.ts";
+import { parsePeersFile, peersFileBytes } from "./database/known-peers-store.ts";
 import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
-import { type PeerAddress, parsePeerAddress, peerAddressText } from "./peer-address.ts";
+import { formatPeerAddress, type PeerAddress, parsePeerAddress } from "./peer-address.ts";
 import { ScoreObserver } from "./scores/score-observer.ts";
 import { Branch, standardSync } from "./testing/branch.ts";
 import { peerDatabase } from "./testing/peer-database.ts";
@@ -172,9 +172,9 @@ function runDatabase(vector: DatabaseCase): void {
   };
   const draw = () => {
     const address = database.choose(excluded);
-    return address === undefined ? "none" : peerAddressText(address);
+    return address === undefined ? "none" : formatPeerAddress(address);
   };
-  const known = () => database.knownPeers().map(({ address }) => peerAddressText(address));
+  const known = () => database.knownPeers().map(({ address }) => formatPeerAddress(address));
   const check = (expectation: string): void => {
     const [, drawn] = /^(?:randomPeer(?:\(\))? (?:= )?)?(none|[\d.]+:\d+)$/.exec(expectation) ?? [];
     if (drawn !== undefined) expect(draw()).toBe(drawn);
@@ -293,7 +293,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
   section("peers_file", data.peers_file, ({ example }) => {
     test("is read and written", () => {
       const addresses = parsePeersFile(encodeUtf8(example));
-      expect(addresses.map(peerAddressText)).toEqual(["203.0.113.7:6868", "198.51.100.20:6863"]);
+      expect(addresses.map(formatPeerAddress)).toEqual(["203.0.113.7:6868", "198.51.100.20:6863"]);
       expect(parsePeersFile(peersFileBytes(addresses))).toEqual([...addresses].reverse());
     });
   });

@@ -1,23 +1,23 @@
 /** The other nodes: everything of this node that talks to them, wired together. Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
-import { budgetedLog } from "../runtime/log-budget.ts";
+import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
 import { namedClock } from "../runtime/timers.ts";
 import type { Transaction } from "../transactions/index.ts";
 import {
-  createNeighbourhood,
-  type Neighbourhood,
-  type NeighbourhoodDependencies,
-} from "./connections/neighbourhood.ts";
+  type ConnectionLayer,
+  type ConnectionLayerDependencies,
+  createConnectionLayer,
+} from "./connections/connection-layer.ts";
 import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
-import { createLive, type Live, type LiveDependencies } from "./live/live.ts";
+import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "./live/live-updates.ts";
 import type { PeersOptions } from "./options.ts";
 import type { BlockIntake } from "./sync/loader-dependencies.ts";
 import { Sync } from "./sync/sync.ts";
 
 interface PeersDependencies
-  extends Omit<NeighbourhoodDependencies, "chainId" | "options">,
-    Omit<LiveDependencies, "network" | "options"> {
+  extends Omit<ConnectionLayerDependencies, "chainId" | "options">,
+    Omit<LiveUpdatesDependencies, "network" | "options"> {
   /** Takes blocks that may replace blocks of ours. */
   readonly extensions: BlockIntake;
   /** Mean delay between blocks of the network, ms. */
@@ -26,14 +26,14 @@ interface PeersDependencies
 }
 
 /** What the rest of the node knows of the other nodes. */
-export interface Peers extends Neighbourhood {
+export interface Peers extends ConnectionLayer {
   /** Number of connected peers: forging has a quorum. */
   readonly count: number;
   /** How far this node is behind others. */
   readonly sync: Pick<Sync, "progress" | "state" | "tellScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
   /** How many micro blocks are under way. */
-  readonly microBlocks: Live["microBlocks"];
+  readonly microBlocks: LiveUpdates["microBlocks"];
   /** Tells others what was forged here. */
   readonly forged: ForgedListener;
   /** Sends others a transaction that a client of this node brought. */
@@ -46,9 +46,14 @@ export interface Peers extends Neighbourhood {
  */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
-  const log = budgetedLog(dependencies.log, clock);
+  const log = rateLimitedLog(dependencies.log, clock);
   const { chainId } = rules;
-  const neighbourhood = createNeighbourhood({ ...dependencies, log, chainId, options: options.connections });
+  const neighbourhood = createConnectionLayer({
+    ...dependencies,
+    log,
+    chainId,
+    options: options.connections,
+  });
   const { network } = neighbourhood;
 
   // Each part takes the kinds of messages that are its own. A new peer is greeted in the order of these lines: the
@@ -68,9 +73,14 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     blockDelayMs: dependencies.blockDelayMs,
     options: options.sync,
   });
-  const live = createLive({ ...dependencies, clock: namedClock(clock, "news of peers"), network, log });
+  const live = createLiveUpdates({
+    ...dependencies,
+    clock: namedClock(clock, "news of peers"),
+    network,
+    log,
+  });
   network.on("Block", (peer, message) =>
-    sync.claims(peer, message) ? undefined : live.block(peer, message),
+    sync.takeRequestedBlock(peer, message) ? undefined : live.block(peer, message),
   );
 
   return {

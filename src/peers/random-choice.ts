@@ -2,7 +2,7 @@
 import type { Random } from "../interfaces.ts";
 
 /** An integer from 0 (inclusive) to `bound` (exclusive), at most 2^32. */
-export function below(random: Random, bound: number): number {
+export function randomBelow(random: Random, bound: number): number {
   // 48 bits: what is left over favours no number by more than 2^-16 of its share.
   let value = 0;
   for (const byte of random.bytes(6)) value = value * 256 + byte;
@@ -10,8 +10,8 @@ export function below(random: Random, bound: number): number {
 }
 
 /** One of the items; undefined when there are none. */
-export function pick<T>(random: Random, items: readonly T[]): T | undefined {
-  return items.length === 0 ? undefined : items[below(random, items.length)];
+export function pickRandom<T>(random: Random, items: readonly T[]): T | undefined {
+  return items.length === 0 ? undefined : items[randomBelow(random, items.length)];
 }
 
 /** So many of the items, or all of them, in any order. */
@@ -19,7 +19,7 @@ export function sample<T>(random: Random, items: readonly T[], count: number): T
   const rest = [...items];
   const chosen: T[] = [];
   while (chosen.length < count && rest.length > 0) {
-    const at = below(random, rest.length);
+    const at = randomBelow(random, rest.length);
     chosen.push(rest[at]);
     rest[at] = rest[rest.length - 1];
     rest.pop();

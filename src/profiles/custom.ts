@@ -13,7 +13,7 @@ import { SettingsReader } from "./settings-reader.ts";
 
 const DEFAULT_NETWORK_NAME = "LTO";
 /** The shortest block delay that proof of stake can produce. */
-const SHORTEST_DELAY_MS = 5_000;
+const MIN_BLOCK_DELAY_MS = 5_000;
 const SIGNATURE_LENGTH = 64;
 
 /** What the reference's shipped configuration sets. Page 03 §17. */
@@ -139,9 +139,9 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 export function customProfile(jsonText: string): NetworkProfile {
   const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
   const warnings =
-    averageBlockDelayMs < SHORTEST_DELAY_MS
+    averageBlockDelayMs < MIN_BLOCK_DELAY_MS
       ? [
-          `The average block delay of ${averageBlockDelayMs} ms cannot be reached: blocks are at least ${SHORTEST_DELAY_MS} ms apart`,
+          `The average block delay of ${averageBlockDelayMs} ms cannot be reached: blocks are at least ${MIN_BLOCK_DELAY_MS} ms apart`,
         ]
       : [];
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import {
-  lockedAt,
+  lockedSupplyAt,
   mainnetLockedSupply,
   monthNames,
   noLockedSupply,
@@ -24,21 +24,21 @@ describe("locked supply", () => {
     for (const [year, months] of years)
       for (const [month, tokens] of Object.entries(months)) {
         const time = Date.UTC(Number(year), monthNames.indexOf(month), 15);
-        expect(BigInt(lockedAt(mainnetLockedSupply, time)), `${month} ${year}`).toBe(BigInt(tokens));
+        expect(BigInt(lockedSupplyAt(mainnetLockedSupply, time)), `${month} ${year}`).toBe(BigInt(tokens));
       }
     for (const { month, burnedFees, circulating, max } of supplyVectors) {
-      const locked = lockedAt(mainnetLockedSupply, Date.parse(`${month}-01`));
+      const locked = lockedSupplyAt(mainnetLockedSupply, Date.parse(`${month}-01`));
       expect(Number(max) - Number(burnedFees) - locked).toBe(Number(circulating));
     }
   });
 
   test("a month that the table lacks has what the last one before it had", () => {
     const table = parseLockedSupply('{"2024":{"mar":5,"jun":7},"2026":{"feb":9}}');
-    const at = (year: number, month: number) => lockedAt(table, Date.UTC(year, month, 28));
+    const at = (year: number, month: number) => lockedSupplyAt(table, Date.UTC(year, month, 28));
     expect([at(2023, 5), at(2024, 1), at(2024, 2), at(2024, 4), at(2024, 11)]).toEqual([0, 0, 5, 5, 7]);
     expect([at(2025, 6), at(2026, 0), at(2026, 1), at(2040, 0)]).toEqual([7, 7, 9, 9]);
-    expect(lockedAt(mainnetLockedSupply, Date.UTC(2031, 0, 1))).toBe(403_398_109);
-    expect(lockedAt(noLockedSupply, 0)).toBe(0);
+    expect(lockedSupplyAt(mainnetLockedSupply, Date.UTC(2031, 0, 1))).toBe(403_398_109);
+    expect(lockedSupplyAt(noLockedSupply, 0)).toBe(0);
   });
 
   test.each([

@@ -40,7 +40,7 @@ export const monthNames = [
 ];
 
 /** Whole tokens that are locked at a time: those of its month in UTC, or of the last month before it that is known. */
-export function lockedAt(table: LockedSupply, time: number): number {
+export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
   const years = [...table.keys()].filter((year) => year <= now.getUTCFullYear()).sort((a, b) => b - a);
   for (const year of years) {
@@ -55,7 +55,7 @@ export function lockedAt(table: LockedSupply, time: number): number {
 }
 
 /** Years and months that are taken, so that a table has an end. */
-const YEAR = /^[12]\d{3}$/;
+const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**
  * Reads a table from JSON text: years, each an object of months `jan` to `dec` with whole tokens.
@@ -74,7 +74,7 @@ export function parseLockedSupply(text: string): LockedSupply {
 }
 
 function yearOf(text: string): number {
-  if (!YEAR.test(text)) throw new LockedSupplyError(`'${text}' is no year`);
+  if (!YEAR_PATTERN.test(text)) throw new LockedSupplyError(`'${text}' is no year`);
   return Number(text);
 }
 

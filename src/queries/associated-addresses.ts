@@ -2,7 +2,7 @@
 import type { ListPage } from "./paging.ts";
 
 /** The position of an address in the lists of those that are associated with another one. */
-export interface AddressListPlace {
+export interface AddressListPosition {
   readonly list: "children" | "parents";
   readonly address: Uint8Array;
 }
@@ -15,5 +15,5 @@ export interface AssociatedAddresses {
 
 export interface AssociatedAddressQueries {
   /** All of them unless a page of both lists is asked for, children first. */
-  of(address: Uint8Array, page?: ListPage<AddressListPlace>): AssociatedAddresses;
+  of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses;
 }

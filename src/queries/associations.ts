@@ -3,7 +3,7 @@ import type { Association } from "../ledger/associations.ts";
 import type { ListPage } from "./paging.ts";
 
 /** The position of an association among those of an account: the incoming ones follow all outgoing ones. */
-export interface AssociationPlace {
+export interface AssociationPosition {
   readonly list: "outgoing" | "incoming";
   readonly height: number;
   readonly position: number;
@@ -17,5 +17,5 @@ export interface AssociationLists {
 
 export interface AssociationQueries {
   /** Those in force; all of them unless a page of both lists is asked for. */
-  inForce(address: Uint8Array, page?: ListPage<AssociationPlace>): AssociationLists;
+  inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

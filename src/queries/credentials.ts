@@ -34,7 +34,7 @@ export interface CredentialStatusInfo {
   /** Of these, a page, oldest first: fewer than were asked for where they are large. */
   readonly statements: readonly CredentialStatementInfo[];
   /** Whether something stands behind the page. */
-  readonly goesOn: boolean;
+  readonly hasMore: boolean;
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;
   readonly revoked?: bigint | undefined;

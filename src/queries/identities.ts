@@ -11,7 +11,7 @@ export interface DidResolution {
   /** The document form is answered with 200 and `didDocument`; otherwise with this error name and 404 or 400. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
   /** Stays as it is for as long as the chain does: nothing that is known of the identity begins or ends later. */
-  readonly lasting?: true;
+  readonly isCacheable?: true;
 }
 
 /** What the strict form is asked for. DID Resolution 1.0, sections 4 and 5. */

@@ -7,7 +7,7 @@ export interface UnitPosition {
 }
 
 /** The position of a transaction in a list: by height or by its timestamp first. */
-export interface ListPlace {
+export interface ListPosition {
   readonly height: number;
   readonly position: number;
   /** Of the transaction, ms. */
@@ -15,7 +15,7 @@ export interface ListPlace {
 }
 
 /** A part of a list. */
-export interface ListPage<Place = ListPlace> {
+export interface ListPage<Place = ListPosition> {
   /** Only elements after this place, whether or not there is one at it; from the beginning by default. */
   readonly after?: Place | undefined;
   /** Number of elements to skip. */

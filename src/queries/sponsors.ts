@@ -1,12 +1,12 @@
 /** Who pays whose fees. */
-import type { ListPlace } from "./paging.ts";
+import type { ListPosition } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 /** Accounts whose fees an account pays. */
 export interface SponsoredPage {
   readonly sponsored: readonly { readonly address: Uint8Array; readonly since: ChainTransaction }[];
   /** Where the walk through its sponsorships ended; undefined: there are no others. */
-  readonly end: ListPlace | undefined;
+  readonly end: ListPosition | undefined;
 }
 
 export interface SponsorQueries {
@@ -22,6 +22,6 @@ export interface SponsorQueries {
    */
   sponsored(
     address: Uint8Array,
-    page: { readonly after?: ListPlace | undefined; readonly limit: number },
+    page: { readonly after?: ListPosition | undefined; readonly limit: number },
   ): SponsoredPage;
 }

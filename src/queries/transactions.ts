@@ -1,6 +1,6 @@
 /** Transactions of the chain. */
 import type { Transaction, ValidationError } from "../transactions/index.ts";
-import type { ListPage, ListPlace } from "./paging.ts";
+import type { ListPage, ListPosition } from "./paging.ts";
 
 /** A transaction on the chain, with what the block did with it. Page 06 §5.4. */
 export interface ChainTransaction {
@@ -24,7 +24,7 @@ export interface NewestTransactionsQuery {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
   /** Only what stands before this place. */
-  readonly after?: Pick<ListPlace, "height" | "position"> | undefined;
+  readonly after?: Pick<ListPosition, "height" | "position"> | undefined;
   readonly limit: number;
 }
 
@@ -32,7 +32,7 @@ export interface NewestTransactionsQuery {
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
   /** Where the walk ended; undefined: at the first block. */
-  readonly end: Pick<ListPlace, "height" | "position"> | undefined;
+  readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
 export interface TransactionQueries {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { RecordingLog } from "../testing/dev-node.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { budgetedLog } from "./log-budget.ts";
+import { rateLimitedLog } from "./rate-limited-log.ts";
 
 test("lines that others bring about are bounded, by level, and those left out are counted", () => {
   const clock = new VirtualClock(0);
   const log = new RecordingLog();
-  const budgeted = budgetedLog(log, clock);
+  const budgeted = rateLimitedLog(log, clock);
   for (let i = 0; i < 100; i++) {
     budgeted.info(`banned ${i}`, { reason: "for a test" });
     budgeted.debug("heard");

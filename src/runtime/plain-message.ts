@@ -17,7 +17,7 @@ interface PlainMessage {
  * @param message null, texts, numbers, booleans, arrays of bytes, and lists, maps and objects of these
  * @throws TypeError for anything else, such as a function or an object of a class
  */
-export function plainMessage(message: unknown, given?: Uint8Array): PlainMessage {
+export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessage {
   const transferred: ArrayBuffer[] = [];
   const bytesOf = (value: Uint8Array): Uint8Array => {
     const { buffer } = value;

@@ -5,8 +5,8 @@
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
-import { plainMessage } from "./plain-message.ts";
-import { type TaskQueue, taskQueue } from "./time-sliced-queue.ts";
+import { toPlainMessage } from "./plain-message.ts";
+import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 
 /** What is needed of a `MessagePort` of `node:worker_threads`. */
 export interface Port {
@@ -49,7 +49,7 @@ export function forMethods<Method, T>(
   return made;
 }
 
-interface Question {
+interface RpcRequest {
   readonly id: number;
   readonly topic: string;
   readonly name: string;
@@ -58,7 +58,7 @@ interface Question {
   readonly deadline: number;
 }
 
-type Response =
+type RpcResponse =
   | { readonly id: number; readonly value: unknown }
   /** Its turn came behind its deadline: it was not worked off. */
   | { readonly id: number; readonly late: true }
@@ -76,8 +76,8 @@ class Outbox {
   }
 
   /** @throws TypeError when the message is no plain data */
-  post(message: Question | Response, owned?: Uint8Array): void {
-    const { plain, transferred } = plainMessage(message, owned);
+  post(message: RpcRequest | RpcResponse, owned?: Uint8Array): void {
+    const { plain, transferred } = toPlainMessage(message, owned);
     if (this.#messages.length === 0) setImmediate(() => this.#send());
     this.#messages.push(plain);
     this.#transferred.push(...transferred);
@@ -120,7 +120,7 @@ interface Pending {
  * The asking side. Its calls reject with `UnavailableError` when the other end is overloaded, slow or gone. A call that
  * was given up counts until the other end says that it is done with it: the bound is one on its work.
  */
-export function askOverPort(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
+export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
   const outbox = new Outbox(port);
   let lastId = 0;
@@ -135,7 +135,7 @@ export function askOverPort(port: Port, topics: RpcTopics, clock: Clock, limits:
 
   port.on("message", (messages) => {
     // Only the other end of this file writes to the port.
-    for (const response of messages as readonly Response[]) {
+    for (const response of messages as readonly RpcResponse[]) {
       const call = take(response.id);
       if ("late" in response) call?.reject(new UnavailableError("late"));
       else if ("fault" in response) call?.reject(new Error(response.fault));
@@ -165,16 +165,16 @@ export function askOverPort(port: Port, topics: RpcTopics, clock: Clock, limits:
  * @param clock the one that the asking side reads its deadlines from
  * @param queue where questions wait; one of its own by default
  */
-export function answerOverPort(
+export function serveRpc(
   port: Port,
   topics: RpcTopics,
   calls: RpcCalls,
   clock: Pick<Clock, "monotonic">,
-  queue: TaskQueue = taskQueue(clock),
+  queue: TaskQueue = createTaskQueue(clock),
 ): void {
   let closed = false;
   const outbox = new Outbox(port);
-  const answer = async ({ id, topic, name, args, deadline }: Question): Promise<void> => {
+  const answer = async ({ id, topic, name, args, deadline }: RpcRequest): Promise<void> => {
     const method = topics[topic][name];
     try {
       const value = await calls[topic][name](...args, ...(method.deadline ? [deadline] : []));
@@ -185,14 +185,14 @@ export function answerOverPort(
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };
-  const inTurn = (question: Question): void => {
+  const inTurn = (question: RpcRequest): void => {
     if (closed) return;
     if (clock.monotonic() < question.deadline) void answer(question);
     else outbox.post({ id: question.id, late: true });
   };
   port.on("message", (messages) => {
     // Only the other end of this file writes to the port.
-    for (const question of messages as readonly Question[]) {
+    for (const question of messages as readonly RpcRequest[]) {
       if (topics[question.topic][question.name].urgent === true) void answer(question);
       else queue.add(() => inTurn(question));
     }

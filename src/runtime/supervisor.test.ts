@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { explain } from "../cli/exit-codes.ts";
+import { explainError } from "../cli/exit-codes.ts";
 import { createNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -116,7 +116,7 @@ describe("a supervised timer", () => {
     ]);
     expect(supervisor.failures).toEqual({ machine: 0, broken: 2 });
     expect(stopped).toEqual([expect.any(BrokenInvariantError)]);
-    const { code, text } = explain(stopped[0]);
+    const { code, text } = explainError(stopped[0]);
     expect({ code, lines: text.split("\n").length }).toEqual({ code: 7, lines: 1 });
     expect(text).toContain('"first": x is not a function');
   });

@@ -8,7 +8,7 @@ import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
 /** After a log line about a task, its further failures are only counted for this long, ms. */
-const QUIET_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 /** Upper bound of task names with a count. The names are constants in the source, so there are few. */
 const MAX_NAMES = 1_000;
 
@@ -125,7 +125,7 @@ export class Supervisor {
   #logWithLimit(message: string, name: string, facts: Readonly<Record<string, unknown>>): void {
     const now = this.#clock.monotonic();
     const logged = this.#logged.get(name);
-    if (logged !== undefined && now - logged.at < QUIET_MS) {
+    if (logged !== undefined && now - logged.at < LOG_INTERVAL_MS) {
       logged.omitted++;
       return;
     }

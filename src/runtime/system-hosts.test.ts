@@ -1,12 +1,12 @@
 import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
-import { hostsOf } from "./system-hosts.ts";
+import { createHosts } from "./system-hosts.ts";
 
 test("the last known own addresses are used while the system cannot list them", () => {
   const listed = networkInterfaces();
   const failed: unknown[] = [];
   let isFailing = true;
-  const hosts = hostsOf(
+  const hosts = createHosts(
     (error) => failed.push(error),
     () => {
       if (isFailing) throw new Error("EMFILE");

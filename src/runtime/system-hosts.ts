@@ -8,7 +8,7 @@ import type { Hosts } from "../interfaces.ts";
  * @param failed called with the error when the addresses cannot be listed
  * @param interfaces lists the addresses
  */
-export function hostsOf(failed: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
+export function createHosts(failed: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let known: readonly string[] = [];
   return {
     async resolve(name) {
@@ -27,4 +27,4 @@ export function hostsOf(failed: (error: unknown) => void, interfaces = networkIn
 }
 
 /** The machine's names and addresses, for commands that open no connection. */
-export const systemHosts: Hosts = hostsOf(() => {});
+export const systemHosts: Hosts = createHosts(() => {});

@@ -12,7 +12,7 @@ export interface OperatorFiles {
 }
 
 /** Longest delay that a timer of the platform holds, ms; a longer one would fire at once. */
-const LONGEST_TIMER = 0x7fff_ffff;
+const MAX_TIMER_DELAY_MS = 0x7fff_ffff;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
     return seconds * 1_000 + nanoseconds / 1_000_000;
   },
   after(delayMs, task) {
-    const timer = setTimeout(task, Math.min(Math.max(delayMs, 0), LONGEST_TIMER));
+    const timer = setTimeout(task, Math.min(Math.max(delayMs, 0), MAX_TIMER_DELAY_MS));
     return () => clearTimeout(timer);
   },
 };

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Connection, Listening } from "../interfaces.ts";
 import { RecordingLog } from "../testing/dev-node.ts";
 import { LoopbackTransport } from "../testing/loopback-transport.ts";
-import { tcpTransportOf } from "./tcp-transport.ts";
+import { createTcpTransport } from "./tcp-transport.ts";
 
-const transport = new LoopbackTransport(tcpTransportOf());
+const transport = new LoopbackTransport(createTcpTransport());
 const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
@@ -166,7 +166,7 @@ describe("a listener that fails", () => {
     const log = new RecordingLog();
     const portErrors: unknown[] = [];
     const one = new LoopbackTransport(
-      tcpTransportOf({ onPortError: (error) => portErrors.push(error), log }),
+      createTcpTransport({ onPortError: (error) => portErrors.push(error), log }),
     );
     const listening = await one.listen("127.0.0.1", 0, onConnection);
     if (listening === undefined) throw new Error("nothing listens");

@@ -8,7 +8,7 @@ import { contain } from "./contain.ts";
 const BACKLOG = 128;
 
 /** What becomes of errors that no caller awaits. */
-interface SocketFailures {
+interface SocketErrorHandlers {
   /** Called with errors of a listening port, which are always the machine's. */
   readonly onPortError: (error: unknown) => void;
   /** Gets the errors of listeners of one connection, which is closed then. */
@@ -112,7 +112,7 @@ class TcpConnection implements Connection {
  * Returns the transport over TCP.
  * @param failures by default errors are thrown, so that tests fail
  */
-export function tcpTransportOf(failures: SocketFailures = rethrown): Transport {
+export function createTcpTransport(failures: SocketErrorHandlers = rethrown): Transport {
   return { listen: (...asked) => listen(failures, ...asked), dial: (...asked) => dial(failures, ...asked) };
 }
 
@@ -120,13 +120,13 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-const rethrown: SocketFailures = {
+const rethrown: SocketErrorHandlers = {
   onPortError: rethrow,
   log: { error: (_, facts) => rethrow(facts?.error) },
 };
 
 function listen(
-  { onPortError, log }: SocketFailures,
+  { onPortError, log }: SocketErrorHandlers,
   ...[host, port, onConnection]: Parameters<Transport["listen"]>
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
@@ -159,7 +159,7 @@ function listen(
 }
 
 function dial(
-  { log }: SocketFailures,
+  { log }: SocketErrorHandlers,
   ...[host, port, patienceMs]: Parameters<Transport["dial"]>
 ): Promise<Connection> {
   return new Promise((resolve, reject) => {

@@ -4,6 +4,6 @@ import type { ResourceLimits } from "node:worker_threads";
 const NEW_OBJECTS_MB = 64;
 
 /** Limits of a thread whose objects may take so many MB. */
-export function heapOf(megabytes: number): ResourceLimits {
+export function heapLimits(megabytes: number): ResourceLimits {
   return { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: NEW_OBJECTS_MB };
 }

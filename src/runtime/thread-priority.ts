@@ -2,9 +2,9 @@
 import { getPriority, setPriority } from "node:os";
 
 /** How far behind the writer and the HTTP thread others stand, as `nice` counts: a third of their share of a core. */
-export const BEHIND_CHECKING = 5;
+export const CHECKING_NICENESS = 5;
 /** A tenth of it: nothing but the client of a long answer waits for it. */
-export const BEHIND_READING = 10;
+export const READING_NICENESS = 10;
 
 const LAST = 19;
 
@@ -12,7 +12,7 @@ const LAST = 19;
  * Has the calling thread step back behind others by so much. Linux counts for each thread; elsewhere it would be the
  * whole process, and is left alone.
  */
-export function stepBack(by: number): void {
+export function lowerPriority(by: number): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(Math.min(LAST, getPriority() + by));

@@ -2,7 +2,7 @@
 import type { Clock } from "../interfaces.ts";
 
 /** How long a turn may last, ms: what timers, signals and blocks wait for at most, but for the piece under way. */
-const TURN_MS = 50;
+const SLICE_MS = 50;
 
 /** Pieces of work in the order in which they came. */
 export class TimeSlicedQueue<Piece> {
@@ -23,7 +23,7 @@ export class TimeSlicedQueue<Piece> {
     clock: Pick<Clock, "monotonic">,
     together: number,
     work: (pieces: readonly [Piece, ...Piece[]]) => void,
-    turnMs: number = TURN_MS,
+    turnMs: number = SLICE_MS,
   ) {
     this.#turnMs = turnMs;
     this.#clock = clock;
@@ -80,6 +80,6 @@ export function yieldBetween(): () => Promise<void> {
 export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
 /** A queue of tasks for a thread. */
-export function taskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {
+export function createTaskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {
   return new TimeSlicedQueue<() => void>(clock, 1, ([task]) => task());
 }

@@ -10,7 +10,7 @@ import { expressionText } from "./expression-text.ts";
 import { estimateScript, parseScript, scriptText } from "./index.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "./library/library.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
-import { TextWork, valueText } from "./values/value-text.ts";
+import { TextBudget, valueText } from "./values/value-text.ts";
 import { unit, type Value } from "./values/values.ts";
 
 const LEVELS = 50_000;
@@ -113,6 +113,6 @@ it("compares and prints deep values", () => {
   };
   expect(new Equality().equal(deep(), deep())).toBe(true);
   expect(new Equality().equal(deep(), [deep()])).toBe(false);
-  const text = valueText(deep(), 10_000_000, new TextWork(Number.POSITIVE_INFINITY));
+  const text = valueText(deep(), 10_000_000, new TextBudget(Number.POSITIVE_INFINITY));
   expect(text?.length).toBe(LEVELS * "Vector()".length + 1);
 });

@@ -10,9 +10,9 @@ export {
 export { ScriptWork } from "./evaluate/work.ts";
 export type { Expression } from "./expression.ts";
 export {
+  cacheEstimate,
   estimateScript,
-  learnEstimate,
-  longScript,
+  findSlowScript,
   MAX_COMPLEXITY,
   MAX_SCRIPT_SIZE,
   parseScript,

@@ -28,7 +28,7 @@ import { expressionText } from "./expression-text.ts";
 import { functionCost, GLOBAL_NAMES } from "./library/library.ts";
 import { NATIVE_FUNCTIONS } from "./library/native-functions.ts";
 import { userFunctions } from "./library/user-functions.ts";
-import { estimateScript, parseScript, parseScriptText, scriptOf } from "./script.ts";
+import { createScript, estimateScript, parseScript, parseScriptText } from "./script.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
 import { directives } from "./text/directives.ts";
 import type { Node, Part, Position } from "./text/syntax.ts";
@@ -163,7 +163,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
     const expected = members(expectation, ["value", "error", "throws", "log", "complexity", "scriptError"]);
     if (expected.complexity !== undefined) expect(estimateScript(expression)).toBe(expected.complexity);
     if (expected.scriptError !== undefined) {
-      expect(thrown(() => scriptOf(expression), ScriptParseError).text).toBe(expected.scriptError);
+      expect(thrown(() => createScript(expression), ScriptParseError).text).toBe(expected.scriptError);
     }
     if ("value" in expected || "error" in expected || "throws" in expected) {
       const run = evaluationContext(context("full"), vars as Json | undefined, undefined);

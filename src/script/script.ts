@@ -4,7 +4,7 @@ import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { secureHash } from "../crypto/hashes.ts";
 import { estimate } from "./cost/estimator.ts";
-import { type Estimate, LongEstimates } from "./cost/long-estimates.ts";
+import { type Estimate, EstimateCache } from "./cost/long-estimates.ts";
 import { EmptyScriptError, ScriptParseError } from "./errors.ts";
 import type { Expression } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
@@ -40,12 +40,12 @@ function tooLarge(size: number): ScriptParseError {
   return new ScriptParseError(`Script is too large: ${size} bytes > ${MAX_SCRIPT_SIZE} bytes`);
 }
 
-function wholeScript(expression: Expression): Uint8Array {
+function serializeScript(expression: Expression): Uint8Array {
   const content = concatBytes(Uint8Array.of(VERSION), writeExpression(expression));
   return concatBytes(content, checksum(content));
 }
 
-const longEstimates = new LongEstimates();
+const slowEstimates = new EstimateCache();
 
 /**
  * Cost of a tree with the names and functions that every script has. Page 08 §12.
@@ -55,28 +55,28 @@ const longEstimates = new LongEstimates();
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
   const context = { names: GLOBAL_NAMES, cost: functionCost };
   if (bytes === undefined) return estimate(expression, context);
-  return estimate(expression, context, (find) => longEstimates.of(bytes, find));
+  return estimate(expression, context, (find) => slowEstimates.getOrCompute(bytes, find));
 }
 
 /** A tree whose cost nobody knows yet, and that takes long to be estimated. */
-class LongEstimateError extends Error {}
+class SlowEstimateError extends Error {}
 
 /**
  * The bytes of a script in Base64 that `parseScriptText` would estimate for long, since it is not known yet; undefined
  * for any other text, also for what is no script.
  */
-export function longScript(text: string): Uint8Array | undefined {
+export function findSlowScript(text: string): Uint8Array | undefined {
   let bytes: Uint8Array | undefined;
   try {
     bytes = decodeBase64(text);
-    const { expression } = parseEstimatedScript(bytes);
-    const known = longEstimates.has(bytes);
+    const { expression } = reparseScript(bytes);
+    const known = slowEstimates.has(bytes);
     estimate(expression, { names: GLOBAL_NAMES, cost: functionCost }, () => {
       if (known) return 0;
-      throw new LongEstimateError();
+      throw new SlowEstimateError();
     });
   } catch (error) {
-    if (error instanceof LongEstimateError) return bytes;
+    if (error instanceof SlowEstimateError) return bytes;
     // Who reads the text says why it is none.
     if (
       error instanceof DecodeError ||
@@ -90,8 +90,8 @@ export function longScript(text: string): Uint8Array | undefined {
 }
 
 /** Takes what another thread has found out about a script that takes long to be estimated. */
-export function learnEstimate(script: Uint8Array, found: Estimate): void {
-  longEstimates.of(script, () => found);
+export function cacheEstimate(script: Uint8Array, found: Estimate): void {
+  slowEstimates.getOrCompute(script, () => found);
 }
 
 /** @throws ScriptParseError when the cost is too high, or cannot be found */
@@ -107,8 +107,8 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
  * Makes a script of a compiled tree, with the limits of the compiler.
  * @throws ScriptParseError with the protocol's text
  */
-export function scriptOf(expression: Expression): Script {
-  const bytes = wholeScript(expression);
+export function createScript(expression: Expression): Script {
+  const bytes = serializeScript(expression);
   const complexity = checkedComplexity(expression, bytes);
   if (bytes.length > MAX_SCRIPT_SIZE) throw tooLarge(bytes.length);
   return { expression, bytes, complexity };
@@ -123,7 +123,7 @@ export function scriptOf(expression: Expression): Script {
  * @throws EmptyScriptError when there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
-  const script = parseEstimatedScript(bytes);
+  const script = reparseScript(bytes);
   return { ...script, complexity: checkedComplexity(script.expression, bytes) };
 }
 
@@ -132,7 +132,7 @@ export function parseScript(bytes: Uint8Array): Script {
  * since reading what was written can refuse what was read: it can be longer.
  * @throws ScriptParseError, EmptyScriptError
  */
-export function parseEstimatedScript(bytes: Uint8Array): StoredScript {
+export function reparseScript(bytes: Uint8Array): StoredScript {
   if (bytes.length === 0) throw new EmptyScriptError();
   const end = bytes.length - CHECKSUM_LENGTH;
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
@@ -144,7 +144,7 @@ export function parseEstimatedScript(bytes: Uint8Array): StoredScript {
   const content = bytes.subarray(1, Math.max(end, 1));
   if (content.length > MAX_SCRIPT_SIZE) throw tooLarge(content.length);
   const expression = readExpression(content);
-  return { expression, bytes: wholeScript(expression) };
+  return { expression, bytes: serializeScript(expression) };
 }
 
 /**

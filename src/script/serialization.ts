@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { ScriptParseError } from "./errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "./expression.ts";
-import { run, type Task } from "./trampoline.ts";
+import { runTask, type Task } from "./trampoline.ts";
 
 const Tag = { Long: 0, Bytes: 1, String: 2, If: 3, Block: 4, Ref: 5, True: 6, False: 7, Getter: 8, Call: 9 };
 const Header = { Native: 0, User: 1 };
@@ -77,7 +77,7 @@ export function readExpression(bytes: Uint8Array): Expression {
   const reader = new ByteReader(bytes);
   let expression: Expression;
   try {
-    expression = run(read(reader));
+    expression = runTask(read(reader));
   } catch (error) {
     // Data that end early have no text of their own.
     if (error instanceof DecodeError) throw new ScriptParseError(null);

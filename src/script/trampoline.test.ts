@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { run, type Task } from "./trampoline.ts";
+import { runTask, type Task } from "./trampoline.ts";
 
 function* sum(n: number): Task<number> {
   return n === 0 ? 0 : n + (yield sum(n - 1));
@@ -11,12 +11,12 @@ function* failing(n: number): Task<number> {
 }
 
 it("recurses deeper than any host stack", () => {
-  expect(run(sum(1_000_000))).toBe(500_000_500_000);
+  expect(runTask(sum(1_000_000))).toBe(500_000_500_000);
 });
 
 it("throws an error through the tasks that wait for it", () => {
-  expect(() => run(failing(100_000))).toThrow("deep");
-  expect(() => run(failing(0))).toThrow("deep");
+  expect(() => runTask(failing(100_000))).toThrow("deep");
+  expect(() => runTask(failing(0))).toThrow("deep");
 });
 
 it("goes on in a task that catches the error, which can throw another", () => {
@@ -42,5 +42,5 @@ it("goes on in a task that catches the error, which can throw another", () => {
       return caught + (error as Error).message.length;
     }
   }
-  expect(run(both())).toBe(7 + "renamed deep".length);
+  expect(runTask(both())).toBe(7 + "renamed deep".length);
 });

@@ -8,7 +8,7 @@ export interface Task<T> extends Generator<Task<T>, T, T> {}
  * Runs a task and the tasks it asks for. An error thrown by a task is thrown into the one that waits for it, and out
  * of here when none catches it.
  */
-export function run<T>(first: Task<T>): T {
+export function runTask<T>(first: Task<T>): T {
   const waiting: Task<T>[] = [];
   let task = first;
   let step = task.next();
@@ -24,7 +24,7 @@ export function run<T>(first: Task<T>): T {
       task = caller;
       step = task.next(step.value);
     } catch (error) {
-      step = raise(waiting, error);
+      step = throwIntoCallers(waiting, error);
       // `raise` left the task that caught the error on top.
       task = waiting.pop() as Task<T>;
     }
@@ -32,7 +32,7 @@ export function run<T>(first: Task<T>): T {
 }
 
 /** Throws an error into the waiting tasks, innermost first, until one goes on; leaves that one on top. */
-function raise<T>(waiting: Task<T>[], first: unknown): IteratorResult<Task<T>, T> {
+function throwIntoCallers<T>(waiting: Task<T>[], first: unknown): IteratorResult<Task<T>, T> {
   let error = first;
   for (let caller = waiting.at(-1); caller !== undefined; caller = waiting.at(-1)) {
     try {

@@ -58,7 +58,7 @@ export function readSized(reader: ByteReader): Uint8Array {
 // ------------------------------------------------------------------------------------------------------- keys
 
 /** The only key of a table of one row. */
-export const soleKey: KeyCodec<void> = {
+export const singletonKey: KeyCodec<void> = {
   encode: () => new Uint8Array(0),
   decode: () => undefined,
 };
@@ -80,7 +80,7 @@ export const heightKey: KeyCodec<number> = {
 };
 
 /** An id of 16 bits with its sign; negative ones come behind the others. */
-export const smallKey: KeyCodec<number> = {
+export const int16Key: KeyCodec<number> = {
   encode: (value) => new Uint8Array([value >>> 8, value]),
   decode: (bytes) => ((bytes[0] * 0x100 + bytes[1]) << 16) >> 16,
 };
@@ -160,7 +160,7 @@ export function getU32(bytes: Uint8Array, at: number): number {
 // ----------------------------------------------------------------------------------------------------- values
 
 /** No value: the key says it all. */
-export const presence: ValueCodec<true> = {
+export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,
 };
@@ -195,7 +195,7 @@ const scratch = new ByteWriter(1024);
  * A value codec from a way to write and a way to read.
  * @param write must not encode with another codec of this kind, which would write into the same room
  */
-export function record<V>(
+export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,
 ): ValueCodec<V> {

@@ -3,11 +3,11 @@ import { encodeHex } from "../bytes/hex.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { Overlay } from "./batch/overlay.ts";
 import { UnitOrderError } from "./batch/write-batch.ts";
-import { allCounts, COUNTED_KEY, Counts } from "./counters.ts";
+import { allCounts, COUNTER_KEY_BYTES, CountBuffer } from "./counters.ts";
 import type { Reader } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import type { Counter } from "./lsm/counter.ts";
-import { isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
+import { isComplete, sortedRunsOf } from "./lsm/sorted-run.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { UnitKey } from "./places.ts";
 import { counters, tables } from "./tables.ts";
@@ -16,7 +16,7 @@ const counter: Counter = counters.listedTransactions;
 
 /** Keys of which many begin alike. */
 function keyOf(number: number): Uint8Array {
-  const key = new Uint8Array(COUNTED_KEY);
+  const key = new Uint8Array(COUNTER_KEY_BYTES);
   new DataView(key.buffer).setUint32(number % 3 === 0 ? 0 : 16, number);
   return key;
 }
@@ -149,11 +149,11 @@ test("many numbers are added up while their runs are compacted in slices, and no
   const some = keys.filter((_, i) => i % 5_000 === 0);
   const given: Uint8Array[] = [];
   let compacted = 0;
-  const flush = (counts: Counts): void => {
+  const flush = (counts: CountBuffer): void => {
     flushMemtable(rows, counter.tree.id, counts);
   };
   for (let commit = 0; commit < 30; commit++) {
-    const counts = new Counts();
+    const counts = new CountBuffer();
     for (let i = [1, 40, 3_000][commit % 3] ?? 0; i > 0; i--) {
       const [key, label, count] = [random.pick(keys), random.below(16), 1 + random.below(3)];
       counts.add(key, label, count);
@@ -161,14 +161,14 @@ test("many numbers are added up while their runs are compacted in slices, and no
     }
     given.push(counts.toBytes());
     flush(counts);
-    if (sortedRunsOf(rows, counter.tree.id).every(isWhole)) continue;
+    if (sortedRunsOf(rows, counter.tree.id).every(isComplete)) continue;
     if (compacted++ === 0) expectCounts(rows, model, some);
   }
   expect(compacted).toBeGreaterThan(0);
   expectCounts(rows, model, some);
   for (const bytes of given.reverse()) {
-    const counts = new Counts();
-    counts.takeBack(bytes);
+    const counts = new CountBuffer();
+    counts.subtract(bytes);
     flush(counts);
   }
   expectCounts(rows, new Map(), some);

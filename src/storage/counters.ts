@@ -13,11 +13,11 @@ import { bytesOf, countShape, endOf, wordsOf } from "./lsm/entry.ts";
 import { type FencePointers, firstTagFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
 import { RunCursor } from "./lsm/run-cursor.ts";
-import { CHUNK_ENTRIES, chunkBytes, chunksIn, isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
+import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } from "./lsm/sorted-run.ts";
 
 /** Bytes of a key. */
-export const COUNTED_KEY = 20;
-const KEY_WORDS = COUNTED_KEY / 4;
+export const COUNTER_KEY_BYTES = 20;
+const KEY_WORDS = COUNTER_KEY_BYTES / 4;
 const LABEL = KEY_WORDS;
 const COUNT = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
@@ -31,7 +31,7 @@ export interface Count {
 }
 
 /** Counts in the order in which they came. */
-export class Counts {
+export class CountBuffer {
   readonly shape = countShape;
   #words = new Uint32Array(64 * WIDTH);
   #length = 0;
@@ -58,7 +58,7 @@ export class Counts {
   }
 
   /** Adds what `toBytes` gave, with the other sign. */
-  takeBack(bytes: Uint8Array): void {
+  subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
     this.#words.set(wordsOf(bytes), at);
     for (let next = at + COUNT; next < this.#length; next += WIDTH) this.#words[next] = -this.#words[next];
@@ -85,7 +85,7 @@ export class Counts {
  * The numbers of a key by label, from the rows of a store.
  * @throws MissingChunkError when the store is damaged
  */
-export function countsInRuns(
+export function sumCounts(
   rows: Reader,
   fences: FencePointers,
   { tree: { id } }: Counter,
@@ -95,7 +95,7 @@ export function countsInRuns(
   const runs = sortedRunsOf(rows, id);
   fences.trim(id, runs);
   for (const run of runs)
-    if (isWhole(run))
+    if (isComplete(run))
       for (const { label, count } of countsInRun(rows, fences.of(rows, id, run), id, run, key)) {
         const sum = (sums.get(label) ?? 0) + count;
         if (sum === 0) sums.delete(label);
@@ -111,9 +111,9 @@ function* countsInRun(
   run: SortedRun,
   key: Uint8Array,
 ): Generator<Count> {
-  const chunks = chunksIn(run.count);
+  const chunks = chunkCount(run.count);
   if (chunks === 0) return;
-  const read = (chunk: number): Uint8Array => chunkBytes(rows, tree, run.number, chunk);
+  const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
   // Those that begin with the same 8 bytes have to be looked at; mostly there are none.
   const from = firstTagFrom(fence, high, low, false);
@@ -139,13 +139,13 @@ function* countsInRun(
 /** Every number that a counter holds, in the order of keys and labels: for checks. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
-    .filter(isWhole)
+    .filter(isComplete)
     .map(({ number, count }) => new RunCursor(reader, tree.id, number, { taken: 0, count }, countShape));
   const words = new Uint32Array(2 * WIDTH);
   let length = 0;
   for (;;) {
     let least: RunCursor | undefined;
-    for (const one of cursors) if (one.alive && (least === undefined || one.isBefore(least))) least = one;
+    for (const one of cursors) if (one.isValid && (least === undefined || one.isBefore(least))) least = one;
     const after = least === undefined ? endOf(words, length, countShape) : least.appendTo(words, length);
     if (after > WIDTH || (least === undefined && after > 0)) yield countAt(words, 0);
     if (least === undefined) return;
@@ -163,7 +163,7 @@ function countAt(words: Uint32Array, at: number): Count {
 /** Order of the key of a count among others and a key. */
 function compareKey(bytes: Uint8Array, number: number, key: Uint8Array): number {
   const at = number * COUNT_BYTES;
-  for (let i = 0; i < COUNTED_KEY; i++) {
+  for (let i = 0; i < COUNTER_KEY_BYTES; i++) {
     const difference = bytes[at + i] - key[i];
     if (difference !== 0) return difference;
   }

@@ -87,7 +87,7 @@ test("a write aside that the disk does not confirm is refused, and is the last o
     throw Object.assign(new Error("Commit failed"), { commitError });
   });
   const writeAside = () =>
-    store.writeAside((to) => {
+    store.writeAsync((to) => {
       to.beginUnit({ height: 1, sequence: 0 });
       to.put(tables.certificates, new Uint8Array(26), Uint8Array.of(1));
       to.endUnit();

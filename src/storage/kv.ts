@@ -114,7 +114,7 @@ export abstract class TableReader implements Reader {
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
 
   abstract findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
-  abstract findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
+  abstract findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
 
   abstract countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number>;
 
@@ -133,7 +133,7 @@ export abstract class TableReader implements Reader {
 }
 
 /** Reads through another reader, which may be another one at each call. */
-export abstract class ReaderThrough extends TableReader {
+export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
@@ -148,8 +148,8 @@ export abstract class ReaderThrough extends TableReader {
     return this.source().findEntries(tree, tag, below);
   }
 
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return this.source().findEntriesUp(tree, tag);
+  findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return this.source().findEntriesAscending(tree, tag);
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {

@@ -1,12 +1,12 @@
 /** A store without a disk: for what is tried out, for tests, and for simulations of many nodes in one process. */
 
 import { Overlay } from "./batch/overlay.ts";
-import { PlainSource, type WriteBatch } from "./batch/write-batch.ts";
-import { readThrough, StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
-import { type Reader, ReaderThrough } from "./kv.ts";
+import { EncodingSource, type WriteBatch } from "./batch/write-batch.ts";
+import { readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
+import { DelegatingReader, type Reader } from "./kv.ts";
 import type { Snapshot, Store } from "./store.ts";
 
-class LayerSnapshot extends ReaderThrough implements Snapshot {
+class LayerSnapshot extends DelegatingReader implements Snapshot {
   readonly #rows: Overlay;
   readonly #onClose: () => void;
   #open = true;
@@ -29,7 +29,7 @@ class LayerSnapshot extends ReaderThrough implements Snapshot {
   }
 }
 
-export class MemoryStore extends ReaderThrough implements Store {
+export class MemoryStore extends DelegatingReader implements Store {
   readonly #slot: WriteSlot;
   /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
   readonly #layers: [Overlay, ...Overlay[]];
@@ -57,12 +57,12 @@ export class MemoryStore extends ReaderThrough implements Store {
   }
 
   read<T>(reading: (reader: Reader) => T): T {
-    return readThrough(this.snapshot(), reading);
+    return readAndClose(this.snapshot(), reading);
   }
 
   begin(): WriteBatch {
     this.#checkOpen();
-    return this.#slot.begin(new PlainSource(this.#top));
+    return this.#slot.begin(new EncodingSource(this.#top));
   }
 
   commit(batch: WriteBatch): void {
@@ -86,10 +86,10 @@ export class MemoryStore extends ReaderThrough implements Store {
   }
 
   write<T>(writing: (batch: WriteBatch) => T): T {
-    return writeThrough(this, writing);
+    return writeAndCommit(this, writing);
   }
 
-  async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+  async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     return this.write(writing);
   }
 

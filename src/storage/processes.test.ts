@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { invertedIndexes } from "./postings/all.ts";
-import { postingsUp } from "./postings/inverted-index.ts";
+import { postingsAscending } from "./postings/inverted-index.ts";
 import { openStore, type Store } from "./store.ts";
 import { lsmTrees, tables } from "./tables.ts";
 import { accountPointValue } from "./values/ledger.ts";
@@ -70,7 +70,7 @@ function checkWhole(store: Store): number {
       Array.from({ length: 20 }, () => [BigInt(height), height]),
     );
     const address = new Uint8Array(26).fill(3);
-    const history = [...postingsUp(reader, invertedIndexes.accountHistory, address)];
+    const history = [...postingsAscending(reader, invertedIndexes.accountHistory, address)];
     expect(
       history.map(({ unit, value }) => [unit.height, Number(accountPointValue.decode(value).balance)]),
     ).toEqual(Array.from({ length: height }, (_, i) => [i + 1, i + 1]));

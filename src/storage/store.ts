@@ -4,7 +4,7 @@ import { open } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
-import { filledBatch, readThrough, StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
+import { fillBatch, readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
 import { heightKey } from "./codecs.ts";
 import {
   dataFile,
@@ -16,13 +16,13 @@ import {
   StoreFormatError,
   WrongNetworkError,
 } from "./disk/directory.ts";
-import { DiskError, diskErrorOf, onDisk } from "./disk/disk-error.ts";
+import { DiskError, diskErrorOf, withDiskErrors } from "./disk/disk-error.ts";
 import { type Database, LmdbReader, LmdbSnapshot, rowKey } from "./disk/lmdb-reader.ts";
-import { type Lock, type Owner, type OwnerCell, takeLock } from "./disk/lock.ts";
+import { acquireLock, type Lock, type Owner, type OwnerCell } from "./disk/lock.ts";
 import type { Reader, Table } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import { tables } from "./tables.ts";
-import { FORMAT, formatOf, upgradeStore } from "./upgrade.ts";
+import { FORMAT_KEY, formatOf, upgradeStore } from "./upgrade.ts";
 
 export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./batch/write-batch.ts";
 export { StoreStateError } from "./batch/write-slot.ts";
@@ -81,7 +81,7 @@ export interface Store extends Reader {
    * @throws DiskError when the disk does not take it, or, a lasting one, does not confirm that it has it: it may be there
    *   behind the next start
    */
-  writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T>;
+  writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Waits until everything committed is on the disk, and lets the directory go. */
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ const MAX_READERS = 256;
 /** lmdb flags: abortable, committed and flushed to the disk on return: the thread that writes waits for the disk. */
 const COMMIT_FLAGS = 0x1_0003;
 /** Units whose journal one commit drops, beside two for each unit that it brings. */
-const PRUNE_LIMIT = 2_000;
+const MAX_PRUNED_UNITS = 2_000;
 
 /**
  * Opens the store of a directory, making it when the directory is absent or empty.
@@ -101,7 +101,7 @@ const PRUNE_LIMIT = 2_000;
  * @throws DiskError when the disk, or the system before it, does not let us
  */
 export function openStore(directory: string, options: StoreOptions): Promise<Store> {
-  return onDisk(directory, () => openLmdb(directory, options));
+  return withDiskErrors(directory, () => openLmdb(directory, options));
 }
 
 async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
@@ -121,7 +121,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   try {
     const isNew = !checkMeta(db, directory, options);
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
-    const lock = readOnly ? undefined : await takeLock(directory, ownerCell(db));
+    const lock = readOnly ? undefined : await acquireLock(directory, ownerCell(db));
     try {
       // Another one may have made it meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
@@ -159,7 +159,7 @@ function checkMeta(db: Database, directory: string, { network, readOnly }: Store
 
 function writeMeta(db: Database, network: string): void {
   transact(db, () => {
-    put(db, tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION));
+    put(db, tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION));
     put(db, tables.meta, "network", encodeUtf8(network));
   });
 }
@@ -214,7 +214,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   read<T>(reading: (reader: Reader) => T): T {
-    return readThrough(this.snapshot(), reading);
+    return readAndClose(this.snapshot(), reading);
   }
 
   begin(): WriteBatch {
@@ -226,7 +226,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   commit(batch: WriteBatch): void {
     this.#checkOpen();
-    this.#slot.release(batch, PRUNE_LIMIT + 2 * batch.unitCount);
+    this.#slot.release(batch, MAX_PRUNED_UNITS + 2 * batch.unitCount);
     for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
     batch.flushCounts();
     let transaction = Number.POSITIVE_INFINITY;
@@ -282,11 +282,11 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   write<T>(writing: (batch: WriteBatch) => T): T {
-    return writeThrough(this, writing);
+    return writeAndCommit(this, writing);
   }
 
-  async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
-    const { batch, result } = filledBatch(this, writing);
+  async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+    const { batch, result } = fillBatch(this, writing);
     this.#slot.release(batch);
     const before = this.#newestTransaction();
     try {

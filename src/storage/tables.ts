@@ -13,12 +13,12 @@ import {
   bytesKeyCodec,
   bytesValue,
   heightKey,
+  int16Key,
   int64Value,
   naturalValue,
   placeKey,
-  presence,
-  smallKey,
-  soleKey,
+  presenceValue,
+  singletonKey,
   table,
   unitKey,
 } from "./codecs.ts";
@@ -91,7 +91,7 @@ export const tables = {
   // --- chain
 
   /** (one row) -> height u32, sequence u16, id: the newest block or micro block; absent while there is none */
-  tip: table(0x10, "tip", soleKey, tipValue),
+  tip: table(0x10, "tip", singletonKey, tipValue),
   /** height -> the header of the block as it stands (id and signature of the newest total): `values/chain.ts` */
   headers: table(0x11, "headers", heightKey, headerValue),
   /** height, sequence -> transactions of this key block or micro block: count, lengths, bytes one behind the other */
@@ -103,11 +103,11 @@ export const tables = {
   /** height -> cumulative score, minimal big-endian bytes */
   score: table(0x15, "score", heightKey, naturalValue),
   /** generator(26), height -> nothing */
-  generatedBlocks: table(0x16, "generatedBlocks", addressHeightKey, presence),
+  generatedBlocks: table(0x16, "generatedBlocks", addressHeightKey, presenceValue),
   /** height, sequence -> effective fee of each transaction of the unit, i64 each */
   effectiveFees: table(0x17, "effectiveFees", unitKey, amountsValue),
   /** (one row) -> the checkpoint in force, as it came: page 03 §15; no block's effect, so never undone */
-  checkpoint: table(0x18, "checkpoint", soleKey, bytesValue, { journaled: false }),
+  checkpoint: table(0x18, "checkpoint", singletonKey, bytesValue, { journaled: false }),
   /**
    * id of a unit that left the chain -> the unit with all that belongs to it, and the unit that it stood upon
    * (`values/reverted.ts`); it may have come back since. Kept for a while: `chain/writing/reverted-log.ts`
@@ -119,7 +119,7 @@ export const tables = {
   // --- ledger state
 
   /** (one row) -> height u32, persisted height u32 */
-  heights: table(0x30, "heights", soleKey, heightsValue),
+  heights: table(0x30, "heights", singletonKey, heightsValue),
   /**
    * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64. Of
    * an account that sponsors others all four amounts, then the number of accounts that it sponsors u32
@@ -149,7 +149,7 @@ export const tables = {
   /** address(26), height, position -> id of an association transaction that names this address as recipient */
   incomingAssociations: table(0x3b, "incomingAssociations", addressPlaceKey, bytesValue),
   /** feature id i16 -> heights of approval and activation by votes, u32 each */
-  features: table(0x3c, "features", smallKey, structValue<FeatureState>({ approved: u32, activated: u32 })),
+  features: table(0x3c, "features", int16Key, structValue<FeatureState>({ approved: u32, activated: u32 })),
   /** first height of the period -> fee price i64 */
   feePrices: table(0x3d, "feePrices", heightKey, int64Value),
   /** height -> timestamp, generator, fee vote, features of the block */
@@ -204,9 +204,9 @@ export const tables = {
   /** address(26) -> roles in the trust network: name, sender(26), association type i64 each */
   roles: table(0x59, "roles", bytesKeyCodec, rolesValue),
   /** parent(26), child(26) -> nothing: pairs of associated addresses */
-  associationChildren: table(0x5a, "associationChildren", addressPairKey, presence),
+  associationChildren: table(0x5a, "associationChildren", addressPairKey, presenceValue),
   /** child(26), parent(26) -> nothing: the same pairs the other way round */
-  associationParents: table(0x5b, "associationParents", addressPairKey, presence),
+  associationParents: table(0x5b, "associationParents", addressPairKey, presenceValue),
   /** height, sequence -> for each hash of a credential's id that transactions of the unit state something of: position, type, sender, time */
   credentialStatements: table(0x5c, "credentialStatements", unitKey, unitPostingsValue),
   /** day u32 since 1970-01-01 UTC -> what its blocks come to: `values/statistics.ts` */

@@ -18,21 +18,21 @@ import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
 import type { UpgradableStore } from "./upgrades/upgradable-store.ts";
 
 /** The store's own fact that says its format. */
-export const FORMAT = "format";
+export const FORMAT_KEY = "format";
 
 /** Key of the note of the format that a store is being upgraded from. */
-const UPGRADED_FROM = "upgraded from";
+const UPGRADED_FROM_KEY = "upgraded from";
 
 /** What one commit changes at most: rows, and units of the journal. */
-const ROWS_AT_ONCE = 20_000;
-const UNITS_AT_ONCE = 200;
+const ROWS_PER_COMMIT = 20_000;
+const UNITS_PER_COMMIT = 200;
 
 /** Format 4 had a row for each address here, with the totals that a counter holds now (`listedTransactions`). */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
 /** The format of a store: the older one until it is up to date; undefined while it has none. */
 export function formatOf(reader: Reader): number | undefined {
-  const format = reader.get(tables.meta, UPGRADED_FROM) ?? reader.get(tables.meta, FORMAT);
+  const format = reader.get(tables.meta, UPGRADED_FROM_KEY) ?? reader.get(tables.meta, FORMAT_KEY);
   return format && heightKey.decode(format);
 }
 
@@ -42,15 +42,15 @@ export function upgradeStore(store: UpgradableStore): void {
   if (format === undefined || format === FORMAT_VERSION) return;
   if (format === 4) upgradeTotals(store);
   store.write((batch) => {
-    batch.put(tables.meta, UPGRADED_FROM, heightKey.encode(5));
-    batch.put(tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION));
+    batch.put(tables.meta, UPGRADED_FROM_KEY, heightKey.encode(5));
+    batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION));
   });
   enterAssociationStates(store);
   // This step converts the journal in place and cannot be repeated, so it is in the commit that ends the upgrade.
   store.write((batch) => {
     upgradeSponsors(batch);
     endAssociationStates(batch);
-    batch.remove(tables.meta, UPGRADED_FROM);
+    batch.remove(tables.meta, UPGRADED_FROM_KEY);
   });
 }
 
@@ -59,18 +59,18 @@ function upgradeTotals(store: UpgradableStore): void {
   // The index is built anew by the node that opens the store, which the old version would do as well.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )
-    from = store.write((batch) => forgetTotals(batch, from));
-  while (store.write((batch) => batch.clearTable(oldTotals, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    from = store.write((batch) => removeTotals(batch, from));
+  while (store.write((batch) => batch.clearTable(oldTotals, ROWS_PER_COMMIT)) === ROWS_PER_COMMIT);
 }
 
 /**
  * Takes the totals out of the journal of some units.
  * @returns where to go on; undefined: that was all
  */
-function forgetTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
+function removeTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
   let units = 0;
   for (const [unit, journal] of batch.range(tables.journal, { from })) {
-    if (++units > UNITS_AT_ONCE) return unit;
+    if (++units > UNITS_PER_COMMIT) return unit;
     const records = decodeRecords(journal);
     if (records.delete(oldTotals.prefix)) batch.put(tables.journal, unit, encodeRecords(records));
   }

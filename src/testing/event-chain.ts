@@ -1,5 +1,5 @@
 /** What readers of events read of a chain, for their tests. */
-import { snapshotOf } from "../api/testing/snapshot.ts";
+import { fakeSnapshot } from "../api/testing/snapshot.ts";
 import { changesSince, newestUnit, unitOf } from "../chain/reading/changes.ts";
 import type { ChainReader } from "../interfaces.ts";
 import { dev } from "../profiles/index.ts";
@@ -11,7 +11,7 @@ export function eventChain(store: Pick<Store, "read">): ChainReader {
     read: (reading) =>
       store.read((reader) =>
         reading(
-          snapshotOf({
+          fakeSnapshot({
             tip: () => newestUnit(reader),
             changes: {
               since: (cursor, limit, enough) => changesSince(reader, dev, cursor, limit, enough),

@@ -1,6 +1,6 @@
 import { isLoopback } from "../bytes/ip.ts";
 import type { Connection, Listening, Transport } from "../interfaces.ts";
-import { peerAddressText } from "../peers/peer-address.ts";
+import { formatPeerAddress } from "../peers/peer-address.ts";
 
 /**
  * Real connections within this machine, and no others: what a test is told of, in a list of peers say, must never be
@@ -23,7 +23,7 @@ export class LoopbackTransport implements Transport {
 
   async dial(host: string, port: number, patienceMs: number): Promise<Connection> {
     if (!isLoopback(host)) {
-      const address = peerAddressText({ host, port });
+      const address = formatPeerAddress({ host, port });
       this.refused.push(address);
       throw new Error(`Tests dial this machine only, not ${address}`);
     }

@@ -90,7 +90,7 @@ export class RandomTransactions {
       // Only newer associations can expire.
       members: version < 3 && "expires" in members ? { ...members, expires: undefined } : members,
     });
-    if (definition(type).lends === true) this.leases.push({ id: transactionId(transaction), sender: by });
+    if (definition(type).isLease === true) this.leases.push({ id: transactionId(transaction), sender: by });
     return transaction;
   }
 

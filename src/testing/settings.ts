@@ -1,6 +1,6 @@
 /** Settings of nodes in tests. */
 import type { Settings } from "../config/settings.ts";
-import { inGroups } from "../config/sources/settings-by-name.ts";
+import { groupValues } from "../config/sources/settings-by-name.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 
 type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "index" | "anchoring";
@@ -20,7 +20,7 @@ export function settingsOf(profile: NetworkProfile, ...changes: readonly Setting
     connections: _c,
     sync: _s,
     ...groups
-  } = inGroups((_, setting) => setting.standard(profile, "/nowhere"));
+  } = groupValues((_, setting) => setting.defaultFor(profile, "/nowhere"));
   let settings: Settings = { ...node, ...groups, profile, peers: undefined, warnings: [], shown: {} };
   for (const change of changes) {
     const { api, wallet, forging, pool, chain, index, anchoring, ...rest } = change;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "../interfaces.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { type Host, SimulatedNetwork, type Way } from "./simulated-network.ts";
+import { type Direction, type Host, SimulatedNetwork } from "./simulated-network.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-const way: Way = { latencyMs: 20, jitterMs: 30, bytesPerMs: 100, loss: 10 };
+const way: Direction = { latencyMs: 20, jitterMs: 30, bytesPerMs: 100, loss: 10 };
 const at = (address: string): Host => ({ address, run: (task) => task() });
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -16,7 +16,7 @@ export interface Host {
 }
 
 /** How a way from one host to another one is. */
-export interface Way {
+export interface Direction {
   /** Time that a byte is under way, ms. */
   readonly latencyMs: number;
   /** At most so much longer, ms. */
@@ -63,7 +63,7 @@ export class SimulatedNetwork {
   constructor(
     readonly clock: VirtualClock,
     readonly random: SeededRandom,
-    private readonly wayOf: (from: string, to: string) => Way,
+    private readonly wayOf: (from: string, to: string) => Direction,
   ) {}
 
   /** How a host reaches others, and is reached. */

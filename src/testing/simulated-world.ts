@@ -1,6 +1,6 @@
 /** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
-import type { ApiStart } from "../node/api/api.ts";
+import type { ApiLauncher } from "../node/api/api.ts";
 import type { World } from "../node/world.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { noTransport } from "../runtime/no-transport.ts";
@@ -58,7 +58,7 @@ export interface SimulatedWorldOptions {
   readonly hosts?: Hosts | undefined;
   /** Empty by default. */
   readonly peersFile?: PeersFile | undefined;
-  readonly http?: ApiStart | undefined;
+  readonly http?: ApiLauncher | undefined;
 }
 
 export function simulatedWorld(options: SimulatedWorldOptions): World {

@@ -53,7 +53,7 @@ export interface Aspects<T> {
    * only where the member does, and what follows the bar, if anything, where it does not. Without this, the name of the
    * type has to do.
    */
-  readonly says?: string | undefined;
+  readonly summary?: string | undefined;
   /** How scripts see it; without this a script that reads `tx` fails. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;
   /** Whether a node lists it by address even without `index-all-transactions`. Page 05 §22.2. */
@@ -63,11 +63,11 @@ export interface Aspects<T> {
   /** Tokens that it hands to other accounts. */
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
   /** Whether it is a lease: in force under its id until it is cancelled. Page 06 §7.9. */
-  readonly lends?: boolean | undefined;
+  readonly isLease?: boolean | undefined;
   /** Tokens that it lends, in 10^-8. */
-  readonly lent?: ((tx: T) => bigint) | undefined;
+  readonly leasedAmount?: ((tx: T) => bigint) | undefined;
   /** Id of the lease that it ends. */
-  readonly endsLease?: ((tx: T) => Uint8Array) | undefined;
+  readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
   /** As how many operations statistics count it; 1 unless it says so. Page 07 §13.2. */
   readonly operations?: ((tx: T) => number) | undefined;
   /** Hashes that it anchors. Page 07 §7.1. */
@@ -90,5 +90,5 @@ export interface Aspects<T> {
    * Members of its JSON that the list of an address shows in another form when the address is not the sender.
    * Page 06 §7.5.
    */
-  readonly shownTo?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
+  readonly recipientJson?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
 }

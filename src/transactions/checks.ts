@@ -68,21 +68,21 @@ export function notToSelf(
 }
 
 /** The most bytes of an attachment. */
-export const MAX_ATTACHMENT = 140;
+export const MAX_ATTACHMENT_LENGTH = 140;
 
 /** The attachment is not too long. */
 export const attachmentFits: Check<{ readonly attachment: Uint8Array }> = rule(
-  (tx) => tx.attachment.length <= MAX_ATTACHMENT,
+  (tx) => tx.attachment.length <= MAX_ATTACHMENT_LENGTH,
   tooBigArray,
 );
 
 /** The most bytes of a subject. */
-export const MAX_SUBJECT = 256;
+export const MAX_SUBJECT_LENGTH = 256;
 
 /** The subject is not too long. */
 export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> = rule(
-  (tx) => tx.subject === undefined || tx.subject.length <= MAX_SUBJECT,
-  genericError(`Subject length must be <= ${MAX_SUBJECT} bytes`),
+  (tx) => tx.subject === undefined || tx.subject.length <= MAX_SUBJECT_LENGTH,
+  genericError(`Subject length must be <= ${MAX_SUBJECT_LENGTH} bytes`),
 );
 
 /** From version 3 on, bytes cannot say "present but empty". */
@@ -122,6 +122,6 @@ export function entriesFit(
 }
 
 /** Whether no two of the byte strings are equal. */
-export function distinct(list: readonly Uint8Array[]): boolean {
+export function areDistinct(list: readonly Uint8Array[]): boolean {
   return list.length < 2 || new Set(list.map(bytesKey)).size === list.length;
 }

@@ -97,7 +97,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   const { definition, layout, end } =
     bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
   const reader = new ByteReader(bytes, end);
-  reader.readBefore = again;
+  reader.isReparse = again;
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
   // Of the header, the body has all but a zero in front.
   let bodyStart = layout.header === "modern" ? 1 : 0;
@@ -119,7 +119,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
     record.proofs = readProofs(reader);
   // A layout with the old header can be read behind the modern one, but is not written so.
   const asWritten = (bytes[0] === 0) === (layout.header === "modern");
-  if (asWritten && !reader.lenient && reader.remaining === 0) {
+  if (asWritten && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);
     computed.bytes = bytes;
     computed.bodyStart = bodyStart;
@@ -143,7 +143,7 @@ export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Tran
  * As `parseTransaction`, for bytes that were read before, or that a transaction is written in that was: whether the cost
  * of a script is low enough, which can take long to find, is not asked again.
  */
-export function parseTransactionAgain(bytes: Uint8Array, network: NetworkRules): Transaction {
+export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parse(bytes, network, true);
 }
 
@@ -311,6 +311,6 @@ export function transactionId(tx: Transaction): Uint8Array {
 }
 
 /** Enters the id that another thread computed, so that it is not computed again. */
-export function enterId(tx: Transaction, id: Uint8Array): void {
+export function cacheTransactionId(tx: Transaction, id: Uint8Array): void {
   TransactionRecord.computed(tx).id = id;
 }

@@ -6,7 +6,7 @@ import type { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { TransactionParseError } from "./errors.ts";
-import { int16At, slice } from "./json/lenient.ts";
+import { clampedSlice, int16At } from "./json/lenient.ts";
 import type { Wire } from "./wire.ts";
 
 /** One key and value. Values are signed 64-bit integers, booleans, bytes or texts. */
@@ -83,7 +83,7 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
 /** The text of UTF-8 bytes. A replacement character may have taken the place of malformed bytes. */
 function readText(reader: ByteReader, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
-  if (text.includes("\ufffd")) reader.lenient = true;
+  if (text.includes("\ufffd")) reader.isNonCanonical = true;
   return text;
 }
 
@@ -99,16 +99,16 @@ function readValue(
   if (type === INTEGER) return [{ key, type: "integer", value: int64At(bytes, at + 1) }, at + 9];
   if (type === BOOLEAN) {
     const byte = byteAt(bytes, at + 1);
-    if (byte > 1) reader.lenient = true;
+    if (byte > 1) reader.isNonCanonical = true;
     return [{ key, type: "boolean", value: byte !== 0 }, at + 2];
   }
   if (type !== BINARY && type !== STRING) {
     throw new TransactionParseError(`Unknown type ${(type << 24) >> 24}`);
   }
   const length = int16At(bytes, at + 1);
-  const value = slice(bytes, at + 3, at + 3 + length);
+  const value = clampedSlice(bytes, at + 3, at + 3 + length);
   const end = at + 3 + length;
-  if (value.length !== length) reader.lenient = true;
+  if (value.length !== length) reader.isNonCanonical = true;
   if (type === BINARY) return [{ key, type: "binary", value }, end];
   return [{ key, type: "string", value: wanted ? readText(reader, value) : "" }, end];
 }
@@ -130,7 +130,7 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
     const entries: DataEntry[] = [];
     const start = reader.position - reader.start;
     const count = int16At(bytes, start);
-    if (count < 0 || count > MAX_ENTRIES) reader.lenient = true;
+    if (count < 0 || count > MAX_ENTRIES) reader.isNonCanonical = true;
     let at = start + 2;
     for (let left = count; left > 0; left--) {
       const keyLength = int16At(bytes, at);

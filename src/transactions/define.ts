@@ -178,18 +178,18 @@ function everywhere(): boolean {
 
 /** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
-  const { says, script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = description;
-  const { association, entries, accounts, declaration, shownTo } = description;
-  const { lent, endsLease, operations } = description;
+  const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
+  const { association, entries, accounts, declaration, recipientJson } = description;
+  const { leasedAmount, cancelledLease, operations } = description;
   return {
-    says,
+    summary,
     script,
     portfolio,
     groups,
     payouts,
-    lends,
-    lent,
-    endsLease,
+    isLease,
+    leasedAmount,
+    cancelledLease,
     operations,
     anchors,
     mappedAnchors,
@@ -197,7 +197,7 @@ function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, un
     entries,
     accounts,
     declaration,
-    shownTo,
+    recipientJson,
   };
 }
 

@@ -193,7 +193,7 @@ function listSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchem
 }
 
 /** The same kind under an old name too. */
-export function alias<T>(field: Field<T>, name: string): Field<T> {
+export function withAlias<T>(field: Field<T>, name: string): Field<T> {
   return { ...field, request: { ...field.request, alias: name } };
 }
 
@@ -321,7 +321,8 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
         const read = pairsOnWire.read(reader, network);
         const kept = immutableMapEntries(read);
         // As many as were read means that their keys differ, so that each is known by its object.
-        if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0])) reader.lenient = true;
+        if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0]))
+          reader.isNonCanonical = true;
         return kept;
       },
       write: pairsOnWire.write,

@@ -6,10 +6,10 @@ export {
   type ByteField,
   bodyBytes,
   byteFields,
-  enterId,
+  cacheTransactionId,
   isCanonical,
   parseTransaction,
-  parseTransactionAgain,
+  reparseTransaction,
   transactionBytes,
   transactionId,
   UnsignedTransactionError,
@@ -30,11 +30,11 @@ export type { JsonSchema } from "./json/json-schema.ts";
 export {
   type RequestOptions,
   type RequestResult,
+  transactionFromJson,
   transactionFromRequest,
-  transactionFromShown,
 } from "./json/request.ts";
-export { requestSchema, type ShownMembers, shownMembers } from "./json/schema.ts";
-export { type OwnTransaction, ownTransaction, type RequestKey } from "./own-transaction.ts";
+export { type JsonMembers, jsonMembers, requestSchema } from "./json/schema.ts";
+export { buildOwnTransaction, type OwnTransaction, type RequestKey } from "./own-transaction.ts";
 export { GENESIS_SENDER } from "./record.ts";
 export {
   className,
@@ -48,7 +48,7 @@ export {
   typeName,
 } from "./registry.ts";
 export { compileAccountScript, scriptView } from "./scripts.ts";
-export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";
+export { decodeTransaction, type EncodedTransaction, encodeTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";
 export { staticCheck } from "./static-check.ts";
 export { type AnchorTransaction, anchor as anchorDefinition } from "./types/anchor.ts";

@@ -3,7 +3,7 @@ import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf, InvalidAddressError } from "../crypto/addresses.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
-import { knownAddressOf, readAddress, readKey } from "./known-addresses.ts";
+import { cachedAddressOf, readAddress, readKey } from "./known-addresses.ts";
 
 const CHAIN = 0x5a;
 const ed25519 = keyTypeInfo("ed25519");
@@ -24,12 +24,12 @@ test("a key comes as the same object again, and nothing that is read keeps the s
   reader.source.fill(1);
   expect(readKey(at(bytes), ed25519)).toBe(key);
   expect(key.bytes).toEqual(bytes);
-  expect(knownAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
-  expect(knownAddressOf({ keyType: "ed25519", bytes: bytes.slice() }, CHAIN)).toBe(
-    knownAddressOf(key, CHAIN),
+  expect(cachedAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
+  expect(cachedAddressOf({ keyType: "ed25519", bytes: bytes.slice() }, CHAIN)).toBe(
+    cachedAddressOf(key, CHAIN),
   );
-  expect(knownAddressOf(key, CHAIN + 1)).toEqual(addressOf(bytes, CHAIN + 1));
-  expect(knownAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
+  expect(cachedAddressOf(key, CHAIN + 1)).toEqual(addressOf(bytes, CHAIN + 1));
+  expect(cachedAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
 });
 
 test("a key is not taken for one of the same slot: another, one of another type, or one that is its beginning", () => {
@@ -42,14 +42,14 @@ test("a key is not taken for one of the same slot: another, one of another type,
   const other = bytes.slice();
   other[32] = 1;
   expect(readKey(at(other), secp256k1).bytes).toEqual(other);
-  expect(knownAddressOf({ keyType: "secp256k1", bytes }, CHAIN)).toEqual(addressOf(bytes, CHAIN));
+  expect(cachedAddressOf({ keyType: "secp256k1", bytes }, CHAIN)).toEqual(addressOf(bytes, CHAIN));
   // Made keys can have any length, as the one of genesis transactions has.
   for (const length of [0, 1, 31, 32, 33]) {
     const short = bytes.subarray(0, length);
     const made = { keyType: "ed25519" as const, bytes: short };
-    expect(knownAddressOf(made, CHAIN)).toEqual(addressOf(short, CHAIN));
+    expect(cachedAddressOf(made, CHAIN)).toEqual(addressOf(short, CHAIN));
     expect(readKey(at(bytes), ed25519).bytes).toEqual(bytes.subarray(0, 32));
-    expect(knownAddressOf(made, CHAIN)).toEqual(addressOf(short, CHAIN));
+    expect(cachedAddressOf(made, CHAIN)).toEqual(addressOf(short, CHAIN));
   }
 });
 

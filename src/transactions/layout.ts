@@ -1,19 +1,19 @@
 /** Where the members of a transaction stand in its bytes, per version. Page 02 §3, §4. */
 
-import { MAX_SUBJECT } from "./checks.ts";
+import { MAX_SUBJECT_LENGTH } from "./checks.ts";
 import type { Shape } from "./fields.ts";
-import type { SomeWire, Wire } from "./wire.ts";
+import type { AnyWire, Wire } from "./wire.ts";
 import * as wire from "./wire.ts";
 
 /** One member in a body; `wire` and `shape` replace those of the member's kind. */
-interface Step<Name extends string = string> {
+interface LayoutStep<Name extends string = string> {
   readonly member: Name;
-  readonly wire?: SomeWire;
+  readonly wire?: AnyWire;
   readonly shape?: Shape;
 }
 
 /** What a layout lists: members of the type by name, or steps. */
-export type Item<Name extends string> = Name | Step<Name | BaseMember | "">;
+export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | "">;
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
@@ -46,9 +46,9 @@ function old(envelope: Envelope) {
 /** `body`, nothing else. */
 export const bare = old("bare");
 /** `type ‖ signature ‖ body`. */
-export const signatureInFront = old("signature in front");
+export const signatureFirst = old("signature in front");
 /** `body ‖ signature`. */
-export const signatureBehind = old("signature behind");
+export const signatureLast = old("signature behind");
 
 /** `body ‖ proofs`, without a zero in front: version 1 of mass transfer. */
 export function oldWithProofs<Name extends string>(...items: Item<Name>[]): Layout<Name> {
@@ -72,21 +72,21 @@ const unsignedByte: Wire<number> = {
 };
 
 /** Chain id, one byte. */
-export const chainId: Step<"chainId"> = { member: "chainId", wire: unsignedByte };
+export const chainId: LayoutStep<"chainId"> = { member: "chainId", wire: unsignedByte };
 /** Timestamp, 8 bytes. */
-export const timestamp: Step<"timestamp"> = { member: "timestamp", wire: wire.int64 };
+export const timestamp: LayoutStep<"timestamp"> = { member: "timestamp", wire: wire.int64 };
 /** Fee, 8 bytes. */
-export const fee: Step<"fee"> = { member: "fee", wire: wire.int64 };
+export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
 /** Sender of versions 1 and 2: an ed25519 key without its type. */
-export const senderKey: Step<"sender"> = { member: "sender", wire: wire.bareKey };
+export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
 
 /** A byte without meaning: any value is read, `value` is written. */
-export function reserved(value: number): Step<""> {
+export function reserved(value: number): LayoutStep<""> {
   return {
     member: "",
     wire: {
       read: (reader) => {
-        if (reader.u8() !== value) reader.lenient = true;
+        if (reader.u8() !== value) reader.isNonCanonical = true;
       },
       write: (writer) => {
         writer.u8(value);
@@ -96,14 +96,18 @@ export function reserved(value: number): Step<""> {
 }
 
 /** A member that this layout writes differently from its kind. @param shape the values that fit, if not all do */
-export function as<Name extends string, T>(member: Name, encoding: Wire<T>, shape?: Shape): Step<Name> {
+export function encodedAs<Name extends string, T>(
+  member: Name,
+  encoding: Wire<T>,
+  shape?: Shape,
+): LayoutStep<Name> {
   return { member, wire: encoding, ...(shape === undefined ? {} : { shape }) };
 }
 
 /** The type of an association below version 4. */
-export const shortType = as("associationType", wire.int32, { kind: "int32" });
+export const int32AssociationType = encodedAs("associationType", wire.int32, { kind: "int32" });
 /** The subject of an association in version 1: it can be there and empty. */
-export const openSubject = as("subject", wire.flaggedBytes16, {
+export const possiblyEmptySubject = encodedAs("subject", wire.flaggedBytes16, {
   kind: "optional",
-  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
+  of: { kind: "bytes", min: 0, max: MAX_SUBJECT_LENGTH },
 });

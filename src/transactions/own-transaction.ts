@@ -44,7 +44,7 @@ function isCobaltActive(chain: FeeChain): boolean {
 }
 
 /** The transaction at the smallest fee, in the newest version that is allowed, unsigned; or why there can be none. */
-export function ownTransaction(
+export function buildOwnTransaction(
   chain: FeeChain,
   network: NetworkRules,
   { type, sender, timestamp, members }: OwnTransaction,

@@ -2,7 +2,7 @@
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { errorText, genericError, TransactionParseError, type ValidationError } from "./errors.ts";
-import { slice } from "./json/lenient.ts";
+import { clampedSlice } from "./json/lenient.ts";
 
 const VERSION = 1;
 const MAX_PROOFS = 8;
@@ -58,16 +58,16 @@ function readArrays(reader: ByteReader, start: number): Uint8Array[] {
   const bytes = reader.source;
   const arrays: Uint8Array[] = [];
   const count = lengthAt(bytes, start, start);
-  if (count < 0) reader.lenient = true;
+  if (count < 0) reader.isNonCanonical = true;
   let at = start + 2;
   for (let left = count; left > 0; left--) {
     const length = lengthAt(bytes, start, at);
-    const array = slice(bytes, at + 2, at + 2 + length, start);
-    if (array.length !== length) reader.lenient = true;
+    const array = clampedSlice(bytes, at + 2, at + 2 + length, start);
+    if (array.length !== length) reader.isNonCanonical = true;
     arrays.push(array);
     at += 2 + length;
   }
-  if (at !== bytes.length) reader.lenient = true;
+  if (at !== bytes.length) reader.isNonCanonical = true;
   return arrays;
 }
 

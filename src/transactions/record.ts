@@ -1,7 +1,7 @@
 /** The objects that transactions are, with the bytes computed from them. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { TransactionBase } from "./base.ts";
-import { knownAddressOf } from "./known-addresses.ts";
+import { cachedAddressOf } from "./known-addresses.ts";
 
 /** What was computed from a transaction. */
 interface Computed {
@@ -71,8 +71,8 @@ export class TransactionRecord implements TransactionBase {
 
   /** Fills in what follows from the members: to be called once they are all set. */
   complete(chainId: number): this {
-    this.senderAddress = knownAddressOf(this.sender, chainId);
-    if (this.sponsor !== undefined) this.sponsorAddress = knownAddressOf(this.sponsor, chainId);
+    this.senderAddress = cachedAddressOf(this.sender, chainId);
+    if (this.sponsor !== undefined) this.sponsorAddress = cachedAddressOf(this.sponsor, chainId);
     return this;
   }
 

@@ -66,12 +66,13 @@ export const definitions: readonly TransactionDefinition[] = [
 
 const byType: (TransactionDefinition | undefined)[] = [];
 const byName = new Map<string, TransactionDefinition>();
-for (const definition of definitions) {
-  if (byType[definition.type] !== undefined) throw new Error(`there are two types ${definition.type}`);
-  byType[definition.type] = definition;
-  for (const name of definition.pathNames) {
+for (const requireDefinition of definitions) {
+  if (byType[requireDefinition.type] !== undefined)
+    throw new Error(`there are two types ${requireDefinition.type}`);
+  byType[requireDefinition.type] = requireDefinition;
+  for (const name of requireDefinition.pathNames) {
     if (byName.has(name)) throw new Error(`there are two types called ${name}`);
-    byName.set(name, definition);
+    byName.set(name, requireDefinition);
   }
 }
 

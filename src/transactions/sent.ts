@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
 import { failed, ok } from "../errors/result.ts";
 import type { NetworkRules } from "./base.ts";
-import { parseTransactionAgain, transactionBytes } from "./codec.ts";
+import { reparseTransaction, transactionBytes } from "./codec.ts";
 import { genericError, TransactionParseError } from "./errors.ts";
 import { transactionJson } from "./json/json.ts";
 import { type RequestResult, transactionFromRequest } from "./json/request.ts";
@@ -14,7 +14,7 @@ import { hasOneSignature, type Transaction } from "./registry.ts";
 const SIGNATURE_LENGTH = 64;
 
 /** A transaction as bytes. */
-export interface SentTransaction {
+export interface EncodedTransaction {
   /**
    * `binary`: full bytes (page 02 §3). `json`: UTF-8 of the JSON of a request (page 02 §9), for a transaction that a
    * request can make and no bytes can hold, since a key or signature has another length than the layout. The rules
@@ -34,7 +34,7 @@ function hasBytes(transaction: Transaction): boolean {
 }
 
 /** The transaction as bytes, in the first form that holds all of it. Do not change them. */
-export function sentTransaction(transaction: Transaction): SentTransaction {
+export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
   // A signature of no characters would be one.
@@ -46,10 +46,10 @@ export function sentTransaction(transaction: Transaction): SentTransaction {
  * The transaction that was sent; or why there is none: what was built from a request can be valid by itself and still
  * not survive its own bytes.
  */
-export function readSentTransaction({ form, bytes }: SentTransaction, network: NetworkRules): RequestResult {
+export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {
-    return ok({ transaction: parseTransactionAgain(bytes, network), signers: [] });
+    return ok({ transaction: reparseTransaction(bytes, network), signers: [] });
   } catch (error) {
     if (!(error instanceof TransactionParseError)) throw error;
     return failed({ kind: "validation", error: genericError(error.message) });

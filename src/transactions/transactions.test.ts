@@ -485,7 +485,7 @@ describe("mass transfer", () => {
     const tx = accepted(
       request({ type: 11, fee: 1, senderPublicKey: "1", transfers }),
     ) as MassTransferTransaction;
-    const shown = definitionOf(tx).shownTo?.(tx, bobAddress);
+    const shown = definitionOf(tx).recipientJson?.(tx, bobAddress);
     expect(printJson(shown?.transfers)).toBe(JSON.stringify([transfers[0], transfers[2]]));
     const json = parseJson(printJson(transactionJson(tx))) as JsonObject;
     expect(printJson(json.get("totalAmount"))).toBe("3");

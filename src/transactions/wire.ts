@@ -17,7 +17,7 @@ export interface Wire<T> {
 }
 
 /** Any encoding, where the type of its values is not known. */
-export interface SomeWire {
+export interface AnyWire {
   read(reader: ByteReader, network: NetworkRules): unknown;
   write(writer: ByteWriter, value: never): void;
 }
@@ -78,7 +78,7 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
 /** The flag of an `opt`: any but 1 means that there is no value. */
 function readFlag(reader: ByteReader): boolean {
   const flag = reader.u8();
-  if (flag > 1) reader.lenient = true;
+  if (flag > 1) reader.isNonCanonical = true;
   return flag === 1;
 }
 
@@ -112,7 +112,7 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
     read: (reader, network) => {
       const list: T[] = [];
       const count = reader.i16();
-      if (count < 0) reader.lenient = true;
+      if (count < 0) reader.isNonCanonical = true;
       for (let left = count; left > 0; left--) list.push(item.read(reader, network));
       return list;
     },

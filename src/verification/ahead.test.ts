@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { announce } from "../blocks/announcement.ts";
+import { signAnnouncement } from "../blocks/announcement.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { buildMicroBlock } from "../blocks/micro-block.ts";
 import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
-import { Ahead, type AheadVerifier } from "./ahead.ts";
+import { Preverifier, type RequestVerifier } from "./ahead.ts";
 import { CheckerEndedError, CheckerError } from "./batch-checker.ts";
 import { VerifierBusyError } from "./verifier.ts";
 
@@ -23,7 +23,7 @@ const run: ScriptRun = { transaction, script: Uint8Array.of(1), height: 7 };
 test("the scripts of a block of a peer are run whatever they take; when nobody can, the block goes on", async () => {
   const asked: unknown[] = [];
   const unable = () => Promise.reject(new VerifierBusyError());
-  const checks = (scripts: AheadVerifier["scripts"]) => ({
+  const checks = (scripts: RequestVerifier["scripts"]) => ({
     transactions: unable,
     signatures: unable,
     messages: unable,
@@ -33,7 +33,7 @@ test("the scripts of a block of a peer are run whatever they take; when nobody c
   const watching = checks(async (source, runs) => {
     asked.push([source, runs.map((one) => [one.run, one.texts, one.allowance()])]);
   });
-  await new Ahead(watching, log).blockScripts("a peer", [run, run]);
+  await new Preverifier(watching, log).runBlockScripts("a peer", [run, run]);
   expect(asked).toEqual([
     [
       "a peer",
@@ -44,20 +44,20 @@ test("the scripts of a block of a peer are run whatever they take; when nobody c
     ],
   ]);
   // A single one is made at its place.
-  await new Ahead(watching, log).blockScripts("a peer", [run]);
+  await new Preverifier(watching, log).runBlockScripts("a peer", [run]);
   expect(asked).toHaveLength(1);
-  await new Ahead(checks(unable), log).blockScripts("a peer", [run, run]);
+  await new Preverifier(checks(unable), log).runBlockScripts("a peer", [run, run]);
   expect(log.lines.map(({ level }) => level)).toEqual(["debug"]);
 });
 
 const { micro } = buildMicroBlock(genesisBlock(dev), [transaction], rootKeyPair);
-const announcement = announce(micro, rootKeyPair, dev.chainId);
+const announcement = signAnnouncement(micro, rootKeyPair, dev.chainId);
 const forged = { ...announcement, signature: announcement.totalSignature };
 
 /** Requests every kind of check. @returns which items are signed */
-async function askAll(ahead: Ahead) {
-  await ahead.transactions("a peer", [transaction]);
-  await ahead.blockScripts("a peer", [run, run]);
+async function askAll(ahead: Preverifier) {
+  await ahead.verifyTransactions("a peer", [transaction]);
+  await ahead.runBlockScripts("a peer", [run, run]);
   return [
     await ahead.isSigned("a peer", new Uint8Array(200)),
     await ahead.isAnnouncementSigned("a peer", announcement, dev.chainId),
@@ -70,7 +70,7 @@ test("a broken checker logs a counted error, and neither accepts nor refuses any
     const broken = () => Promise.reject(error);
     const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
     const log = new RecordingLog();
-    const ahead = new Ahead(checks, log);
+    const ahead = new Preverifier(checks, log);
     // What no thread can check stays open, or is checked here.
     expect(await askAll(ahead)).toEqual([undefined, true, false]);
     expect(log.lines.map(({ level, facts }) => [level, facts.failures, facts.error])).toEqual(
@@ -85,7 +85,7 @@ test("a checker that is busy, or ends with the node, logs no error", async () =>
     const busy = () => Promise.reject(error);
     const checks = { transactions: busy, signatures: busy, messages: busy, scripts: busy };
     const log = new RecordingLog();
-    const ahead = new Ahead(checks, log);
+    const ahead = new Preverifier(checks, log);
     expect(await askAll(ahead)).toEqual([undefined, true, false]);
     expect(log.lines.map(({ level }) => level)).toEqual(Array(5).fill("debug"));
     expect(ahead.failures).toBe(0);

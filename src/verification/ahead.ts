@@ -15,7 +15,7 @@ import type { Log } from "../interfaces.ts";
 import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 import { canonicalBytes, type ScannedBytes } from "./checked-block.ts";
-import type { SourceId, WantedRun } from "./script-queue.ts";
+import type { ScriptRequest, SourceId } from "./script-queue.ts";
 import { type Verifier, VerifierBusyError } from "./verifier.ts";
 
 /** What became of checks: `busy`: too much waits already, the same may be asked again; `failed`: no verdict either. */
@@ -27,14 +27,14 @@ function isExpected(error: unknown): boolean {
 }
 
 /** What checks ahead need of a verifier. */
-export type AheadVerifier = Pick<Verifier, "transactions" | "signatures" | "messages" | "scripts">;
+export type RequestVerifier = Pick<Verifier, "transactions" | "signatures" | "messages" | "scripts">;
 
-export class Ahead {
-  readonly #verifier: AheadVerifier;
+export class Preverifier {
+  readonly #verifier: RequestVerifier;
   readonly #log: Pick<Log, "debug" | "error"> | undefined;
   #failures = 0;
 
-  constructor(verifier: AheadVerifier, log?: Pick<Log, "debug" | "error">) {
+  constructor(verifier: RequestVerifier, log?: Pick<Log, "debug" | "error">) {
     this.#verifier = verifier;
     this.#log = log;
   }
@@ -45,7 +45,7 @@ export class Ahead {
   }
 
   /** Finds out ids and verdicts, which stay with the transactions. */
-  async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
+  async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
     return this.#outcome("Transactions", source, () => this.#verifier.transactions(source, transactions));
   }
@@ -88,7 +88,7 @@ export class Ahead {
   }
 
   /** Runs scripts on transactions, which remember what was said. */
-  scripts(source: SourceId, runs: readonly WantedRun[]): Promise<CheckOutcome> {
+  runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<CheckOutcome> {
     return this.#outcome("Scripts", source, () => this.#verifier.scripts(source, runs));
   }
 
@@ -97,14 +97,14 @@ export class Ahead {
    * applied.
    * @param assist makes one of the source's runs in this thread; false: none waits. What it throws is passed on
    */
-  async blockScripts(
+  async runBlockScripts(
     source: SourceId,
     runs: readonly ScriptRun[],
     assist?: () => Promise<boolean>,
   ): Promise<void> {
     // A single one is run as fast at its place.
     if (runs.length < 2) return;
-    const made = this.scripts(
+    const made = this.runScripts(
       source,
       runs.map((run) => ({ run, texts: false, allowance: () => undefined })),
     );

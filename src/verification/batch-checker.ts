@@ -6,14 +6,14 @@ import { machineFaultOf } from "../runtime/machine-fault.ts";
 import { ThreadPool } from "../runtime/thread-pool.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
-import type { ScriptOrder } from "./run-script.ts";
+import type { ScriptJob } from "./run-script.ts";
 import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
 /** Checks batches of blocks and transactions. */
 export interface BatchChecker {
   /** Who runs scripts for it. */
-  readonly scripts: ScriptRunner;
+  readonly scriptRunner: ScriptRunner;
   /**
    * Closes a batch that was filled, and resolves when all of it is checked.
    * @param lane number of its stream: pieces of all streams are taken by turns
@@ -27,14 +27,14 @@ export interface BatchChecker {
    */
   assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
   /** Calls `task` soon: when what came together has all been seen. */
-  soon(task: () => void): void;
+  schedule(task: () => void): void;
   close(): Promise<void>;
 }
 
 /** What a checking thread is started with. */
 export interface WorkerSettings {
   readonly network: NetworkRules;
-  readonly serves: boolean;
+  readonly servesClients: boolean;
 }
 
 /** A checking thread has failed (a bug, or no memory), or checking has ended. */
@@ -64,9 +64,9 @@ interface Running {
 }
 
 /** A script to be run, as it is sent to a thread, and what comes back. */
-export interface NumberedOrder {
+export interface NumberedJob {
   readonly serial: number;
-  readonly order: ScriptOrder;
+  readonly job: ScriptJob;
 }
 export interface NumberedReport {
   readonly serial: number;
@@ -74,7 +74,7 @@ export interface NumberedReport {
 }
 
 /** Scripts that a thread has at hand: it begins the next one while the report of the last is on its way. */
-const SCRIPTS_OF_THREAD = 2;
+const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
   /** The compiled entry of a thread; tests, which run from sources, name that of the build. */
@@ -82,7 +82,7 @@ export interface ThreadOptions {
   /** Told of threads that fail. */
   readonly log?: Log | undefined;
   /** Whether clients wait for other threads of this process: those go first then. */
-  readonly serves?: boolean | undefined;
+  readonly servesClients?: boolean | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export interface ThreadOptions {
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
-  readonly #pool: ThreadPool<SharedArrayBuffer | NumberedOrder, number | NumberedReport>;
+  readonly #pool: ThreadPool<SharedArrayBuffer | NumberedJob, number | NumberedReport>;
   readonly #waiting = new Map<number, Waiting>();
   readonly #running = new Map<number, Running>();
   #serial = 0;
@@ -100,8 +100,8 @@ export class ThreadChecker implements BatchChecker {
   /** @param count threads at most */
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
-    const { script = new URL("./checking-thread.js", import.meta.url), log, serves = false } = options;
-    const workerData: WorkerSettings = { network: this.#network, serves };
+    const { script = new URL("./checking-thread.js", import.meta.url), log, servesClients = false } = options;
+    const workerData: WorkerSettings = { network: this.#network, servesClients };
     this.#pool = new ThreadPool({
       script,
       worker: { workerData },
@@ -138,17 +138,17 @@ export class ThreadChecker implements BatchChecker {
     });
   }
 
-  get scripts(): ScriptRunner {
+  get scriptRunner(): ScriptRunner {
     const checker = this;
     return {
       get free() {
-        return SCRIPTS_OF_THREAD * checker.#pool.count - checker.#running.size;
+        return MAX_SCRIPTS_PER_THREAD * checker.#pool.count - checker.#running.size;
       },
       run: (order) => checker.#run(order),
     };
   }
 
-  #run(order: ScriptOrder): Promise<ScriptReport> {
+  #run(job: ScriptJob): Promise<ScriptReport> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     const serial = ++this.#serial;
     return new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ export class ThreadChecker implements BatchChecker {
       for (const { worker } of this.#running.values()) runs[workers.indexOf(worker)]++;
       const worker = workers[runs.indexOf(Math.min(...runs))];
       this.#running.set(serial, { worker, resolve, reject });
-      const message: NumberedOrder = { serial, order };
+      const message: NumberedJob = { serial, job };
       worker.postMessage(message);
     });
   }
@@ -165,14 +165,14 @@ export class ThreadChecker implements BatchChecker {
   assist(batch: VerificationBatch, isEnough: () => boolean = () => false): boolean {
     for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
       checkWork(batch, work, this.#network);
-      if (batch.finish()) this.#done(batch.serial);
+      if (batch.finishPiece()) this.#done(batch.serial);
       if (isEnough()) return false;
     }
     return true;
   }
 
   // When the event loop has delivered what had come.
-  soon(task: () => void): void {
+  schedule(task: () => void): void {
     setImmediate(task);
   }
 

@@ -7,7 +7,7 @@ import type { Expression } from "../script/expression.ts";
 import { writeExpression } from "../script/serialization.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
-import { parseTransaction, parseTransactionAgain, transactionBytes } from "../transactions/index.ts";
+import { parseTransaction, reparseTransaction, transactionBytes } from "../transactions/index.ts";
 import { checkedBlock } from "./checked-block.ts";
 import { looksCommon } from "./common-form.ts";
 import { inlineChecker } from "./testing/inline-checker.ts";
@@ -40,22 +40,22 @@ const refusal = "ScriptParseError(Script is too complex: 2501 > 2000)";
 test("a script is estimated where it is read the first time, and nowhere else", () => {
   expect(() => parseTransaction(tooCostly, dev)).toThrow(refusal);
   expect(parseTransaction(fair, dev).type).toBe(13);
-  expect(parseTransactionAgain(tooCostly, dev).type).toBe(13);
+  expect(reparseTransaction(tooCostly, dev).type).toBe(13);
 });
 
 test("the checkers read what sets a script, and the writer does not estimate again what they found good", async () => {
   expect([looksCommon(fair), looksCommon(tooCostly)]).toEqual([false, false]);
   const batch = VerificationBatch.create({ bytes: 100_000, blocks: 1, transactions: 2 });
-  batch.begin();
+  batch.clear();
   batch.addTransaction(fair);
   batch.addTransaction(tooCostly);
-  expect([batch.isRead(0), batch.isRead(1)]).toEqual([false, false]);
+  expect([batch.isParsed(0), batch.isParsed(1)]).toEqual([false, false]);
   await inlineChecker(dev).check(batch, 0);
-  expect([batch.isRead(0), batch.isRead(1)]).toEqual([true, false]);
+  expect([batch.isParsed(0), batch.isParsed(1)]).toEqual([true, false]);
 });
 
 test("what no checker found good is estimated by the writer", async () => {
-  const transaction = parseTransactionAgain(tooCostly, dev);
+  const transaction = reparseTransaction(tooCostly, dev);
   const bytes = blockBytes(
     buildBlock(
       {
@@ -73,8 +73,8 @@ test("what no checker found good is estimated by the writer", async () => {
   );
   const scan = scanBlock(bytes);
   const batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
-  batch.begin();
-  batch.add(bytes, scan);
+  batch.clear();
+  batch.addBlock(bytes, scan);
   expect(checkedBlock(batch, 0, { bytes, scan }, dev)).toBe(refusal);
   await inlineChecker(dev).check(batch, 0);
   expect(checkedBlock(batch, 0, { bytes, scan }, dev)).toBe(refusal);

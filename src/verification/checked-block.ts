@@ -1,9 +1,14 @@
 /** A block as the writer takes it from a batch that was checked. */
-import { type Block, type BlockScan, blockBytes, scannedBlock } from "../blocks/block.ts";
+import { type Block, type BlockScan, blockBytes, blockFromScan } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
 import { signerOf, type Verdicts, verifyProof } from "../ledger/verdicts.ts";
-import { enterId, isCanonical, type NetworkRules, type Transaction } from "../transactions/index.ts";
+import {
+  cacheTransactionId,
+  isCanonical,
+  type NetworkRules,
+  type Transaction,
+} from "../transactions/index.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
 /** The bytes of a block, and where its parts lie in them. */
@@ -31,7 +36,7 @@ export function readBlock(
   readBefore?: (index: number) => boolean,
 ): { readonly block: Block; readonly canonical: boolean } | string {
   try {
-    return scannedBlock(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, readBefore));
+    return blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, readBefore));
   } catch (error) {
     if (error instanceof BlockParseError) return error.message;
     throw error;
@@ -52,16 +57,16 @@ export function checkedBlock(
   network: NetworkRules,
 ): CheckedBlock | string {
   const first = batch.firstTransaction(index);
-  const read = readBlock(received, network, (i) => batch.isRead(first + i));
+  const read = readBlock(received, network, (i) => batch.isParsed(first + i));
   if (typeof read === "string") return read;
   const { block, canonical } = read;
   const { transactions } = block;
   for (let i = 0; i < transactions.length; i++) {
     const number = first + i;
     const transaction = transactions[i];
-    if (batch.isGuessed(number) && !isCommon(transaction)) batch.forget(number);
+    if (batch.isGuessed(number) && !isCommon(transaction)) batch.discardGuess(number);
     const id = batch.id(number);
-    if (id !== undefined) enterId(transaction, id);
+    if (id !== undefined) cacheTransactionId(transaction, id);
   }
   let last = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {

@@ -4,15 +4,15 @@
  * Between two pieces it runs a script that it was sent, and answers with what that said.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { BEHIND_CHECKING, stepBack } from "../runtime/thread-priority.ts";
-import type { NumberedOrder, NumberedReport, WorkerSettings } from "./batch-checker.ts";
+import { CHECKING_NICENESS, lowerPriority } from "../runtime/thread-priority.ts";
+import type { NumberedJob, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
-import { Lanes } from "./lanes.ts";
+import { RoundRobinLanes } from "./round-robin-lanes.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
 
 // What `batch-checker.ts` starts this file with.
-const { network, serves } = workerData as WorkerSettings;
-if (serves) stepBack(BEHIND_CHECKING);
+const { network, servesClients } = workerData as WorkerSettings;
+if (servesClients) lowerPriority(CHECKING_NICENESS);
 
 /** Reading transactions of every kind takes a quarter of a second to load, and many a chain does without. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
@@ -31,17 +31,17 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
 }
 
 /** Scripts take even more to load. */
-type RunOrder = typeof import("./run-script.ts").runOrder;
+type RunOrder = typeof import("./run-script.ts").runScriptJob;
 let runOrder: RunOrder | undefined;
 
-async function run({ serial, order }: NumberedOrder): Promise<NumberedReport> {
-  runOrder ??= (await import("./run-script.ts")).runOrder;
-  return { serial, report: runOrder(order, network) };
+async function run({ serial, job }: NumberedJob): Promise<NumberedReport> {
+  runOrder ??= (await import("./run-script.ts")).runScriptJob;
+  return { serial, report: runOrder(job, network) };
 }
 
-const lanes = new Lanes();
+const lanes = new RoundRobinLanes();
 /** Scripts to be run, in order: they and the batches take turns. */
-const scripts: NumberedOrder[] = [];
+const scripts: NumberedJob[] = [];
 let working = false;
 
 /** Works until nothing is left, and looks for new batches between the pieces. */
@@ -57,17 +57,17 @@ async function work(port: MessagePort): Promise<void> {
     const piece = lanes.claim();
     if (piece !== undefined) {
       await check(piece.batch, piece.work);
-      if (piece.batch.finish()) port.postMessage(piece.batch.serial);
+      if (piece.batch.finishPiece()) port.postMessage(piece.batch.serial);
     }
     if (script === undefined && piece === undefined) break;
   }
   working = false;
 }
 
-type Message = SharedArrayBuffer | NumberedOrder;
+type Message = SharedArrayBuffer | NumberedJob;
 
 function enter(message: Message): void {
-  if (message instanceof SharedArrayBuffer) lanes.enter(VerificationBatch.of(message));
+  if (message instanceof SharedArrayBuffer) lanes.add(VerificationBatch.of(message));
   else scripts.push(message);
 }
 

@@ -16,12 +16,12 @@ const SET_SCRIPT = 13;
 /** Behind the body: no sponsor, version of the proofs, their number, length of the one. */
 const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
 const TAIL_LENGTH = TAIL.length + 64;
-const SHORTEST = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;
+const MIN_LENGTH = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;
 
 /** Whether the bytes begin and end as those of a common transaction do. */
 export function looksCommon(bytes: Uint8Array): boolean {
   const { length } = bytes;
-  if (length < SHORTEST || bytes[0] !== 0 || bytes[2] !== 3 || bytes[KEY_TYPE_AT] !== ED25519) return false;
+  if (length < MIN_LENGTH || bytes[0] !== 0 || bytes[2] !== 3 || bytes[KEY_TYPE_AT] !== ED25519) return false;
   if (bytes[1] === SET_SCRIPT) return false;
   const tail = length - TAIL_LENGTH;
   for (let i = 0; i < TAIL.length; i++) if (bytes[tail + i] !== TAIL[i]) return false;

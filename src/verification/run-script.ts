@@ -2,10 +2,10 @@
 import { bytesKey } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { runReport, type ScriptReport } from "../ledger/scripts/script-verdicts.ts";
-import { type NetworkRules, parseTransactionAgain } from "../transactions/index.ts";
+import { type NetworkRules, reparseTransaction } from "../transactions/index.ts";
 
 /** What is to be run, as plain data. */
-export interface ScriptOrder {
+export interface ScriptJob {
   readonly script: Uint8Array;
   /** Its bytes: they hold its proofs, and a transaction read from them is the one that is meant. */
   readonly transaction: Uint8Array;
@@ -21,9 +21,9 @@ export interface ScriptOrder {
 const readScripts = new BoundedCache<Uint8Array>({ entries: 64 });
 
 /** Runs it. Throws only on a bug: whoever orders it has read the transaction. */
-export function runOrder(order: ScriptOrder, network: NetworkRules): ScriptReport {
+export function runScriptJob(order: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, texts } = order;
-  const transaction = parseTransactionAgain(order.transaction, network);
+  const transaction = reparseTransaction(order.transaction, network);
   const key = bytesKey(order.script);
   const script = readScripts.use(key) ?? readScripts.set(key, order.script);
   return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, texts });

@@ -5,10 +5,10 @@ import { dev } from "../profiles/index.ts";
 import { compileScript } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
-import { ScriptQueue, type ScriptRunner, type WantedRun } from "./script-queue.ts";
+import { ScriptQueue, type ScriptRequest, type ScriptRunner } from "./script-queue.ts";
 import { inlineChecker } from "./testing/inline-checker.ts";
 import { inlineVerifier } from "./testing/inline-verifier.ts";
-import { QueueVerifier, standardVerifierLimits, VerifierBusyError } from "./verifier.ts";
+import { defaultVerifierLimits, QueueVerifier, VerifierBusyError } from "./verifier.ts";
 
 const { chainId } = dev;
 
@@ -37,7 +37,7 @@ function runOf(sender: string, height = 5, bytes = script): ScriptRun {
   return { transaction, script: bytes, height };
 }
 
-function wanted(run: ScriptRun, more: Partial<WantedRun> = {}): WantedRun {
+function wanted(run: ScriptRun, more: Partial<ScriptRequest> = {}): ScriptRequest {
   return { run, texts: true, allowance: () => undefined, ...more };
 }
 
@@ -123,7 +123,7 @@ test("whether a run may be made is asked when its turn has come, and whoever wai
   const made: unknown[] = [];
   const [first, second, third] = Array.from({ length: 3 }, () => runOf("alice"));
   const ended = queue.ask("api", [
-    wanted(first, { allowance, made: (report, given) => made.push([report.work, given]) }),
+    wanted(first, { allowance, onReport: (report, given) => made.push([report.work, given]) }),
     wanted(second),
     wanted(third, { allowance }),
   ]);
@@ -156,8 +156,8 @@ test("a runner that fails fails those who asked, and nobody else", async () => {
 
 test("no more wait than there may, of all and of a source", async () => {
   const { runner } = heldRunner(0);
-  const limits = { ...standardVerifierLimits, itemsOfSource: 2, items: 3 };
-  const verifier = new QueueVerifier({ ...inlineChecker(dev), scripts: runner }, dev, limits);
+  const limits = { ...defaultVerifierLimits, itemsOfSource: 2, items: 3 };
+  const verifier = new QueueVerifier({ ...inlineChecker(dev), scriptRunner: runner }, dev, limits);
   const ask = (source: string, count: number) =>
     verifier.scripts(
       source,

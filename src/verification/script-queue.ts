@@ -7,7 +7,7 @@ import {
   type ScriptRun,
 } from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
-import type { ScriptOrder } from "./run-script.ts";
+import type { ScriptJob } from "./run-script.ts";
 
 /** Who brought it: sources take turns. The HTTP interface is one, each peer will be one, an import is one. */
 export type SourceId = string;
@@ -17,18 +17,18 @@ export interface ScriptRunner {
   /** How many it takes now: more would only wait there instead of here. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
-  run(order: ScriptOrder): Promise<ScriptReport>;
+  run(order: ScriptJob): Promise<ScriptReport>;
 }
 
 /** A run that is wanted. */
-export interface WantedRun {
+export interface ScriptRequest {
   readonly run: ScriptRun;
   /** Whether the texts of its log are wanted. */
   readonly texts: boolean;
   /** Asked when its turn has come: units of work that it may take, undefined for any amount; it is not made for "none". */
   allowance(): number | undefined | "none";
   /** Told what it gave, which is remembered by then. */
-  made?(report: ScriptReport, allowance: number | undefined): void;
+  onReport?(report: ScriptReport, allowance: number | undefined): void;
 }
 
 interface Request {
@@ -39,7 +39,7 @@ interface Request {
 }
 
 interface Item {
-  readonly wanted: WantedRun;
+  readonly wanted: ScriptRequest;
   readonly request: Request;
 }
 
@@ -75,7 +75,7 @@ export class ScriptQueue {
    * Resolves when all were made, or passed over.
    * @throws CheckerError (as a rejection)
    */
-  ask(id: SourceId, wanted: readonly WantedRun[]): Promise<void> {
+  ask(id: SourceId, wanted: readonly ScriptRequest[]): Promise<void> {
     if (wanted.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const request: Request = { left: wanted.length, failure: undefined, resolve, reject };
@@ -162,7 +162,7 @@ export class ScriptQueue {
 
   #take({ wanted }: Item, report: ScriptReport, allowance: number | undefined): void {
     rememberReport(wanted.run, { chainId: this.#chainId, allowance }, report);
-    wanted.made?.(report, allowance);
+    wanted.onReport?.(report, allowance);
   }
 
   #settle(request: Request, failure: Error | undefined): void {

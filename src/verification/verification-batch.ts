@@ -22,7 +22,7 @@ export type Work =
  * Transactions of one piece of work: well below a millisecond mostly, and a third of a second where each sets a script
  * whose cost is a puzzle, so that a block full of those keeps all threads busy and nobody for long.
  */
-const PIECE = 4;
+const TRANSACTIONS_PER_PIECE = 4;
 
 /** Control words. `OPEN`: pieces of work that nobody took, or less than 1. The capacities stand in front. */
 const MAX_BYTES = 0;
@@ -131,7 +131,7 @@ export class VerificationBatch {
   // --------------------------------------------------------------------------------------- what the writer does
 
   /** Empties the batch. All work on it must be done. */
-  begin(): void {
+  clear(): void {
     const control = this.#control;
     control[BLOCKS] = 0;
     control[TRANSACTIONS] = 0;
@@ -140,7 +140,7 @@ export class VerificationBatch {
   }
 
   /** Enters a block; false when there is no room for it. @param isSigned its own signature need not be checked */
-  add(
+  addBlock(
     bytes: Uint8Array,
     { offsets, length }: Pick<BlockScan, "offsets" | "length">,
     isSigned = false,
@@ -171,7 +171,7 @@ export class VerificationBatch {
   /** Enters a signed message: its bytes, then the key, then the signature. @returns false if there is no room for it */
   addMessage(bytes: Uint8Array): boolean {
     const block = this.blockCount;
-    if (!this.add(bytes, { offsets: NO_OFFSETS, length: bytes.length })) return false;
+    if (!this.addBlock(bytes, { offsets: NO_OFFSETS, length: bytes.length })) return false;
     this.#blocks[3 * block + 2] = MESSAGE;
     return true;
   }
@@ -199,7 +199,7 @@ export class VerificationBatch {
     const control = this.#control;
     control[SERIAL] = serial;
     control[LANE] = lane;
-    const items = this.blockCount + Math.ceil(this.transactionCount / PIECE);
+    const items = this.blockCount + Math.ceil(this.transactionCount / TRANSACTIONS_PER_PIECE);
     this.#proofs.fill(0, 0, this.transactionCount);
     this.#known.fill(0, 0, this.transactionCount);
     control[ITEMS] = items;
@@ -228,7 +228,7 @@ export class VerificationBatch {
   }
 
   /** Whether a checker has read the transaction from these bytes, and found it good by itself. */
-  isRead(transaction: number): boolean {
+  isParsed(transaction: number): boolean {
     return this.#known[transaction] === NOTED;
   }
 
@@ -260,12 +260,12 @@ export class VerificationBatch {
     const item = control[ITEMS] - left;
     const blocks = control[BLOCKS];
     if (item < blocks) return { kind: "block", block: item };
-    const from = (item - blocks) * PIECE;
-    return { kind: "transactions", from, to: Math.min(from + PIECE, control[TRANSACTIONS]) };
+    const from = (item - blocks) * TRANSACTIONS_PER_PIECE;
+    return { kind: "transactions", from, to: Math.min(from + TRANSACTIONS_PER_PIECE, control[TRANSACTIONS]) };
   }
 
   /** Says that a piece of work is done; true when it was the last one. */
-  finish(): boolean {
+  finishPiece(): boolean {
     return Atomics.add(this.#control, DONE, 1) + 1 === this.#control[ITEMS];
   }
 
@@ -297,7 +297,7 @@ export class VerificationBatch {
   }
 
   /** Takes back a guess that was wrong. */
-  forget(transaction: number): void {
+  discardGuess(transaction: number): void {
     this.#known[transaction] = 0;
     this.#proofs[transaction] = 0;
   }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { announce, announcementMessage } from "../blocks/announcement.ts";
+import { announcementMessage, signAnnouncement } from "../blocks/announcement.ts";
 import { blockBytes, buildBlock } from "../blocks/block.ts";
 import { type MicroBlock, microBlockBytes } from "../blocks/micro-block.ts";
 import { parseMicroBlock } from "../blocks/testing/micro-blocks.ts";
@@ -21,7 +21,7 @@ import { type BatchChecker, CheckerError, ThreadChecker } from "./batch-checker.
 import { inlineChecker } from "./testing/inline-checker.ts";
 import { inlineVerifier } from "./testing/inline-verifier.ts";
 import { VerificationBatch } from "./verification-batch.ts";
-import { QueueVerifier, standardVerifierLimits, VerifierBusyError, type VerifierLimits } from "./verifier.ts";
+import { defaultVerifierLimits, QueueVerifier, VerifierBusyError, type VerifierLimits } from "./verifier.ts";
 
 const { chainId } = dev;
 const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];
@@ -69,7 +69,7 @@ function senderVerdict(transaction: Transaction): boolean {
 /** A checker whose batches are checked when the test says so. */
 class HeldChecker implements BatchChecker {
   readonly #inline = inlineChecker(dev);
-  readonly scripts = this.#inline.scripts;
+  readonly scriptRunner = this.#inline.scriptRunner;
   readonly held: { readonly batch: VerificationBatch; finish(): void; fail(error: Error): void }[] = [];
   readonly lanes: number[] = [];
 
@@ -83,7 +83,7 @@ class HeldChecker implements BatchChecker {
   assist(): boolean {
     return true;
   }
-  soon(task: () => void): void {
+  schedule(task: () => void): void {
     queueMicrotask(task);
   }
   async close(): Promise<void> {}
@@ -94,7 +94,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function held(limits: Partial<VerifierLimits> = {}) {
   const checker = new HeldChecker();
-  const verifier = new QueueVerifier(checker, dev, { ...standardVerifierLimits, ...limits });
+  const verifier = new QueueVerifier(checker, dev, { ...defaultVerifierLimits, ...limits });
   const answered: string[] = [];
   const ask = (source: string, name: string, transactions: readonly Transaction[] = [transfer()]): void => {
     verifier.transactions(source, transactions).then(
@@ -181,7 +181,7 @@ describe("what is found out", () => {
       reference: new Uint8Array(64).fill(1),
       totalSignature: new Uint8Array(64).fill(2),
     } as MicroBlock;
-    const good = announce(micro, rootKeyPair, chainId);
+    const good = signAnnouncement(micro, rootKeyPair, chainId);
     const bad = { ...good, totalSignature: good.reference };
     const verifier = inlineVerifier(dev);
     const [messages, blocks] = await Promise.all([

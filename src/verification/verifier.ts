@@ -9,19 +9,19 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
 import {
   bodyBytes,
+  cacheTransactionId,
   definitionOf,
-  enterId,
   hasOneSignature,
   isCanonical,
   type NetworkRules,
-  parseTransactionAgain,
+  reparseTransaction,
   type Transaction,
   TransactionParseError,
   transactionBytes,
 } from "../transactions/index.ts";
 import { type BatchChecker, CheckerEndedError, ThreadChecker, type ThreadOptions } from "./batch-checker.ts";
 import { hasCommonForm } from "./checked-block.ts";
-import { ScriptQueue, type SourceId, type WantedRun } from "./script-queue.ts";
+import { ScriptQueue, type ScriptRequest, type SourceId } from "./script-queue.ts";
 import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
 
 /** Checks signatures for all sources. What is asked for one source is answered in the order of asking. */
@@ -49,7 +49,7 @@ export interface Verifier {
    * (`rememberedReport`); where nothing could be found out, the rules will find it out by themselves.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
-  scripts(source: SourceId, runs: readonly WantedRun[]): Promise<void>;
+  scripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Makes one of a source's runs that wait, instead of waiting for it. @returns false when none does */
   assistScripts(source: SourceId): boolean;
   /** For who has many blocks in order, and fills batches by itself. */
@@ -82,7 +82,7 @@ export interface VerifierLimits {
   readonly bytes: number;
 }
 
-export const standardVerifierLimits: VerifierLimits = {
+export const defaultVerifierLimits: VerifierLimits = {
   itemsOfSource: 4_096,
   bytesOfSource: 8 * 2 ** 20,
   items: 16_384,
@@ -90,10 +90,10 @@ export const standardVerifierLimits: VerifierLimits = {
 };
 
 /** Batches of requests in flight: one is checked while the next is filled. More would only make turns longer. */
-const IN_FLIGHT = 2;
+const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_ROOM: BatchRoom = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
 /** The lane of the requests; streams have others. */
-const REQUESTS = 0;
+const REQUEST_LANE = 0;
 
 type Item =
   | { readonly kind: "transaction"; readonly transaction: Transaction; readonly bytes: Uint8Array }
@@ -144,14 +144,14 @@ export class QueueVerifier implements Verifier {
   #items = 0;
   #bytes = 0;
   #scheduled = false;
-  #lanes = REQUESTS;
+  #lanes = REQUEST_LANE;
   readonly #scripts: ScriptQueue;
 
-  constructor(checker: BatchChecker, network: NetworkRules, limits: VerifierLimits = standardVerifierLimits) {
+  constructor(checker: BatchChecker, network: NetworkRules, limits: VerifierLimits = defaultVerifierLimits) {
     this.#checker = checker;
     this.#network = network;
     this.#limits = limits;
-    this.#scripts = new ScriptQueue(checker.scripts, network.chainId);
+    this.#scripts = new ScriptQueue(checker.scriptRunner, network.chainId);
   }
 
   async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
@@ -176,13 +176,13 @@ export class QueueVerifier implements Verifier {
     );
   }
 
-  scripts(source: SourceId, runs: readonly WantedRun[]): Promise<void> {
+  scripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void> {
     const { items, itemsOfSource } = this.#limits;
     const scripts = this.#scripts;
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
       return Promise.reject(new VerifierBusyError());
     // Nothing with a single signature comes to a script.
-    const own = ({ run: { transaction } }: WantedRun) =>
+    const own = ({ run: { transaction } }: ScriptRequest) =>
       !hasOneSignature(transaction) && this.#isReadBack(transaction);
     return scripts.ask(source, runs.filter(own));
   }
@@ -214,7 +214,7 @@ export class QueueVerifier implements Verifier {
   #isReadBack(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
     try {
-      const again = parseTransactionAgain(transactionBytes(transaction), this.#network);
+      const again = reparseTransaction(transactionBytes(transaction), this.#network);
       return isCanonical(again) && bytesEqual(bodyBytes(again), bodyBytes(transaction));
     } catch (error) {
       if (error instanceof TransactionParseError) return false;
@@ -257,11 +257,11 @@ export class QueueVerifier implements Verifier {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight >= IN_FLIGHT) return;
+    if (this.#scheduled || this.#inFlight >= MAX_BATCHES_IN_FLIGHT) return;
     this.#scheduled = true;
-    this.#checker.soon(() => {
+    this.#checker.schedule(() => {
       this.#scheduled = false;
-      while (this.#inFlight < IN_FLIGHT && this.#turns.length > 0) this.#send();
+      while (this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#turns.length > 0) this.#send();
     });
   }
 
@@ -269,19 +269,19 @@ export class QueueVerifier implements Verifier {
   #send(): void {
     const memory = this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
     let batch = memory;
-    batch.begin();
+    batch.clear();
     let entries = this.#fill(batch);
     if (entries.length === 0) {
       // One that is larger than others gets memory of its own.
       const [request] = this.#turns[0].waiting;
       const { bytes } = request.items[request.entered];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
-      batch.begin();
+      batch.clear();
       entries = this.#fill(batch);
     }
     const checked = batch;
     this.#inFlight++;
-    this.#checker.check(checked, REQUESTS).then(
+    this.#checker.check(checked, REQUEST_LANE).then(
       () => {
         this.#free.push(memory);
         this.#take(checked, entries);
@@ -323,7 +323,7 @@ export class QueueVerifier implements Verifier {
       if (what.kind !== "transaction") request.signed[item] = batch.isSigned(index);
       else if (!batch.isGuessed(index) || hasCommonForm(what.transaction)) {
         const id = batch.id(index);
-        if (id !== undefined) enterId(what.transaction, id);
+        if (id !== undefined) cacheTransactionId(what.transaction, id);
         rememberVerdicts(what.transaction, batch.verdictBits(index));
       }
       if (--request.left === 0) this.#answer(request.source);
@@ -362,7 +362,7 @@ function enter(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
   const scan = { offsets: NO_TRANSACTIONS, length: item.bytes.length };
-  const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.add(item.bytes, scan);
+  const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.addBlock(item.bytes, scan);
   return isEntered ? batch.blockCount - 1 : undefined;
 }
 

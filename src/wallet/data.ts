@@ -59,7 +59,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
  * Reads the plain form. The byte strings are views of `bytes`.
  * @throws WalletDataError
  */
-export function readWalletData(bytes: Uint8Array): WalletData {
+export function parseWalletData(bytes: Uint8Array): WalletData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const need = (length: number) => {

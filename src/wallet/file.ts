@@ -18,7 +18,7 @@ import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../bytes/errors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
-import { readWalletData, type WalletData, WalletDataError, walletDataBytes } from "./data.ts";
+import { parseWalletData, type WalletData, WalletDataError, walletDataBytes } from "./data.ts";
 import { WalletFileError, WrongPasswordError } from "./errors.ts";
 import {
   NONCE_LENGTH,
@@ -53,7 +53,7 @@ export const interactiveCost: KeyCost = { passes: 2, memory: 64 * 2 ** 20 };
 export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
 
 /** A file that asks for more is refused rather than obeyed: libsodium's "sensitive" level, 1 GiB. */
-const MOST: KeyCost = { passes: 16, memory: 2 ** 30 };
+const MAX_COST: KeyCost = { passes: 16, memory: 2 ** 30 };
 
 /** The key that opens a file, kept so that saving again needs no derivation. The salt and cost belong to it. */
 export interface FileKey {
@@ -65,10 +65,10 @@ export interface FileKey {
 /** Derives a key for a new file. The password enters as UTF-8. */
 export async function newFileKey(password: string, cost: KeyCost): Promise<FileKey> {
   const salt = secretRandom(SALT_LENGTH);
-  return { key: await keyOf(password, salt, cost), salt, cost };
+  return { key: await deriveKey(password, salt, cost), salt, cost };
 }
 
-async function keyOf(password: string, salt: Uint8Array, cost: KeyCost): Promise<Uint8Array> {
+async function deriveKey(password: string, salt: Uint8Array, cost: KeyCost): Promise<Uint8Array> {
   const bytes = encodeUtf8(password);
   try {
     return await passwordKey(bytes, salt, cost.passes, cost.memory);
@@ -127,22 +127,22 @@ export async function unsealWallet(
   const cost = { passes: view.getUint32(AT_PASSES), memory: view.getUint32(AT_MEMORY) * 1024 };
   if (
     cost.passes < least.passes ||
-    cost.passes > MOST.passes ||
+    cost.passes > MAX_COST.passes ||
     cost.memory < least.memory ||
-    cost.memory > MOST.memory
+    cost.memory > MAX_COST.memory
   ) {
     throw new WalletFileError(path, "it asks for a key derivation out of all bounds; it is damaged.");
   }
   const salt = file.slice(AT_SALT, AT_NONCE);
   const nonce = file.slice(AT_NONCE, HEADER_LENGTH);
-  const key = await keyOf(password, salt, cost);
+  const key = await deriveKey(password, salt, cost);
   const plain = unseal(file.subarray(HEADER_LENGTH), file.subarray(0, HEADER_LENGTH), nonce, key);
   if (plain === undefined) {
     wipe(key);
     throw new WrongPasswordError(path);
   }
   try {
-    return { data: readWalletData(plain), plain, fileKey: { key, salt, cost } };
+    return { data: parseWalletData(plain), plain, fileKey: { key, salt, cost } };
   } catch (error) {
     wipe(key);
     wipe(plain);
@@ -177,7 +177,7 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
 }
 
 /** Which of the files others than their owner may read or write; those that are not there are passed over. */
-export async function openToOthers(paths: readonly string[]): Promise<string[]> {
+export async function findExposed(paths: readonly string[]): Promise<string[]> {
   // The bits say nothing there.
   if (process.platform === "win32") return [];
   const found: string[] = [];

@@ -12,7 +12,7 @@ import { wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** An account with its secrets in secure memory. */
-interface Keys {
+interface AccountKeys {
   readonly account: WalletAccount;
   readonly accountSeed: Uint8Array;
   readonly keyPair: KeyPair;
@@ -30,7 +30,7 @@ export class KeyWallet implements Wallet {
   private readonly seedBytes: Uint8Array;
   private readonly fixedSeed: Uint8Array | undefined;
   /** By address, oldest first. */
-  private keys = new Map<string, Keys>();
+  private keys = new Map<string, AccountKeys>();
   private nonce: number;
   /** `accounts()`, until something changes. */
   private listed: readonly WalletAccount[] | undefined;
@@ -157,7 +157,7 @@ export class KeyWallet implements Wallet {
     return result;
   }
 
-  private data(keys: readonly Keys[]): WalletData {
+  private data(keys: readonly AccountKeys[]): WalletData {
     return {
       seed: this.seedBytes,
       accountSeeds: keys.map((one) => one.accountSeed),
@@ -166,7 +166,7 @@ export class KeyWallet implements Wallet {
     };
   }
 
-  private derive(seed: Uint8Array): Keys {
+  private derive(seed: Uint8Array): AccountKeys {
     const pair = keyPairFromAccountSeed(seed);
     const privateKey = this.arena.keep(pair.privateKey);
     wipe(pair.privateKey);
@@ -178,7 +178,7 @@ export class KeyWallet implements Wallet {
     };
   }
 
-  private forget(keys: Keys): void {
+  private forget(keys: AccountKeys): void {
     this.arena.release(keys.accountSeed);
     this.arena.release(keys.keyPair.privateKey);
   }

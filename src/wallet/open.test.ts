@@ -61,7 +61,7 @@ function addresses(wallet: Wallet): string[] {
 
 describe("a new wallet", () => {
   test("of seed text root is the dev network's funded account, on the disk at once, for its owner only", async () => {
-    const wallet = await open({ standardSeed: root });
+    const wallet = await open({ defaultSeed: root });
     expect(addresses(wallet)).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
     for (const file of [path, passwordPath(path)]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "wallet")).mode & 0o777).toBe(0o700);
@@ -150,7 +150,7 @@ describe("opening", () => {
   });
 
   test("refuses every file with one byte changed, or cut short, and leaves it as it is", async () => {
-    await open({ password: "p", standardSeed: root });
+    await open({ password: "p", defaultSeed: root });
     const good = readFileSync(path);
     const expectRefused = async (bad: Buffer) => {
       writeFileSync(path, bad);
@@ -187,7 +187,7 @@ describe("opening", () => {
   });
 
   test("uses the interactive level for its own random password", async () => {
-    const wallet = await openWallet({ path, chainId: Z, standardSeed: root });
+    const wallet = await openWallet({ path, chainId: Z, defaultSeed: root });
     const file = readFileSync(path);
     expect(file.readUInt32BE(12)).toBe(interactiveCost.passes);
     expect(file.readUInt32BE(16) * 1024).toBe(interactiveCost.memory);
@@ -201,7 +201,7 @@ describe("opening", () => {
     expect(readFileSync(path)).toEqual(before);
     expect(addresses(await open({ seed: root }))).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
     // A standard seed is not a demand: the file wins.
-    expect((await open({ standardSeed: encodeUtf8("other") })).seed()).toEqual(root);
+    expect((await open({ defaultSeed: encodeUtf8("other") })).seed()).toEqual(root);
   });
 
   test("tells a file of another format or version by name", async () => {

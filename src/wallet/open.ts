@@ -11,11 +11,11 @@ import type { WalletData } from "./data.ts";
 import { PasswordMissingError, SeedMismatchError, WalletFileError } from "./errors.ts";
 import {
   type FileKey,
+  findExposed,
   interactiveCost,
   type KeyCost,
   moderateCost,
   newFileKey,
-  openToOthers,
   readSecretFile,
   replaceSecretFile,
   sealWallet,
@@ -36,7 +36,7 @@ export interface WalletOptions {
   /** The seed that the wallet must have. */
   readonly seed?: Uint8Array | undefined;
   /** The seed of a new wallet when none is asked for (`root` on the dev network); undefined: 64 random bytes. */
-  readonly standardSeed?: Uint8Array | undefined;
+  readonly defaultSeed?: Uint8Array | undefined;
   /** The wallet is this one account, in memory; no file is read or written. */
   readonly accountSeed?: Uint8Array | undefined;
   /** Cost of the key derivation, for tests: the least accepted and the one used. */
@@ -44,8 +44,8 @@ export interface WalletOptions {
 }
 
 /** Bytes of randomness of a new seed, as the reference has. */
-const NEW_SEED = 64;
-const NEW_PASSWORD = 32;
+const NEW_SEED_BYTES = 64;
+const NEW_PASSWORD_BYTES = 32;
 
 /** File that holds the random password of a wallet file. */
 export function passwordPath(walletPath: string): string {
@@ -63,7 +63,7 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
 
 /** Files of the wallet that others than their owner may read or write: whoever widened their mode should know. */
 export async function exposedFiles(walletPath: string): Promise<string[]> {
-  return openToOthers([walletPath, passwordPath(walletPath)]);
+  return findExposed([walletPath, passwordPath(walletPath)]);
 }
 
 function saver(path: string, fileKey: FileKey): SaveWallet {
@@ -109,7 +109,7 @@ export async function createWalletFile(
   if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it is there already.");
   let password = options.password ?? (await storedPassword(path));
   if (password === undefined) {
-    password = encodeBase58(secretRandom(NEW_PASSWORD));
+    password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
     // Before the wallet: a wallet whose password was lost in a crash would be worth nothing.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
@@ -127,7 +127,7 @@ export async function previewWallet(options: WalletOptions): Promise<Wallet> {
   if (options.accountSeed !== undefined) return accountWallet(options.accountSeed, options.chainId);
   const existing = await loadWallet(options);
   if (existing !== undefined) return existing;
-  const given = options.seed ?? options.standardSeed;
+  const given = options.seed ?? options.defaultSeed;
   // The wallet wipes what it holds when it is closed.
   const seed = Uint8Array.from(given ?? []);
   const accountSeeds = given === undefined ? [] : [accountSeed(given, 0)];
@@ -142,7 +142,7 @@ export async function openWallet(options: WalletOptions): Promise<Wallet> {
   if (options.accountSeed !== undefined) return accountWallet(options.accountSeed, options.chainId);
   const wallet = await loadWallet(options);
   if (wallet === undefined) {
-    const seed = Uint8Array.from(options.seed ?? options.standardSeed ?? secretRandom(NEW_SEED));
+    const seed = Uint8Array.from(options.seed ?? options.defaultSeed ?? secretRandom(NEW_SEED_BYTES));
     const first = accountSeed(seed, 0);
     try {
       return await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, options);

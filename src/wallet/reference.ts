@@ -15,7 +15,7 @@ export const referencePassword = "some string as password";
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;
 /** Further than this the order of creation is not looked up; nobody has that many accounts. */
-const MAX_LOOKUP = 1_000_000;
+const MAX_NONCE_LOOKUP = 1_000_000;
 
 /** Longest text of a seed that is read: far beyond what anybody has written down. */
 const MAX_SEED_TEXT = 65_536;
@@ -62,7 +62,7 @@ function seedOf(value: unknown, name: string): Uint8Array {
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const left = new Map(seeds.map((one) => [bytesKey(one), one]));
   const ordered: Uint8Array[] = [];
-  for (let n = 0; n <= Math.min(nonce, MAX_LOOKUP) && left.size > 0; n++) {
+  for (let n = 0; n <= Math.min(nonce, MAX_NONCE_LOOKUP) && left.size > 0; n++) {
     const name = bytesKey(accountSeed(seed, n));
     const found = left.get(name);
     if (found !== undefined) {

@@ -1,9 +1,9 @@
 /** What mutations begin with: everything valid that was recorded or computed of the network protocol. */
 import { genesisBlock } from "../../src/blocks/genesis.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
-import { definitionByCode } from "../../src/peers/wire/catalogue.ts";
 import { FrameDecoder } from "../../src/peers/wire/frame.ts";
 import { readHandshake } from "../../src/peers/wire/handshake.ts";
+import { definitionByCode } from "../../src/peers/wire/message-definitions.ts";
 import type { MessageType } from "../../src/peers/wire/messages.ts";
 import type { NetworkProfile } from "../../src/profiles/index.ts";
 import { type RecordedEvent, type Transcript, transcripts, UnitPool } from "../p2p/transcript.ts";

@@ -1,6 +1,6 @@
 /** The first inputs of what `npm run fuzz:network` runs. */
 import { expect, test } from "vitest";
-import { messageDefinitions } from "../../src/peers/wire/catalogue.ts";
+import { messageDefinitions } from "../../src/peers/wire/message-definitions.ts";
 import { loadCorpus } from "./corpus.ts";
 import { fuzz } from "./fuzz.ts";
 

@@ -2,8 +2,8 @@
 import { blockBytes } from "../../src/blocks/block.ts";
 import { microBlockBytes } from "../../src/blocks/micro-block.ts";
 import { bytesEqual } from "../../src/bytes/compare.ts";
-import { encodePayload, messageDefinitions } from "../../src/peers/wire/catalogue.ts";
 import type { Received } from "../../src/peers/wire/connection-decoder.ts";
+import { encodePayload, messageDefinitions } from "../../src/peers/wire/message-definitions.ts";
 import type { Message } from "../../src/peers/wire/messages.ts";
 import { idOf, parentOf, type Unit, type UnitPool } from "../p2p/transcript.ts";
 import type { Sample } from "./corpus.ts";

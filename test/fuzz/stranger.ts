@@ -1,8 +1,8 @@
 /** Somebody who says mutated things to the node, from one address after the other. */
 import { concatBytes } from "../../src/bytes/compare.ts";
-import { definitionByCode } from "../../src/peers/wire/catalogue.ts";
 import { ConnectionDecoder } from "../../src/peers/wire/connection-decoder.ts";
 import { encodeHandshake } from "../../src/peers/wire/handshake.ts";
+import { definitionByCode } from "../../src/peers/wire/message-definitions.ts";
 import type { MessageType } from "../../src/peers/wire/messages.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { VirtualClock } from "../../src/testing/virtual-clock.ts";

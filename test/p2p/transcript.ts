@@ -8,10 +8,10 @@ import { bytesKey } from "../../src/bytes/compare.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
 import { printJson } from "../../src/bytes/json.ts";
 import { blockScore } from "../../src/consensus/proof-of-stake.ts";
-import { decodePayload } from "../../src/peers/wire/catalogue.ts";
 import type { Received } from "../../src/peers/wire/connection-decoder.ts";
 import { FrameDecoder } from "../../src/peers/wire/frame.ts";
 import { readHandshake } from "../../src/peers/wire/handshake.ts";
+import { decodePayload } from "../../src/peers/wire/message-definitions.ts";
 import { customProfile, type NetworkProfile } from "../../src/profiles/index.ts";
 import { hasVectors, loadVectors, loadVectorsJson, vectorsPath } from "../vectors.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "../../src/api/server/server.ts";
-import { controlOf } from "../../src/api/testing/control.ts";
-import { keptLog, testInfo } from "../../src/api/testing/server.ts";
+import { fakeControl } from "../../src/api/testing/control.ts";
+import { memoryLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { chainReader } from "../../src/chain/snapshot.ts";
@@ -44,11 +44,11 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
 
   const server = await createServer({
     reader: chainReader(store, readerContext(settings, chain.rules, trust)),
-    control: controlOf([], profile.chainId),
+    control: fakeControl([], profile.chainId),
     events: chain,
     info: testInfo({ network: profile }),
     clock,
-    log: keptLog(),
+    log: memoryLog(),
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;

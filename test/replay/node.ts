@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { walletOptions } from "../../src/config/wallet-options.ts";
-import { LATE_ANSWERS } from "../../src/http/access/key-guesses.ts";
+import { DELAYED_ANSWERS } from "../../src/http/access/key-guesses.ts";
 import type { Clock, Hosts, Log } from "../../src/interfaces.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
 import { startApiInline } from "../../src/node/testing/api-inline.ts";
@@ -61,7 +61,7 @@ function replayClock(clock: VirtualClock): Clock {
     system: () => clock.system(),
     monotonic: () => clock.monotonic(),
     after: (delayMs, task, name) => {
-      if (name !== LATE_ANSWERS) return clock.after(delayMs, task);
+      if (name !== DELAYED_ANSWERS) return clock.after(delayMs, task);
       const timer = setImmediate(task);
       return () => clearImmediate(timer);
     },

@@ -3,7 +3,7 @@
  * index (`index/`) and the answers of whole chains (`chains/<name>/routes.jsonl.gz`) have forms alike.
  */
 import { JsonNumber, type JsonValue } from "../../src/bytes/json.ts";
-import { UntrueAnswerError } from "../../src/client/testing/check-answer.ts";
+import { SchemaMismatchError } from "../../src/client/testing/check-answer.ts";
 import { isLeftOut, translate } from "./differences.ts";
 import { type ExactAnswer, type ExactRequest, exchange } from "./http-exchange.ts";
 import { valuesAt } from "./json-compare.ts";
@@ -98,7 +98,7 @@ export class Replay {
     try {
       actual = await exchange(this.#target.url, request);
     } catch (error) {
-      if (error instanceof UntrueAnswerError) return [error.message];
+      if (error instanceof SchemaMismatchError) return [error.message];
       return step.connectionMayBreak ? [] : [`the connection broke: ${error}`];
     }
     const { body } = recorded;

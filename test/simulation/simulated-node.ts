@@ -3,10 +3,10 @@ import type { Chain, ChainChange } from "../../src/chain/chain.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { createNode, type Node } from "../../src/node.ts";
-import { MAX_ALL_PENDING, MAX_PENDING } from "../../src/peers/connections/limits.ts";
+import { MAX_PENDING, MAX_TOTAL_PENDING } from "../../src/peers/connections/limits.ts";
 import { tables } from "../../src/storage/tables.ts";
 import { simulatedWorld } from "../../src/testing/simulated-world.ts";
-import { sentTransaction, type Transaction } from "../../src/transactions/index.ts";
+import { encodeTransaction, type Transaction } from "../../src/transactions/index.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { ClaimWatch } from "./claim-watch.ts";
 import type { Machine, MachineProcess } from "./machine.ts";
@@ -128,7 +128,7 @@ export class SimulatedNode {
   broadcast(transaction: Transaction): void {
     const running = this.#running;
     if (running === undefined) return;
-    running.node.control.pool.broadcast(sentTransaction(transaction)).then(
+    running.node.control.pool.broadcast(encodeTransaction(transaction)).then(
       (outcome) => {
         if (!running.process.isAlive) return;
         this.options.log.say(
@@ -177,7 +177,7 @@ export class SimulatedNode {
       all += pendingBytes;
       if (pendingBytes > MAX_PENDING) this.#violate(`${pendingBytes} bytes wait for ${label}`);
     }
-    if (all > MAX_ALL_PENDING) this.#violate(`${all} bytes wait for others`);
+    if (all > MAX_TOTAL_PENDING) this.#violate(`${all} bytes wait for others`);
     const { maxTransactions, maxBytes } = this.options.settings.pool;
     if (node.pool.size > maxTransactions || node.pool.byteSize > maxBytes)
       this.#violate(`the pool holds ${node.pool.size} transactions`);

@@ -6,7 +6,7 @@ import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { dev, type NetworkProfile } from "../../src/profiles/index.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
-import { SimulatedNetwork, type Way } from "../../src/testing/simulated-network.ts";
+import { type Direction, SimulatedNetwork } from "../../src/testing/simulated-network.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { habits } from "./byzantine/habits.ts";
 import { Liar } from "./byzantine/liar.ts";
@@ -246,7 +246,7 @@ class Simulation {
 
   // ---------------------------------------------------------------------------------------------- the world
 
-  #way(from: string, to: string): Way {
+  #way(from: string, to: string): Direction {
     const [a, b] = [from, to].map((address) => Number(address.split(".")[3]) - 1);
     const latencyMs = this.#latencies[a]?.[b] ?? 20;
     if (this.#slow.has(from) || this.#slow.has(to))

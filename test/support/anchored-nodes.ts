@@ -2,7 +2,7 @@
 import { encodeHex } from "../../src/bytes/hex.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
 import { merklePath, merkleRoot } from "../../src/chainpoint/merkle.ts";
-import { chainpointOf, readChainpoint } from "../../src/chainpoint/proof.ts";
+import { formatChainpoint, parseChainpoint } from "../../src/chainpoint/proof.ts";
 import { type AnchorVerdict, type BoundedFetch, verifyAnchor } from "../../src/client/verify-anchor.ts";
 import { sha256 } from "../../src/crypto/hashes.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -71,9 +71,9 @@ export class AnchoredNodes {
     this.one = one;
     this.#other = other;
     this.proof = proof;
-    const { anchors, height, position } = readChainpoint(rootProof);
+    const { anchors, height, position } = parseChainpoint(rootProof);
     const tree = { root, path: merklePath(leaves, 2, sha256) };
-    const unplaced = chainpointOf({ hash: leaves[2], tree, transactionId: HASH }, "DataTransaction");
+    const unplaced = formatChainpoint({ hash: leaves[2], tree, transactionId: HASH }, "DataTransaction");
     this.treeProof = { ...unplaced, anchors, block: { height }, transaction: { position } };
   }
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ApiInfo } from "../../src/api/info.ts";
 import { createServer } from "../../src/api/server/server.ts";
-import { controlOf } from "../../src/api/testing/control.ts";
-import { keptLog, testInfo } from "../../src/api/testing/server.ts";
+import { fakeControl } from "../../src/api/testing/control.ts";
+import { memoryLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
 import { decodeBase64 } from "../../src/bytes/base64.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
@@ -29,7 +29,7 @@ import { settingsOf } from "../../src/testing/settings.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-import { Ahead } from "../../src/verification/ahead.ts";
+import { Preverifier } from "../../src/verification/ahead.ts";
 import { inlineVerifier } from "../../src/verification/testing/inline-verifier.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { loadVectorsJson } from "../vectors.ts";
@@ -148,10 +148,10 @@ export async function startRecordedIndex(
   });
   const server = await createServer({
     reader: chainReader(store, { profile, rules: chain.rules, indexAll: true, trust: options.trust }),
-    control: controlOf([root], profile.chainId, {
+    control: fakeControl([root], profile.chainId, {
       pool: poolControl({
         pool,
-        intake: new Intake(pool, new Ahead(inlineVerifier(profile)), clock),
+        intake: new Intake(pool, new Preverifier(inlineVerifier(profile)), clock),
         network: profile,
         clock,
         added: () => {},
@@ -166,7 +166,7 @@ export async function startRecordedIndex(
       ...options.info,
     }),
     clock,
-    log: keptLog(),
+    log: memoryLog(),
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;

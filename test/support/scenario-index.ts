@@ -2,8 +2,8 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { createServer } from "../../src/api/server/server.ts";
-import { controlOf } from "../../src/api/testing/control.ts";
-import { keptLog, testInfo } from "../../src/api/testing/server.ts";
+import { fakeControl } from "../../src/api/testing/control.ts";
+import { memoryLog, testInfo } from "../../src/api/testing/server.ts";
 import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { bytesEqual } from "../../src/bytes/compare.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
@@ -94,11 +94,11 @@ export class ScenarioIndex {
     };
     const server = await createServer({
       reader: this.reader(),
-      control: controlOf([], profile.chainId, { pool: { anchor: async (hash) => waiting(hash) } }),
+      control: fakeControl([], profile.chainId, { pool: { anchor: async (hash) => waiting(hash) } }),
       events: { onCommit: () => () => {} },
       info: testInfo({ network: profile }),
       clock: { now: () => now, system: () => now, monotonic: () => now, after: () => () => {} },
-      log: keptLog(),
+      log: memoryLog(),
     });
     await server.listen({ host: "127.0.0.1", port: 0 });
     return { url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`, server };

@@ -10,9 +10,9 @@ import { rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { transactionId } from "../../transactions/index.ts";
 import { createServer } from "../server/server.ts";
-import { controlOf } from "../testing/control.ts";
-import { keptLog, testInfo } from "../testing/server.ts";
-import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { fakeControl } from "../testing/control.ts";
+import { memoryLog, testInfo } from "../testing/server.ts";
+import { fakeReader, fakeSnapshot } from "../testing/snapshot.ts";
 import { CommitWaits, MAX_WAITS } from "./commit-waits.ts";
 
 const transaction = buildTransaction({
@@ -47,8 +47,8 @@ async function serving() {
   let found: ChainTransaction | undefined;
   let looked = 0;
   const server = await createServer({
-    reader: readerOf(
-      snapshotOf({
+    reader: fakeReader(
+      fakeSnapshot({
         transactions: {
           byId: () => {
             looked++;
@@ -61,7 +61,7 @@ async function serving() {
         },
       }),
     ),
-    control: controlOf([], dev.chainId),
+    control: fakeControl([], dev.chainId),
     events: {
       onCommit: (listener) => {
         listeners.add(listener);
@@ -70,7 +70,7 @@ async function serving() {
     },
     info: testInfo(),
     clock,
-    log: keptLog(),
+    log: memoryLog(),
   });
   servers.push(server);
   await server.listen({ host: "127.0.0.1", port: 0 });

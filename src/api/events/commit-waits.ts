@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
-import { refuse } from "../../http/errors.ts";
+import { apiError } from "../../http/errors.ts";
 import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
@@ -11,14 +11,14 @@ import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
 /** Most of one sender that is not this machine. */
-const MAX_WAITS_OF_A_SENDER = 100;
+const MAX_WAITS_PER_ORIGIN = 100;
 
 /** Between two turns of looking all else has its turn, ms. */
-const TURN_MS = 10;
+const SLICE_MS = 10;
 
 interface Wait {
   /** Looks whether it is there; ends the wait when it is. */
-  look(): void;
+  check(): void;
   /** Ends it without. */
   end(): void;
 }
@@ -28,9 +28,9 @@ export class CommitWaits {
   readonly #maxWaits: number;
   readonly #connections: ConnectionLimit;
   readonly #waits = new Set<Wait>();
-  readonly #senders = new OriginSlots(Number.POSITIVE_INFINITY, MAX_WAITS_OF_A_SENDER);
-  readonly #turns: TimeSlicedQueue<Wait>;
-  readonly #stopHearing: () => void;
+  readonly #origins = new OriginSlots(Number.POSITIVE_INFINITY, MAX_WAITS_PER_ORIGIN);
+  readonly #queue: TimeSlicedQueue<Wait>;
+  readonly #unsubscribe: () => void;
   #isClosed = false;
 
   /** @param connections of the server; `MAX_WAITS` is scaled to them */
@@ -38,16 +38,16 @@ export class CommitWaits {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
     this.#connections = connections;
-    this.#turns = new TimeSlicedQueue(
+    this.#queue = new TimeSlicedQueue(
       clock,
       1,
       ([wait]) => {
-        if (this.#waits.has(wait)) wait.look();
+        if (this.#waits.has(wait)) wait.check();
       },
-      TURN_MS,
+      SLICE_MS,
     );
-    this.#stopHearing = events.onCommit(() => {
-      for (const wait of this.#waits) this.#turns.add(wait);
+    this.#unsubscribe = events.onCommit(() => {
+      for (const wait of this.#waits) this.#queue.add(wait);
     });
   }
 
@@ -67,8 +67,8 @@ export class CommitWaits {
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
-    const leave = !hasRoom ? undefined : isLocal(sender) ? () => {} : this.#senders.take(sender.address);
-    if (leave === undefined) return Promise.reject(refuse("busy"));
+    const leave = !hasRoom ? undefined : isLocal(sender) ? () => {} : this.#origins.take(sender.address);
+    if (leave === undefined) return Promise.reject(apiError("busy"));
     const release = this.#connections.takeLongLived(socket);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
@@ -79,7 +79,7 @@ export class CommitWaits {
         socket.off("close", wait.end);
       };
       const wait: Wait = {
-        look: () => {
+        check: () => {
           try {
             const value = look();
             if (value === undefined) return;
@@ -103,7 +103,7 @@ export class CommitWaits {
 
   close(): void {
     this.#isClosed = true;
-    this.#stopHearing();
+    this.#unsubscribe();
     for (const wait of [...this.#waits]) wait.end();
   }
 }

@@ -3,7 +3,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
-import { eventFilter, filterFacts, letsThrough } from "./filter.ts";
+import { eventFilter, filterFieldsOf, matchesFilter } from "./filter.ts";
 
 const [root, one, two, other] = [rootKeyPair, ...["one", "two", "other"].map(keyPairOf)].map(
   ({ publicKey }) => addressOf(publicKey, dev.chainId),
@@ -22,9 +22,9 @@ const id = new Uint8Array(32).fill(1);
 const events = ["transaction"] as const;
 
 test("a transaction has to fit every part of a filter, in one of its values", () => {
-  const facts = filterFacts(payout, id, other);
+  const facts = filterFieldsOf(payout, id, other);
   const lets = (parts: Partial<Parameters<typeof eventFilter>[0]>): boolean =>
-    letsThrough(eventFilter({ events, ...parts }), facts);
+    matchesFilter(eventFilter({ events, ...parts }), facts);
   expect(lets({})).toBe(true);
   for (const address of [root, one, two, other]) expect(lets({ addresses: [address] })).toBe(true);
   expect(lets({ addresses: [id.subarray(0, 26)] })).toBe(false);
@@ -34,8 +34,8 @@ test("a transaction has to fit every part of a filter, in one of its values", ()
   expect(lets({ ids: [new Uint8Array(32)] })).toBe(false);
   expect(lets({ types: [11], ids: [id], addresses: [two] })).toBe(true);
   expect(lets({ types: [8], ids: [id], addresses: [two] })).toBe(false);
-  expect(letsThrough(eventFilter({ events, addresses: [one] }), filterFacts(lease, id))).toBe(true);
-  expect(letsThrough(eventFilter({ events, addresses: [two] }), filterFacts(lease, id))).toBe(false);
+  expect(matchesFilter(eventFilter({ events, addresses: [one] }), filterFieldsOf(lease, id))).toBe(true);
+  expect(matchesFilter(eventFilter({ events, addresses: [two] }), filterFieldsOf(lease, id))).toBe(false);
 });
 
 test("filters that let the same through have one key, others have another", () => {

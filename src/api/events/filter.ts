@@ -39,7 +39,7 @@ export function eventFilter(parts: {
 }
 
 /** What filters look at of a transaction. */
-export interface FilterFacts {
+export interface FilterFields {
   readonly type: number;
   /** `bytesKey` of its id. */
   readonly id: string;
@@ -52,11 +52,11 @@ export interface FilterFacts {
  * fee.
  * @param payer that account, where it is not the sender
  */
-export function filterFacts(
+export function filterFieldsOf(
   transaction: Transaction,
   id: Uint8Array,
   payer?: Uint8Array | undefined,
-): FilterFacts {
+): FilterFields {
   const { hasSender, payouts } = definitionOf(transaction);
   const addresses = [
     hasSender ? transaction.senderAddress : undefined,
@@ -72,7 +72,7 @@ export function filterFacts(
   };
 }
 
-export function letsThrough({ types, addresses, ids }: EventFilter, facts: FilterFacts): boolean {
+export function matchesFilter({ types, addresses, ids }: EventFilter, facts: FilterFields): boolean {
   if (types !== undefined && !types.has(facts.type)) return false;
   if (ids !== undefined && !ids.has(facts.id)) return false;
   return addresses === undefined || facts.addresses.some((address) => addresses.has(address));

@@ -9,7 +9,7 @@ import { eventChain } from "../../testing/event-chain.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { type EventFilter, eventFilter } from "./filter.ts";
 import { EventPages } from "./pages.ts";
-import { beforeAll, type EventPosition, positionText, readPosition } from "./position.ts";
+import { type EventPosition, formatPosition, parsePosition, startPosition } from "./position.ts";
 
 /** More by `npm run soak:undo -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 4);
@@ -38,7 +38,7 @@ function messagesOf(text: string): Told[] {
 class Follower {
   readonly filter: EventFilter;
   readonly seen: string[] = [];
-  position: EventPosition = beforeAll;
+  position: EventPosition = startPosition;
   reverted = 0;
 
   constructor(filter: EventFilter) {
@@ -60,10 +60,10 @@ class Follower {
     }
     if (cut === 100) this.position = next;
     else {
-      const id = told.at(-1)?.id ?? positionText(this.position);
-      const position = readPosition(id);
+      const id = told.at(-1)?.id ?? formatPosition(this.position);
+      const position = parsePosition(id);
       if (position === undefined) throw new Error(`${id} is no id`);
-      expect(positionText(position)).toBe(id);
+      expect(formatPosition(position)).toBe(id);
       this.position = position;
     }
     return isComplete && cut === 100;
@@ -109,7 +109,7 @@ test(`${CASES} times readers that are cut off anywhere end with the chain, with 
       else if (what < 94) chain.shrink();
       // A restart: nothing is remembered but what the followers have.
       else pages = new EventPages(eventChain(chain.store));
-      pages.renew();
+      pages.clear();
       for (const one of followers) {
         for (let left = random.below(4); left > 0; left--)
           one.read(pages, random.chance(50) ? 100 : random.below(100));
@@ -121,7 +121,7 @@ test(`${CASES} times readers that are cut off anywhere end with the chain, with 
     const isAnchor = ({ transaction: { type } }: StoredTransaction): boolean => type === 15 || type === 22;
     expect(seenBy(anchors)).toEqual(expected(chain, isAnchor, false));
     for (const one of followers) {
-      expect(positionText(one.position)).toBe(positionText(pages.tip()));
+      expect(formatPosition(one.position)).toBe(formatPosition(pages.tip()));
       reverted += one.reverted;
     }
   }

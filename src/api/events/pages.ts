@@ -14,17 +14,17 @@ import type {
   StoredTransaction,
 } from "../../interfaces.ts";
 import { transactionInBlock } from "../chain-json.ts";
-import { type EventFilter, type FilterFacts, filterFacts, letsThrough } from "./filter.ts";
-import { beforeAll, behindAll, type EventPosition, positionText } from "./position.ts";
+import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
+import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
 /** A page ends behind the event that brings it to so many UTF-16 units, or behind so many transactions looked at. */
-const PAGE_TEXT = 48 * 1024;
-const PAGE_TRANSACTIONS = 500;
+const MAX_PAGE_LENGTH = 48 * 1024;
+const MAX_PAGE_TRANSACTIONS = 500;
 /** What is read of the chain for a page. */
-const READ_UNITS = 100;
+const MAX_UNITS_PER_READ = 100;
 /** Pages and units that are kept for other readers, until the chain changes. */
-const KEPT_BYTES = 8 * 2 ** 20;
-const KEPT_TRANSACTIONS = 10_000;
+const PAGE_CACHE_BYTES = 8 * 2 ** 20;
+const UNIT_CACHE_TRANSACTIONS = 10_000;
 
 /** A part of the way from a position to the tip. */
 interface EventPage {
@@ -36,12 +36,12 @@ interface EventPage {
 }
 
 /** A message of the stream. @param data JSON on one line */
-export function message(event: string, id: string | undefined, data: string): string {
+export function formatEvent(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
-interface Known {
-  readonly facts: FilterFacts;
+interface KnownTransaction {
+  readonly facts: FilterFields;
   /** As it stands in a block; undefined while no filter let it through. */
   printed: string | undefined;
 }
@@ -49,58 +49,60 @@ interface Known {
 type Change = "committed" | "reverted";
 
 /** Text that is being put together, up to where. */
-class Draft {
+class PageDraft {
   text = "";
-  looked = 0;
+  scanned = 0;
 
   get isFull(): boolean {
-    return this.text.length >= PAGE_TEXT || this.looked >= PAGE_TRANSACTIONS;
+    return this.text.length >= MAX_PAGE_LENGTH || this.scanned >= MAX_PAGE_TRANSACTIONS;
   }
 }
 
 export class EventPages {
   readonly #reader: ChainReader;
-  readonly #pages = new BoundedCache<EventPage>({ weight: KEPT_BYTES });
-  readonly #changes = new BoundedCache<ChangesSince>({ weight: KEPT_TRANSACTIONS });
-  readonly #units = new BoundedCache<AppliedUnit>({ weight: KEPT_TRANSACTIONS });
+  readonly #pages = new BoundedCache<EventPage>({ weight: PAGE_CACHE_BYTES });
+  readonly #changes = new BoundedCache<ChangesSince>({ weight: UNIT_CACHE_TRANSACTIONS });
+  readonly #units = new BoundedCache<AppliedUnit>({ weight: UNIT_CACHE_TRANSACTIONS });
   /** What was found out of transactions, for all filters. */
-  readonly #known = new WeakMap<StoredTransaction, Known>();
+  readonly #known = new WeakMap<StoredTransaction, KnownTransaction>();
 
   constructor(reader: ChainReader) {
     this.#reader = reader;
   }
 
-  renew(): void {
+  clear(): void {
     this.#pages.clear();
     this.#changes.clear();
     this.#units.clear();
   }
 
   tip(): EventPosition {
-    return this.#reader.read((chain) => this.#whole(chain.tip()));
+    return this.#reader.read((chain) => this.#endOfUnit(chain.tip()));
   }
 
   /** The next page for a reader that stands at a position. */
   page(filter: EventFilter, from: EventPosition): EventPage {
-    const key = `${positionText(from)} ${filter.key}`;
+    const key = `${formatPosition(from)} ${filter.key}`;
     const kept = this.#pages.get(key);
     if (kept !== undefined) return kept;
-    const made = this.#make(filter, from);
+    const made = this.#makePage(filter, from);
     return this.#pages.set(key, made, key.length + (made.bytes?.length ?? 0));
   }
 
   #changesSince(cursor: ChainCursor): ChangesSince {
-    const key = positionText({ unit: cursor, place: 0 });
+    const key = formatPosition({ unit: cursor, place: 0 });
     const kept = this.#changes.get(key);
     if (kept !== undefined) return kept;
-    const changes = this.#reader.read((chain) => chain.changes.since(cursor, READ_UNITS, PAGE_TRANSACTIONS));
+    const changes = this.#reader.read((chain) =>
+      chain.changes.since(cursor, MAX_UNITS_PER_READ, MAX_PAGE_TRANSACTIONS),
+    );
     const units = changes.kind === "changes" ? [...changes.reverted, ...changes.committed] : [];
     const size = units.reduce((sum, { transactions }) => sum + 1 + transactions.length, 1);
     return this.#changes.set(key, changes, size);
   }
 
   #unit(cursor: ChainCursor): AppliedUnit | undefined {
-    const key = positionText({ unit: cursor, place: 0 });
+    const key = formatPosition({ unit: cursor, place: 0 });
     const kept = this.#units.get(key);
     if (kept !== undefined) return kept;
     const unit = this.#reader.read((chain) => chain.changes.unit(cursor));
@@ -108,15 +110,15 @@ export class EventPages {
   }
 
   /** Behind all transactions of a unit that is on the chain or remembered. */
-  #whole(cursor: ChainCursor): EventPosition {
+  #endOfUnit(cursor: ChainCursor): EventPosition {
     const unit = this.#unit(cursor);
-    return unit === undefined ? beforeAll : behindAll(unit);
+    return unit === undefined ? startPosition : afterUnit(unit);
   }
 
-  #make(filter: EventFilter, from: EventPosition): EventPage {
+  #makePage(filter: EventFilter, from: EventPosition): EventPage {
     const changes = this.#changesSince(from.unit);
-    if (changes.kind !== "changes") return this.#gap(from);
-    const draft = new Draft();
+    if (changes.kind !== "changes") return this.#gapPage(from);
+    const draft = new PageDraft();
     const page = (next: EventPosition, isComplete: boolean): EventPage => {
       const { text } = draft;
       return { bytes: text === "" ? undefined : Buffer.from(text), next, isComplete };
@@ -128,65 +130,65 @@ export class EventPages {
       for (let place = last; place > 0; place--) {
         at = { unit, place };
         if (draft.isFull) return page(at, false);
-        this.#tellTransaction(draft, filter, "reverted", unit, place - 1, { unit, place: place - 1 });
+        this.#addTransaction(draft, filter, "reverted", unit, place - 1, { unit, place: place - 1 });
       }
       at = { unit, place: 0 };
       if (draft.isFull) return page(at, false);
       const parent = reverted.at(i + 1);
-      at = parent === undefined ? this.#whole(ancestor) : behindAll(parent);
-      this.#tellUnit(draft, filter, "reverted", unit, at);
+      at = parent === undefined ? this.#endOfUnit(ancestor) : afterUnit(parent);
+      this.#addUnit(draft, filter, "reverted", unit, at);
     }
     if (reverted.length === 0 && from.isWhole !== true) {
       const own = this.#unit(from.unit);
-      if (own === undefined) return this.#gap(from);
-      const rest = this.#tellTransactions(draft, filter, own, from.place);
+      if (own === undefined) return this.#gapPage(from);
+      const rest = this.#addTransactions(draft, filter, own, from.place);
       if (rest !== undefined) return page(rest, false);
-      at = behindAll(own);
+      at = afterUnit(own);
     }
     for (const unit of committed) {
       if (draft.isFull) return page(at, false);
-      this.#tellUnit(draft, filter, "committed", unit, { unit, place: 0 });
-      const rest = this.#tellTransactions(draft, filter, unit, 0);
+      this.#addUnit(draft, filter, "committed", unit, { unit, place: 0 });
+      const rest = this.#addTransactions(draft, filter, unit, 0);
       if (rest !== undefined) return page(rest, false);
-      at = behindAll(unit);
+      at = afterUnit(unit);
     }
     return page(at, changes.complete);
   }
 
   /** Those of a unit from a place on; where the page ended before that was all. */
-  #tellTransactions(
-    draft: Draft,
+  #addTransactions(
+    draft: PageDraft,
     filter: EventFilter,
     unit: AppliedUnit,
     from: number,
   ): EventPosition | undefined {
     for (let i = from; i < unit.transactions.length; i++) {
       if (draft.isFull) return { unit, place: i };
-      this.#tellTransaction(draft, filter, "committed", unit, i, { unit, place: i + 1 });
+      this.#addTransaction(draft, filter, "committed", unit, i, { unit, place: i + 1 });
     }
     return undefined;
   }
 
   /** Nobody remembers how the chain came from there to where it is now. */
-  #gap(from: EventPosition): EventPage {
+  #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const facts = {
-      since: positionText(from),
+      since: formatPosition(from),
       message:
         "this place is on no chain that is remembered: events between it and the newest block are missing",
     };
-    const text = message("gap", positionText(next), printJson(facts));
+    const text = formatEvent("gap", formatPosition(next), printJson(facts));
     return { bytes: Buffer.from(text), next, isComplete: true };
   }
 
-  #tellUnit(
-    draft: Draft,
+  #addUnit(
+    draft: PageDraft,
     { events }: EventFilter,
     change: Change,
     unit: AppliedUnit,
     behind: EventPosition,
   ): void {
-    draft.looked++;
+    draft.scanned++;
     const event = unit.sequence === 0 ? "block" : "microblock";
     if (!events.has(event)) return;
     const facts: JsonOut = {
@@ -198,33 +200,33 @@ export class EventPages {
       generator: addressText(unit.generator),
       transactionCount: unit.transactions.length,
     };
-    draft.text += message(event, positionText(behind), printJson(facts));
+    draft.text += formatEvent(event, formatPosition(behind), printJson(facts));
   }
 
-  #tellTransaction(
-    draft: Draft,
+  #addTransaction(
+    draft: PageDraft,
     filter: EventFilter,
     change: Change,
     unit: AppliedUnit,
     index: number,
     behind: EventPosition,
   ): void {
-    draft.looked++;
+    draft.scanned++;
     if (!filter.events.has("transaction")) return;
     const told = unit.transactions[index];
     const { transaction, id, position, effectiveSponsor } = told;
     let known = this.#known.get(told);
     if (known === undefined) {
-      known = { facts: filterFacts(transaction, id, effectiveSponsor), printed: undefined };
+      known = { facts: filterFieldsOf(transaction, id, effectiveSponsor), printed: undefined };
       this.#known.set(told, known);
     }
-    if (!letsThrough(filter, known.facts)) return;
+    if (!matchesFilter(filter, known.facts)) return;
     known.printed ??= printJson(transactionInBlock(told));
     const { height, sequence } = unit;
     const place = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
-    draft.text += message(
+    draft.text += formatEvent(
       "transaction",
-      positionText(behind),
+      formatPosition(behind),
       `${place.slice(0, -1)},"transaction":${known.printed}}`,
     );
   }

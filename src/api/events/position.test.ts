@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
-import { beforeAll, positionText, readPosition } from "./position.ts";
+import { formatPosition, parsePosition, startPosition } from "./position.ts";
 
 const id = new Uint8Array(64).fill(200);
 const text = encodeBase58(id);
 
 test("an id says height, sequence, block and place, and is read back", () => {
   const position = { unit: { height: 7, sequence: 2, id }, place: 31 };
-  expect(positionText(position)).toBe(`7.2.${text}.31`);
-  expect(readPosition(positionText(position))).toEqual(position);
-  expect(positionText(beforeAll)).toBe("0");
-  expect(readPosition("0")).toBe(beforeAll);
+  expect(formatPosition(position)).toBe(`7.2.${text}.31`);
+  expect(parsePosition(formatPosition(position))).toEqual(position);
+  expect(formatPosition(startPosition)).toBe("0");
+  expect(parsePosition("0")).toBe(startPosition);
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   `7.2.${text}.1 `,
   `7.2.${text}.1e1`,
 ])("%s is no id", (wrong) => {
-  expect(readPosition(wrong)).toBeUndefined();
+  expect(parsePosition(wrong)).toBeUndefined();
 });

@@ -15,12 +15,12 @@ export interface EventPosition {
 }
 
 /** Behind all transactions of a unit. */
-export function behindAll(unit: AppliedUnit): EventPosition {
+export function afterUnit(unit: AppliedUnit): EventPosition {
   return { unit, place: unit.transactions.length, isWhole: true };
 }
 
 /** Before the first block. */
-export const beforeAll: EventPosition = {
+export const startPosition: EventPosition = {
   unit: { height: 0, sequence: 0, id: new Uint8Array(0) },
   place: 0,
   isWhole: true,
@@ -30,22 +30,23 @@ const START = "0";
 const ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
 /** Height, sequence, id in Base58 and place: each integer as it is printed. */
-const FORM = /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
-const MAX = 2_147_483_647;
+const POSITION_PATTERN =
+  /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
+const INT32_MAX = 2_147_483_647;
 
 /** The id of an event: `height.sequence.id.place`, or `0` for the start. */
-export function positionText({ unit, place }: EventPosition): string {
+export function formatPosition({ unit, place }: EventPosition): string {
   const { height, sequence, id } = unit;
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${place}`;
 }
 
 /** The position of an id; undefined when it is none. */
-export function readPosition(text: string): EventPosition | undefined {
-  if (text === START) return beforeAll;
-  const found = FORM.exec(text);
+export function parsePosition(text: string): EventPosition | undefined {
+  if (text === START) return startPosition;
+  const found = POSITION_PATTERN.exec(text);
   if (found === null) return undefined;
   const [height, sequence, place] = [found[1], found[2], found[4]].map(Number);
-  if (Math.max(height, sequence, place) > MAX) return undefined;
+  if (Math.max(height, sequence, place) > INT32_MAX) return undefined;
   const id = decodeBase58(found[3], MAX_ID_TEXT);
   return id.length === ID_BYTES ? { unit: { height, sequence, id }, place } : undefined;
 }

@@ -3,10 +3,15 @@
  * goes before it, by new blocks or by a fork, neither repeats nor leaves out any.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import type { AddressListPlace, AssociationPlace, ListPlace, UnitPosition } from "../../interfaces.ts";
+import type {
+  AddressListPosition,
+  AssociationPosition,
+  ListPosition,
+  UnitPosition,
+} from "../../interfaces.ts";
 
 /** First byte of a cursor: the list that it is of. */
-const kinds = {
+const cursorKinds = {
   transactions: 1,
   children: 2,
   parents: 3,
@@ -24,35 +29,35 @@ const kinds = {
   roleHolders: 15,
   versions: 16,
 } as const;
-type Kind = keyof typeof kinds;
+type CursorKind = keyof typeof cursorKinds;
 
 /** Bytes of the longest place: the key of a data entry, of 100 characters. */
 const MAX_PLACE_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
 
-function cursorOf(kind: Kind, place: Uint8Array): string {
-  return Buffer.concat([Uint8Array.of(kinds[kind]), place]).toString("base64url");
+function encodeBytes(kind: CursorKind, place: Uint8Array): string {
+  return Buffer.concat([Uint8Array.of(cursorKinds[kind]), place]).toString("base64url");
 }
 
 /** The bytes of a place in one of these lists; undefined: only what was written so is a cursor. */
-function placeOf<Of extends Kind>(
+function decodeBytes<Of extends CursorKind>(
   text: string,
   ...of: readonly Of[]
 ): { kind: Of; bytes: Buffer } | undefined {
   if (text.length > 2 * MAX_PLACE_BYTES) return undefined;
   const bytes = Buffer.from(text, "base64url");
-  const kind = of.find((one) => kinds[one] === bytes[0]);
+  const kind = of.find((one) => cursorKinds[one] === bytes[0]);
   if (kind === undefined || bytes.toString("base64url") !== text) return undefined;
   return { kind, bytes: bytes.subarray(1) };
 }
 
 /** How the places of a list are written in cursors. */
-export interface CursorForm<Place> {
+export interface CursorCodec<Place> {
   /** The cursor behind an element. */
-  write(place: Place): string;
+  encode(place: Place): string;
   /** The place that a cursor stands for; undefined for a text that is not a cursor of such a list. */
-  read(text: string): Place | undefined;
+  decode(text: string): Place | undefined;
   /** A place behind which a new chain has something, if any chain does. */
   readonly example: Place;
 }
@@ -108,18 +113,18 @@ function record<Place extends object>(fields: Fields<Place>): Field<Place> {
   };
 }
 
-function write<Place>(kind: Kind, field: Field<Place>, place: Place): string {
+function write<Place>(kind: CursorKind, field: Field<Place>, place: Place): string {
   const bytes = Buffer.alloc(field.bytes);
   field.write(bytes, place, 0);
-  return cursorOf(kind, bytes);
+  return encodeBytes(kind, bytes);
 }
 
 /** Cursors of one list. */
-function form<Place>(kind: Kind, field: Field<Place>, example: Place): CursorForm<Place> {
+function codec<Place>(kind: CursorKind, field: Field<Place>, example: Place): CursorCodec<Place> {
   return {
-    write: (place) => write(kind, field, place),
-    read(text) {
-      const bytes = placeOf(text, kind)?.bytes;
+    encode: (place) => write(kind, field, place),
+    decode(text) {
+      const bytes = decodeBytes(text, kind)?.bytes;
       return bytes?.length === field.bytes ? field.read(bytes, 0) : undefined;
     },
     example,
@@ -127,15 +132,15 @@ function form<Place>(kind: Kind, field: Field<Place>, example: Place): CursorFor
 }
 
 /** Cursors of several lists that are answered together, one after another. */
-function formOfLists<List extends Kind, Place>(
+function codecOfLists<List extends CursorKind, Place>(
   lists: readonly List[],
   field: Field<Place>,
   example: Place & { readonly list: List },
-): CursorForm<Place & { readonly list: List }> {
+): CursorCodec<Place & { readonly list: List }> {
   return {
-    write: (place) => write(place.list, field, place),
-    read(text) {
-      const found = placeOf(text, ...lists);
+    encode: (place) => write(place.list, field, place),
+    decode(text) {
+      const found = decodeBytes(text, ...lists);
       return found?.bytes.length === field.bytes
         ? { ...field.read(found.bytes, 0), list: found.kind }
         : undefined;
@@ -145,7 +150,7 @@ function formOfLists<List extends Kind, Place>(
 }
 
 /** Where an account stands in a list that begins with the highest rank; equal ones: with the highest of the next. */
-export interface RankPlace {
+export interface RankPosition {
   readonly rank: bigint;
   readonly next: bigint;
   readonly address: Uint8Array;
@@ -153,42 +158,42 @@ export interface RankPlace {
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
 /** Before all transactions of a list that begins with the newest one. */
-const NEWEST: ListPlace = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
+const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
-const transaction = record<ListPlace>({ timestamp: i64, height: u32, position: u32 });
+const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });
 const numbered = record({ height: u32, position: u32 });
 const unit = record<UnitPosition>({ height: u32, sequence: u32 });
-const rank = record<RankPlace>({ rank: i64, next: i64, address });
-const HIGHEST: RankPlace = { rank: INT64_MAX, next: INT64_MAX, address: NO_ADDRESS };
+const rank = record<RankPosition>({ rank: i64, next: i64, address });
+const HIGHEST: RankPosition = { rank: INT64_MAX, next: INT64_MAX, address: NO_ADDRESS };
 
 export const cursors = {
-  transactions: form("transactions", transaction, NEWEST),
-  statements: form("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
-  sponsored: form("sponsored", transaction, NEWEST),
-  newest: form("newest", numbered, NEWEST),
-  units: form("units", unit, { height: NEWEST.height, sequence: 0 }),
+  transactions: codec("transactions", transaction, NEWEST),
+  statements: codec("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
+  sponsored: codec("sponsored", transaction, NEWEST),
+  newest: codec("newest", numbered, NEWEST),
+  units: codec("units", unit, { height: NEWEST.height, sequence: 0 }),
   /** By the time at which they begin, ms. */
-  versions: form("versions", i64, 2n ** 62n),
-  roleHolders: form("roleHolders", address, NO_ADDRESS),
-  balances: form("balances", u32, NEWEST.height),
-  blocks: form("blocks", u32, 0),
-  forgers: form("forgers", rank, HIGHEST),
-  generators: form("generators", rank, HIGHEST),
-  addresses: formOfLists(["children", "parents"], record({ address }), {
+  versions: codec("versions", i64, 2n ** 62n),
+  roleHolders: codec("roleHolders", address, NO_ADDRESS),
+  balances: codec("balances", u32, NEWEST.height),
+  blocks: codec("blocks", u32, 0),
+  forgers: codec("forgers", rank, HIGHEST),
+  generators: codec("generators", rank, HIGHEST),
+  addresses: codecOfLists(["children", "parents"], record({ address }), {
     list: "children",
     address: NO_ADDRESS,
-  }) satisfies CursorForm<AddressListPlace>,
-  associations: formOfLists(["outgoing", "incoming"], numbered, {
+  }) satisfies CursorCodec<AddressListPosition>,
+  associations: codecOfLists(["outgoing", "incoming"], numbered, {
     list: "outgoing",
     height: 0,
     position: 0,
-  }) satisfies CursorForm<AssociationPlace>,
+  }) satisfies CursorCodec<AssociationPosition>,
   dataEntries: {
-    write: (key) => cursorOf("dataEntries", Buffer.from(key, "utf16le")),
-    read(text) {
-      const bytes = placeOf(text, "dataEntries")?.bytes;
+    encode: (key) => encodeBytes("dataEntries", Buffer.from(key, "utf16le")),
+    decode(text) {
+      const bytes = decodeBytes(text, "dataEntries")?.bytes;
       return bytes && bytes.length % 2 === 0 ? bytes.toString("utf16le") : undefined;
     },
     example: "",
-  } satisfies CursorForm<string>,
+  } satisfies CursorCodec<string>,
 };

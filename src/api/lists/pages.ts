@@ -2,24 +2,24 @@
 import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
-import { mapped, printList } from "../../http/responses/chunked-json.ts";
+import { mapLazily, printList } from "../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply } from "../../http/responses/reply.ts";
-import type { ChainSnapshot, ChainTransaction, ListPage, ListPlace } from "../../interfaces.ts";
+import type { ChainSnapshot, ChainTransaction, ListPage, ListPosition } from "../../interfaces.ts";
 import type { ReadCall } from "../route.ts";
-import type { CursorForm } from "./cursors.ts";
+import type { CursorCodec } from "./cursors.ts";
 
 /** Names the cursor of the next page; absent behind the last one. */
 const NEXT_CURSOR = "x-next-cursor";
 
 /** The place to go on from. @throws what `refuse` gives for a text that is no cursor of the list */
-export function cursorQuery<Place>(
+export function parseCursor<Place>(
   call: ReadCall,
-  form: CursorForm<Place>,
+  form: CursorCodec<Place>,
   refuse: () => Error,
 ): Place | undefined {
   const text = call.query("cursor");
   if (text === undefined || text === "") return undefined;
-  const place = form.read(text);
+  const place = form.decode(text);
   if (place === undefined) throw refuse();
   return place;
 }
@@ -32,23 +32,23 @@ const INT32_MAX = 2_147_483_647;
  * Which part is asked for of a list that is answered whole otherwise; undefined: all of it.
  * @param refuse what to throw for the parameter of a name
  */
-export function pageQuery<Place>(
+export function parsePage<Place>(
   call: ReadCall,
-  form: CursorForm<Place>,
+  form: CursorCodec<Place>,
   refuse: (name: string) => Error,
   most = MAX_PAGE,
 ): ListPage<Place> | undefined {
   const [limitText, offsetText] = [call.query("limit"), call.query("offset")];
-  const after = cursorQuery(call, form, () => refuse("cursor"));
+  const after = parseCursor(call, form, () => refuse("cursor"));
   if (limitText === undefined && offsetText === undefined && after === undefined) return undefined;
-  const limit = limitText === undefined ? most : wholeNumber(limitText);
+  const limit = limitText === undefined ? most : parseWholeNumber(limitText);
   if (!(limit >= 1 && limit <= most)) throw refuse("limit");
-  const offset = offsetText === undefined ? 0 : wholeNumber(offsetText);
+  const offset = offsetText === undefined ? 0 : parseWholeNumber(offsetText);
   if (!(offset <= INT32_MAX)) throw refuse("offset");
   return { after, offset, limit };
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
@@ -59,23 +59,23 @@ export const PAGE_SIZE = { standard: 100, most: 1_000 } as const;
  * How many elements a page is to have, of a list that comes in pages always.
  * @throws ApiError 400
  */
-export function limitQuery(
+export function parseLimit(
   call: ReadCall,
   { standard, most }: { readonly standard: number; readonly most: number },
 ): number {
   const text = call.query("limit");
-  const limit = text === undefined ? standard : wholeNumber(text);
-  if (!(limit >= 1 && limit <= most)) throw invalidInNode("limit");
+  const limit = text === undefined ? standard : parseWholeNumber(text);
+  if (!(limit >= 1 && limit <= most)) throw invalidParameter("limit");
   return limit;
 }
 
 /** Says in the manner of the node which parameter is not valid. */
-export function invalidInNode(name: string): ApiError {
+export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
 /** A page with one element more than is shown, which tells whether there is another page. */
-export function oneMore<T extends { readonly limit: number }>(page: T): T {
+export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
@@ -86,13 +86,13 @@ export function oneMore<T extends { readonly limit: number }>(page: T): T {
 export function pageOf<T, Place>(
   found: readonly T[],
   page: ListPage<Place> | undefined,
-  form: CursorForm<Place>,
+  form: CursorCodec<Place>,
   place: (one: T) => Place,
 ): { readonly shown: readonly T[]; readonly next: string | undefined } {
   if (page === undefined || found.length <= page.limit) return { shown: found, next: undefined };
   const shown = found.slice(0, page.limit);
   const last = shown.at(-1);
-  return { shown, next: last === undefined ? undefined : form.write(place(last)) };
+  return { shown, next: last === undefined ? undefined : form.encode(place(last)) };
 }
 
 /**
@@ -102,20 +102,20 @@ export function pageOf<T, Place>(
  */
 export function answerList<T, Place>(
   call: ReadCall,
-  form: CursorForm<Place>,
+  form: CursorCodec<Place>,
   find: (chain: ChainSnapshot, page: ListPage<Place> | undefined) => readonly T[],
   place: (one: T) => Place,
   json: (one: T) => JsonOut,
 ): Reply {
-  const page = pageQuery(call, form, invalidInNode);
+  const page = parsePage(call, form, invalidParameter);
   return call.read((chain) => {
-    const { shown, next } = pageOf(find(chain, page && oneMore(page)), page, form, place);
-    return printedChunks(printList(mapped(shown, json)), pageHeaders(call, next));
+    const { shown, next } = pageOf(find(chain, page && withOneMore(page)), page, form, place);
+    return printedChunks(printList(mapLazily(shown, json)), pageHeaders(call, next));
   });
 }
 
 /** Where a transaction stands in a list of such. */
-export function transactionPlace({ transaction, height, position }: ChainTransaction): ListPlace {
+export function transactionPosition({ transaction, height, position }: ChainTransaction): ListPosition {
   return { timestamp: transaction.timestamp, height, position };
 }
 
@@ -142,32 +142,32 @@ function inTitleCase(name: string): string {
 const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind it.";
 
 /** The query of a list that always comes in pages and has no offset. @param minimum of the limit */
-export function limitParameters<Place>(form: CursorForm<Place>, minimum = 1) {
+export function limitParameters<Place>(form: CursorCodec<Place>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.most, examples: [10] }),
-    cursor: cursorAlone(form),
+    cursor: cursorParameter(form),
   };
 }
 
 /** The cursor of a query that has no offset. */
-export function cursorAlone<Place>(form: CursorForm<Place>) {
-  return Type.String({ description: BEHIND, examples: [form.write(form.example)] });
+export function cursorParameter<Place>(form: CursorCodec<Place>) {
+  return Type.String({ description: BEHIND, examples: [form.encode(form.example)] });
 }
 
 /** The cursor of a query that has an offset too. */
-export function cursorText<Place>(form: CursorForm<Place>) {
+export function cursorWithOffsetParameter<Place>(form: CursorCodec<Place>) {
   return Type.String({
     description: `${BEHIND} An offset counts from there.`,
-    examples: [form.write(form.example)],
+    examples: [form.encode(form.example)],
   });
 }
 
 /** The query of a list that is answered whole where it has none of these. */
-export function pageParameters<Place>(form: CursorForm<Place>, most = MAX_PAGE) {
+export function pageParameters<Place>(form: CursorCodec<Place>, most = MAX_PAGE) {
   return {
     limit: Type.Integer({ minimum: 1, maximum: most, examples: [10] }),
     offset: Type.Integer({ minimum: 0, maximum: INT32_MAX, examples: [0] }),
-    cursor: cursorText(form),
+    cursor: cursorWithOffsetParameter(form),
   };
 }
 

@@ -1,42 +1,42 @@
 /** Which answers a route has, by status: its own, and those that any route has. */
 import Type, { type TSchema } from "typebox";
-import { type ApiFailure, failures, wrongJson } from "../../http/errors.ts";
-import { type HeaderFact, isGuarded, isTagged, type Route } from "../route.ts";
+import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
+import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
 import { EVENT_STREAM, Nothing } from "../schemas/common.ts";
 import {
   ErrorSchema,
   fails,
   failsEither,
   failsWith,
+  INDEX_NOT_READY,
   InvalidJsonSchema,
-  NOT_BUILT,
-  type OtherAnswer,
+  type ResponseDescription,
 } from "../schemas/failures.ts";
 
 /** An answer that routes share, by the name that it has in the description. */
-interface SharedAnswer extends OtherAnswer {
+interface SharedAnswer extends ResponseDescription {
   readonly status: number;
   readonly example: ApiFailure["body"];
-  readonly headers?: Readonly<Record<string, HeaderFact>>;
+  readonly headers?: Readonly<Record<string, HeaderDescription>>;
 }
 
-const RETRY_AFTER: HeaderFact = {
+const RETRY_AFTER: HeaderDescription = {
   description: "Seconds until another try makes sense.",
   required: true,
   schema: Type.Integer({ minimum: 1 }),
 };
 
-const ENTITY_TAG: HeaderFact = {
+const ENTITY_TAG: HeaderDescription = {
   description: "To be sent back as `If-None-Match`. Answers of more than 1 MiB have none.",
   schema: Type.String(),
 };
 
-const NOT_MODIFIED: OtherAnswer = { description: "The client has the answer already.", content: {} };
+const NOT_MODIFIED: ResponseDescription = { description: "The client has the answer already.", content: {} };
 
 function shared(
   failure: ApiFailure,
   text: string,
-  headers?: Readonly<Record<string, HeaderFact>>,
+  headers?: Readonly<Record<string, HeaderDescription>>,
 ): SharedAnswer {
   const { status, body } = failure;
   return { status, example: body, ...fails(text), ...(headers === undefined ? {} : { headers }) };
@@ -73,7 +73,7 @@ const ofBodies: Readonly<Record<string, SharedAnswer>> = {
 const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
   InvalidBody: {
     status: 400,
-    example: wrongJson("JsonError: unexpected end of text at position 1").body,
+    example: invalidJson("JsonError: unexpected end of text at position 1").body,
     ...failsWith(
       "The body is no JSON, or members of it are faulty; or the request is no proper HTTP.",
       InvalidJsonSchema,
@@ -98,9 +98,9 @@ export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
 
 export type RouteAnswer =
   | { readonly shared: string }
-  | (OtherAnswer & { readonly headers?: Readonly<Record<string, HeaderFact>> });
+  | (ResponseDescription & { readonly headers?: Readonly<Record<string, HeaderDescription>> });
 
-function ownFailure(route: Route, status: number, fact: OtherAnswer | string): OtherAnswer {
+function ownFailure(route: Route, status: number, fact: ResponseDescription | string): ResponseDescription {
   const own = typeof fact === "string" ? fails(fact) : fact;
   if (status !== 400 || route.request?.body?.kind !== "json") return own;
   return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
@@ -116,7 +116,9 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {
     const { type = "application/json", ok, forms } = route.answers;
-    const headers = isTagged(route) ? { ...route.answers.headers, ETag: ENTITY_TAG } : route.answers.headers;
+    const headers = hasEntityTag(route)
+      ? { ...route.answers.headers, ETag: ENTITY_TAG }
+      : route.answers.headers;
     const content = forms ?? { [type]: type === EVENT_STREAM ? stream(ok) : ok };
     answers.set(200, {
       description: "OK",
@@ -124,7 +126,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
       ...(headers === undefined ? {} : { headers }),
     });
   }
-  if (isTagged(route)) answers.set(304, NOT_MODIFIED);
+  if (hasEntityTag(route)) answers.set(304, NOT_MODIFIED);
   if (route.answers.redirects === true) {
     answers.set(308, {
       description: "What is asked for stands elsewhere.",
@@ -137,10 +139,10 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     ...ofAnyRoute,
     ...(body && ofBodies),
     ...(body?.kind === "json" && ofJsonBodies),
-    ...(isGuarded(route) && ofKeyRoutes),
+    ...(isKeyRoute(route) && ofKeyRoutes),
   };
   for (const [name, { status }] of Object.entries(others)) answers.set(status, { shared: name });
-  const failures = { ...route.answers.failures, ...(route.cost?.indexes && NOT_BUILT) };
+  const failures = { ...route.answers.failures, ...(route.cost?.indexes && INDEX_NOT_READY) };
   for (const [text, fact] of Object.entries(failures)) {
     const status = Number(text);
     const own = ownFailure(route, status, fact);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import type { ApiInfo } from "../info.ts";
-import { isGuarded, methodsOf, type Route } from "../route.ts";
+import { isKeyRoute, methodsOf, type Route } from "../route.ts";
 import { schemaReference } from "../schemas/common.ts";
 import { answersOf, type RouteAnswer, sharedAnswers } from "./answers.ts";
 import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
@@ -53,7 +53,7 @@ function security(route: Route, info: ApiInfo): Json {
     const open = info.authToken ? [] : [{}];
     return { security: [...open, { indexToken: [] }, { indexTokenInQuery: [] }] };
   }
-  if (!isGuarded(route)) return {};
+  if (!isKeyRoute(route)) return {};
   return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [] }, { bearerAuth: [] }] };
 }
 

@@ -33,10 +33,10 @@ const INITIALIZER = `window.onload = () => {
 `;
 
 /** Some examples work for a while only, and once; nobody needs a new description more often, ms. */
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 
 /** What was made, made anew when it is older. @param keptMs for how long it is kept */
-function keptForAWhile(clock: Clock, keptMs: number, make: () => Promise<string>): () => Promise<string> {
+function cached(clock: Clock, keptMs: number, make: () => Promise<string>): () => Promise<string> {
   let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
     const at = clock.monotonic();
@@ -89,9 +89,9 @@ export async function registerDocumentation(
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
-  const json = keptForAWhile(clock, KEPT_MS, async () => JSON.stringify(await document()));
+  const json = cached(clock, CACHE_MS, async () => JSON.stringify(await document()));
   // Dear to write, a good part of a second: once is enough. The page reads the other one.
-  const yaml = keptForAWhile(clock, Number.POSITIVE_INFINITY, async () => {
+  const yaml = cached(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
     // Through JSON, so that equal schemas are written out instead of being shared by reference.
     return stringify(JSON.parse(JSON.stringify(await document())));

@@ -8,7 +8,7 @@ import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics } from "../../control/index.ts";
 import type { RpcCalls } from "../../runtime/rpc.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { controlOf } from "../testing/control.ts";
+import { fakeControl } from "../testing/control.ts";
 import { answerControl, controlOverPort, standardLimits } from "./control-port.ts";
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
@@ -41,7 +41,7 @@ test.each(declared)("$topic.$name gets its arguments, and a deadline where it ha
       },
     },
   };
-  answerControl(port2, controlOf([], 90, told), clock);
+  answerControl(port2, fakeControl([], 90, told), clock);
   // Called by its name, as any method is.
   const calls = controlOverPort(port1, clock) as unknown as RpcCalls;
   const own = ["the first argument", "the second"];

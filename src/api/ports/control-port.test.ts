@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ControlFailure } from "../../control/index.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { SentTransaction } from "../../transactions/index.ts";
+import type { EncodedTransaction } from "../../transactions/index.ts";
 import { serveOnPort } from "../server/serve-on-port.ts";
-import { type ControlAnswers, controlOf } from "../testing/control.ts";
-import { keptLog, testInfo } from "../testing/server.ts";
-import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { type ControlAnswers, fakeControl } from "../testing/control.ts";
+import { memoryLog, testInfo } from "../testing/server.ts";
+import { fakeReader, fakeSnapshot } from "../testing/snapshot.ts";
 import { answerControl, controlOverPort } from "./control-port.ts";
 
 const ports: MessagePort[] = [];
@@ -20,7 +20,7 @@ function through(answers: ControlAnswers, limits = { calls: 3, timeoutMs: 1_000 
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
   const clock = new VirtualClock(0);
-  answerControl(port2, controlOf([], 90, answers), clock);
+  answerControl(port2, fakeControl([], 90, answers), clock);
   return { control: controlOverPort(port1, clock, limits), clock, port1, port2 };
 }
 
@@ -30,8 +30,10 @@ function reasonOf(error: unknown): string | undefined {
 
 describe("a node asked through a port", () => {
   it("gets arguments and gives values as they are", async () => {
-    const broadcast = vi.fn(async (_: SentTransaction) => ({ ok: true, value: { added: false } }) as const);
-    const sent: SentTransaction = { form: "json", bytes: new Uint8Array([1, 2, 3]) };
+    const broadcast = vi.fn(
+      async (_: EncodedTransaction) => ({ ok: true, value: { added: false } }) as const,
+    );
+    const sent: EncodedTransaction = { form: "json", bytes: new Uint8Array([1, 2, 3]) };
     const refused: ControlFailure = {
       kind: "no-transaction",
       error: {
@@ -225,14 +227,14 @@ describe("a server over a port", () => {
     const { port1, port2 } = new MessageChannel();
     const events = new MessageChannel();
     ports.push(port1, port2, events.port1);
-    answerControl(port2, controlOf([], 90, { pool: { size: async () => 3 } }), new VirtualClock(0));
+    answerControl(port2, fakeControl([], 90, { pool: { size: async () => 3 } }), new VirtualClock(0));
     const options = {
       port: port1,
       events: events.port1,
-      reader: readerOf(snapshotOf()),
+      reader: fakeReader(fakeSnapshot()),
       info: testInfo(),
       clock: new VirtualClock(0),
-      log: keptLog(),
+      log: memoryLog(),
       host: "127.0.0.1",
     };
     const api = await serveOnPort({ ...options, apiPort: 0 });

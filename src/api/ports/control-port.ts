@@ -3,13 +3,13 @@ import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
 import {
-  answerOverPort,
-  askOverPort,
+  createRpcClient,
   forMethods,
   type Port,
   type RpcCall,
   type RpcCalls,
   type RpcLimits,
+  serveRpc,
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
@@ -26,7 +26,7 @@ const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeCont
 
 /** The asking side. Its calls reject with `UnavailableError`. */
 export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = standardLimits): NodeControl {
-  return controlOf(askOverPort(port, topics, clock, limits));
+  return controlOf(createRpcClient(port, topics, clock, limits));
 }
 
 /**
@@ -40,7 +40,7 @@ export function answerControl(
   clock: Clock,
   queue?: TaskQueue,
 ): void {
-  answerOverPort(port, topics, callsOf(control), clock, queue);
+  serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
 /**

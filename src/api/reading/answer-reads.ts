@@ -1,20 +1,20 @@
 /** The work of a reading thread: heavy reads by the same handlers as anywhere, within a budget of time. */
 import { printJson } from "../../bytes/json.ts";
-import { ApiError, refuse, TextError } from "../../http/errors.ts";
+import { ApiError, apiError, TextError } from "../../http/errors.ts";
 import { ChunkedBody, Reply } from "../../http/responses/reply.ts";
 import type { Clock } from "../../interfaces.ts";
 import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
-import { answerOver, type ReadAnswer, type ReadOrder } from "./reading-thread.ts";
+import { type ReadAnswer, type ReadJob, runRoute } from "./reading-thread.ts";
 
 /** How long an answer may be in the making, ms. */
-const MAKING_MS = 20_000;
+const READ_TIMEOUT_MS = 20_000;
 
 /** How many rows are read between two looks at the clock. */
-const ROWS = 64;
+const ROWS_PER_CHECK = 64;
 
 /** Stops a read that takes too long, or that nobody wants any more. */
-export class ReadWatch {
+export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
   #rows = 0;
@@ -25,24 +25,24 @@ export class ReadWatch {
     this.#isCancelled = isCancelled;
   }
 
-  begin(): void {
+  start(): void {
     this.#rows = 0;
-    this.#end = this.#clock.monotonic() + MAKING_MS;
+    this.#end = this.#clock.monotonic() + READ_TIMEOUT_MS;
   }
 
   /** To be called for each row that is read. @throws ApiError 503 when the read is to end */
-  readonly look = (): void => {
-    if (++this.#rows % ROWS !== 0) return;
-    if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw refuse("tooLong");
+  readonly check = (): void => {
+    if (++this.#rows % ROWS_PER_CHECK !== 0) return;
+    if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw apiError("tooLong");
   };
 }
 
 /** Does what an order says. Whatever comes of it is an answer; its pieces each fill a buffer. */
-export function answerRead(order: ReadOrder, api: ReadApi): ReadAnswer {
+export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   try {
     const route = routes[order.route];
     if (route === undefined || !isReaderRoute(route)) throw new Error(`no heavy route: ${order.route}`);
-    const { answer, state } = answerOver(api, route, { ...order, query: new URLSearchParams(order.query) });
+    const { answer, state } = runRoute(api, route, { ...order, query: new URLSearchParams(order.query) });
     if (!(answer instanceof Reply))
       return {
         kind: "reply",

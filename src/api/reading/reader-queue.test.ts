@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { parseJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
-import { MAX_ANSWER_BYTES, mapped, printList, printMembers } from "../../http/responses/chunked-json.ts";
-import { printed, type Reply } from "../../http/responses/reply.ts";
-import { longScript, parseScriptText } from "../../script/index.ts";
+import { MAX_ANSWER_BYTES, mapLazily, printList, printMembers } from "../../http/responses/chunked-json.ts";
+import { printedJson, type Reply } from "../../http/responses/reply.ts";
+import { findSlowScript, parseScriptText } from "../../script/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { ReaderRoute } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { bareServer, testInfo } from "../testing/server.ts";
-import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { fakeReader, fakeSnapshot } from "../testing/snapshot.ts";
 import { unestimated } from "../testing/unestimated-script.ts";
-import { answerRead, ReadWatch } from "./answer-reads.ts";
+import { answerRead, ReadDeadline } from "./answer-reads.ts";
 import { type QueuedRead, ReaderQueue, type ReadingThread } from "./reader-queue.ts";
 import { replyOf } from "./reading-thread.ts";
 
@@ -34,7 +34,7 @@ class HeldThread implements ReadingThread {
   read({ params }: QueuedRead): Promise<Reply> {
     this.begun.push(params.name);
     return new Promise((resolve) => {
-      this.#end = () => resolve(printed(params.name));
+      this.#end = () => resolve(printedJson(params.name));
     });
   }
 
@@ -50,15 +50,15 @@ class HeldThread implements ReadingThread {
   }
 }
 
-function make(room = 2 * MAX_ANSWER_BYTES) {
+function make(freeBytes = 2 * MAX_ANSWER_BYTES) {
   const thread = new HeldThread();
   const clock = new VirtualClock(0);
-  const backpressure = { room, dropped: 0, dropWorst: () => void backpressure.dropped++ };
+  const backpressure = { freeBytes, dropped: 0, dropWorst: () => void backpressure.dropped++ };
   const reads = new ReaderQueue([thread], backpressure, clock);
   const ask = (name: string) => {
     let leave = (): void => {};
     const answer = reads
-      .ask(read(name), (giveUp) => {
+      .enqueue(read(name), (giveUp) => {
         leave = giveUp;
       })
       .then(
@@ -84,9 +84,9 @@ test("one read is made at a time, in the order in which they were asked for", as
 test("who waits for what was made for somebody else meanwhile gets that", async () => {
   const { thread, reads } = make();
   let known: Reply | undefined;
-  const ask = () => reads.ask({ ...read("a"), known: () => known }, () => {});
+  const ask = () => reads.enqueue({ ...read("a"), findCached: () => known }, () => {});
   const answers = [ask(), ask(), ask()];
-  known = printed("known");
+  known = printedJson("known");
   await thread.end();
   expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["a", "known", "known"]);
   expect(thread.begun).toEqual(["a"]);
@@ -129,7 +129,7 @@ test("nothing more is made while answers wait to be read, and whoever keeps the 
   clock.advance(100);
   expect(backpressure.dropped).toBe(1);
   expect(thread.begun).toEqual([]);
-  backpressure.room = MAX_ANSWER_BYTES;
+  backpressure.freeBytes = MAX_ANSWER_BYTES;
   clock.advance(100);
   await thread.end();
   expect(await answer).toBe("a");
@@ -150,7 +150,7 @@ test("the server asks a thread for what is heavy, and says when to come again", 
   const thread: ReadingThread = {
     async read({ route: { path }, params, query }) {
       asked.push(`${path} ${params.address} ${query.get("type")}`);
-      return printed("[[]]");
+      return printedJson("[[]]");
     },
     cancel() {},
   };
@@ -187,7 +187,7 @@ test("scripts that take long are compiled and estimated by a thread, also those 
     async read({ route: { path }, body }) {
       asked.push(`${path} ${body?.length}`);
       const answer = answers.shift();
-      return answer === undefined ? printed('{"complexity":1}') : answer();
+      return answer === undefined ? printedJson('{"complexity":1}') : answer();
     },
     cancel() {},
   };
@@ -202,10 +202,10 @@ test("scripts that take long are compiled and estimated by a thread, also those 
   expect(asked.splice(0)).toEqual([`/utils/script/compile ${long.length}`]);
 
   const [first, second] = [unestimated(11), unestimated(12)];
-  expect([longScript(first), longScript(second)]).not.toContain(undefined);
+  expect([findSlowScript(first), findSlowScript(second)]).not.toContain(undefined);
   const broadcast = (script: string) => post("/transactions/broadcast", JSON.stringify({ type: 13, script }));
   answers.push(
-    () => printed('{"complexity":229}'),
+    () => printedJson('{"complexity":229}'),
     () => {
       throw new ApiError(failure(400, 305, "Script is too complex: so a thread said"));
     },
@@ -214,7 +214,7 @@ test("scripts that take long are compiled and estimated by a thread, also those 
   await broadcast(second);
   expect(asked).toEqual([first, second].map(({ length }) => `/utils/script/estimate ${length}`));
   // Known by now.
-  expect([longScript(first), longScript(second)]).toEqual([undefined, undefined]);
+  expect([findSlowScript(first), findSlowScript(second)]).toEqual([undefined, undefined]);
   expect(parseScriptText(first).complexity).toBe(229);
   expect(() => parseScriptText(second)).toThrow("so a thread said");
   await broadcast(first);
@@ -224,7 +224,7 @@ test("scripts that take long are compiled and estimated by a thread, also those 
 
 test("a read is answered elsewhere as it is here, failures included", async () => {
   const api = {
-    reader: readerOf(snapshotOf({ height: () => 3, blocks: { header: () => undefined } })),
+    reader: fakeReader(fakeSnapshot({ height: () => 3, blocks: { header: () => undefined } })),
     info: testInfo(),
   };
   const order = {
@@ -253,7 +253,7 @@ test("what a read carries goes with it, and what may be long is judged by that",
   const thread: ReadingThread = {
     async read({ route: { path }, body = new Uint8Array(0) }) {
       asked.push({ path, body: Buffer.from(body).toString() });
-      return printed("{}");
+      return printedJson("{}");
     },
     cancel() {},
   };
@@ -289,7 +289,7 @@ test("what a read carries goes with it, and what may be long is judged by that",
     query: "",
     body: Buffer.from(hashes(1)),
   };
-  const api = { reader: readerOf(snapshotOf({ anchors: { first } })), info: testInfo() };
+  const api = { reader: fakeReader(fakeSnapshot({ anchors: { first } })), info: testInfo() };
   expect(answerRead(structuredClone(order), api)).toMatchObject({ kind: "reply", status: 200 });
   await server.close();
 });
@@ -297,16 +297,16 @@ test("what a read carries goes with it, and what may be long is judged by that",
 test("a read that takes too long, or that nobody wants, is ended", () => {
   const clock = new VirtualClock(0);
   let isCancelled = false;
-  const watch = new ReadWatch(clock, () => isCancelled);
+  const watch = new ReadDeadline(clock, () => isCancelled);
   const rows = (count: number): void => {
-    for (let i = 0; i < count; i++) watch.look();
+    for (let i = 0; i < count; i++) watch.check();
   };
-  watch.begin();
+  watch.start();
   clock.jump(19_999);
   rows(1_000);
   clock.jump(20_000);
   expect(() => rows(64)).toThrow("answer takes too long");
-  watch.begin();
+  watch.start();
   rows(1_000);
   isCancelled = true;
   expect(() => rows(64)).toThrow("answer takes too long");
@@ -325,7 +325,7 @@ test("lists are printed piece by piece, and no longer than an answer may be", ()
       ]),
     ),
   ).toBe('{"a":1,"\\"":null}');
-  const long = printList(mapped(Array.from({ length: 300 }), () => "x".repeat(1_000)));
+  const long = printList(mapLazily(Array.from({ length: 300 }), () => "x".repeat(1_000)));
   expect(long.length).toBeGreaterThan(3);
   expect(long.every(({ length, buffer }) => length === buffer.byteLength)).toBe(true);
   expect(parseJson(text(long))).toHaveLength(300);

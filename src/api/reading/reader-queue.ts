@@ -3,7 +3,7 @@
  * processor and memory is bounded, and the thread that serves HTTP has its hands free for all others.
  */
 
-import { refuse } from "../../http/errors.ts";
+import { apiError } from "../../http/errors.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { MAX_ANSWER_BYTES } from "../../http/responses/chunked-json.ts";
 import type { Reply } from "../../http/responses/reply.ts";
@@ -13,7 +13,7 @@ import type { ReaderRoute, ReadRequest } from "../route.ts";
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
   /** The answer, once it was made for somebody else. */
-  readonly known?: (() => Reply | undefined) | undefined;
+  readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
 /** Makes one answer at a time, in a thread of its own. */
@@ -25,18 +25,18 @@ export interface ReadingThread {
 }
 
 /** Most reads that wait for their turn, and how long one may wait, ms. */
-const MAX_WAITING = 100;
-const PATIENCE_MS = 20_000;
+const MAX_QUEUED = 100;
+const QUEUE_TIMEOUT_MS = 20_000;
 
 /** While answers that nobody took yet leave no room for another one: how often is looked, ms. */
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** After so many looks the connection that keeps most room for longest must go. */
-const LOOKS_TO_DROP = 10;
+const POLLS_BEFORE_DROP = 10;
 
-interface Waiting {
+interface WaitingRead {
   readonly read: QueuedRead;
   readonly answer: (reply: Promise<Reply>) => void;
-  readonly cancelPatience: Cancel;
+  readonly cancelTimeout: Cancel;
   /** Makes it when its turn has come. */
   thread?: ReadingThread;
 }
@@ -44,15 +44,15 @@ interface Waiting {
 /** The reads of a server, in the order in which they were asked for. */
 export class ReaderQueue {
   readonly #idle: ReadingThread[];
-  readonly #backpressure: Pick<ResponseBackpressure, "room" | "dropWorst">;
+  readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
   readonly #clock: Clock;
-  readonly #waiting = new Set<Waiting>();
-  #looks = 0;
-  #cancelLook: Cancel | undefined;
+  readonly #waiting = new Set<WaitingRead>();
+  #polls = 0;
+  #cancelPoll: Cancel | undefined;
 
   constructor(
     threads: readonly ReadingThread[],
-    backpressure: Pick<ResponseBackpressure, "room" | "dropWorst">,
+    backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">,
     clock: Clock,
   ) {
     this.#idle = [...threads];
@@ -65,51 +65,51 @@ export class ReaderQueue {
    * @param onGone is given what to call when the client has gone: the read is given up then
    * @throws ApiError 503 when too many wait, or this one has waited for too long; what `ReadingThread.read` throws
    */
-  ask(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
-    if (this.#waiting.size >= MAX_WAITING) return Promise.reject(refuse("busy"));
+  enqueue(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
+    if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy"));
     return new Promise((answer) => {
       const giveUp = (): void => {
-        if (this.#waiting.delete(waiting)) answer(Promise.reject(refuse("busy")));
+        if (this.#waiting.delete(waiting)) answer(Promise.reject(apiError("busy")));
       };
-      const cancelPatience = this.#clock.after(PATIENCE_MS, giveUp);
-      const waiting: Waiting = { read, answer, cancelPatience };
+      const cancelTimeout = this.#clock.after(QUEUE_TIMEOUT_MS, giveUp);
+      const waiting: WaitingRead = { read, answer, cancelTimeout };
       this.#waiting.add(waiting);
       onGone(() => {
-        cancelPatience();
+        cancelTimeout();
         giveUp();
         waiting.thread?.cancel();
       });
-      this.#next();
+      this.#startNext();
     });
   }
 
   close(): void {
-    this.#cancelLook?.();
-    for (const { cancelPatience, answer } of this.#waiting) {
-      cancelPatience();
-      answer(Promise.reject(refuse("closing")));
+    this.#cancelPoll?.();
+    for (const { cancelTimeout, answer } of this.#waiting) {
+      cancelTimeout();
+      answer(Promise.reject(apiError("closing")));
     }
     this.#waiting.clear();
   }
 
   /** Gives waiting reads to idle threads, as long as there is room for what they may make. */
-  #next(): void {
+  #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;
-      if (this.#backpressure.room < MAX_ANSWER_BYTES) {
-        this.#cancelLook ??= this.#clock.after(LOOK_MS, () => this.#look());
+      if (this.#backpressure.freeBytes < MAX_ANSWER_BYTES) {
+        this.#cancelPoll ??= this.#clock.after(POLL_INTERVAL_MS, () => this.#poll());
         return;
       }
-      this.#looks = 0;
+      this.#polls = 0;
       this.#waiting.delete(waiting);
-      waiting.cancelPatience();
-      const known = waiting.read.known?.();
+      waiting.cancelTimeout();
+      const known = waiting.read.findCached?.();
       if (known !== undefined) waiting.answer(Promise.resolve(known));
-      else this.#make(waiting, this.#idle.splice(0, 1)[0]);
+      else this.#run(waiting, this.#idle.splice(0, 1)[0]);
     }
   }
 
-  #make(waiting: Waiting, thread: ReadingThread): void {
+  #run(waiting: WaitingRead, thread: ReadingThread): void {
     waiting.thread = thread;
     const made = thread.read(waiting.read).finally(() => {
       waiting.thread = undefined;
@@ -117,14 +117,14 @@ export class ReaderQueue {
     });
     waiting.answer(made);
     // By then the answer is on its way, and counted.
-    const next = (): void => void setImmediate(() => this.#next());
+    const next = (): void => void setImmediate(() => this.#startNext());
     made.then(next, next);
   }
 
   /** Whoever does not take his answer must not keep others from theirs for ever. */
-  #look(): void {
-    this.#cancelLook = undefined;
-    if (++this.#looks % LOOKS_TO_DROP === 0) this.#backpressure.dropWorst();
-    this.#next();
+  #poll(): void {
+    this.#cancelPoll = undefined;
+    if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();
+    this.#startNext();
   }
 }

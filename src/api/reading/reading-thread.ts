@@ -9,7 +9,7 @@ import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
 
-export interface ReadOrder extends Omit<ReadRequest, "query"> {
+export interface ReadJob extends Omit<ReadRequest, "query"> {
   readonly route: number;
   readonly query: string;
 }
@@ -29,7 +29,7 @@ export type ReadAnswer =
   /** A fault of the node: text for the log, not for the client. */
   | { readonly kind: "fault"; readonly fault: string };
 
-export function orderOf({ route, params, query, known: _stays, ...asked }: QueuedRead): ReadOrder {
+export function toReadJob({ route, params, query, findCached: _stays, ...asked }: QueuedRead): ReadJob {
   return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
 }
 
@@ -56,7 +56,7 @@ export function replyOf(answer: ReadAnswer): Reply {
 }
 
 /** An answer, and the state of the chain that it was made from where that is all that it follows from. */
-interface AnswerOfState {
+interface RouteResult {
   readonly answer: Answer;
   readonly state?: string | undefined;
 }
@@ -65,7 +65,7 @@ interface AnswerOfState {
  * Has a route answer, from one snapshot where that is all that its answer follows from: an answer that is another one
  * after a while, or in a form that follows from more, is of no state.
  */
-export function answerOver(api: ReadApi, route: ReaderRoute, request: ReadRequest): AnswerOfState {
+export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
   if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };
   return api.reader.read((chain) => {
@@ -80,10 +80,10 @@ export function answerOver(api: ReadApi, route: ReaderRoute, request: ReadReques
 }
 
 /** The twin of a reading thread in the thread of the caller. */
-export function readingInline(api: ReadApi): ReadingThread {
+export function inlineReadingThread(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {
-      const { answer, state } = answerOver(api, route, request);
+      const { answer, state } = runRoute(api, route, request);
       const reply = answer instanceof Reply ? answer : printedChunks([Buffer.from(printJson(answer))]);
       return reply.with({ state });
     },

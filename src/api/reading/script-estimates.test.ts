@@ -1,7 +1,7 @@
 /** The server estimates scripts of requests with the estimating route, which it finds by the text of its path. */
 import { expect, test } from "vitest";
-import { printed } from "../../http/responses/reply.ts";
-import { longScript } from "../../script/index.ts";
+import { printedJson } from "../../http/responses/reply.ts";
+import { findSlowScript } from "../../script/index.ts";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { API_KEY, bareServer } from "../testing/server.ts";
@@ -27,14 +27,14 @@ test("a script in a request with a JSON body is estimated by a thread first", as
   const thread: ReadingThread = {
     async read({ route }) {
       asked.push(route.path);
-      return printed('{"complexity":7}');
+      return printedJson('{"complexity":7}');
     },
     cancel() {},
   };
   const server = await bareServer({ readingThreads: [thread] });
   for (const [i, { path: url }] of withScripts.entries()) {
     const script = unestimated(1_000 + i);
-    expect(longScript(script)).toBeDefined();
+    expect(findSlowScript(script)).toBeDefined();
     const payload = JSON.stringify({ type: 13, script });
     await server.inject({ method: "POST", url, headers: { "x-api-key": API_KEY }, payload });
     expect([url, ...asked.splice(0)]).toEqual([url, ESTIMATE]);

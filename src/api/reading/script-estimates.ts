@@ -6,18 +6,21 @@ import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
 import { ChunkedBody } from "../../http/responses/reply.ts";
-import { learnEstimate, longScript, MAX_SOURCE_LENGTH, ScriptParseError } from "../../script/index.ts";
+import { cacheEstimate, findSlowScript, MAX_SOURCE_LENGTH, ScriptParseError } from "../../script/index.ts";
 import type { Call, ReaderRoute } from "../route.ts";
 import type { ReaderQueue } from "./reader-queue.ts";
 
-const NAME = Buffer.from('"script"');
+const SCRIPT_MEMBER = Buffer.from('"script"');
 /** Shorter requests hold no script that takes long. */
-const SHORTEST = 512;
+const MIN_BODY_BYTES = 512;
 
 /** The script that a request would set, as far as its cost takes long to find and is not known. */
 function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
   const body = call.bytes();
-  if (body.length < SHORTEST || !Buffer.from(body.buffer, body.byteOffset, body.length).includes(NAME))
+  if (
+    body.length < MIN_BODY_BYTES ||
+    !Buffer.from(body.buffer, body.byteOffset, body.length).includes(SCRIPT_MEMBER)
+  )
     return undefined;
   let text: unknown;
   try {
@@ -29,7 +32,7 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
     throw error;
   }
   if (typeof text !== "string" || text.length > MAX_SOURCE_LENGTH) return undefined;
-  const bytes = longScript(text);
+  const bytes = findSlowScript(text);
   return bytes && { text, bytes };
 }
 
@@ -48,18 +51,24 @@ export function estimateAhead(
   const script = scriptOf(call);
   if (script === undefined) return undefined;
   const { text, bytes } = script;
-  const read = { ...call.asked, route, params: {}, query: new URLSearchParams(), body: encodeUtf8(text) };
-  return reads.ask(read, onGone).then(
+  const read = {
+    ...call.readRequest,
+    route,
+    params: {},
+    query: new URLSearchParams(),
+    body: encodeUtf8(text),
+  };
+  return reads.enqueue(read, onGone).then(
     ({ body }) => {
       const json = parseJson(
         body instanceof ChunkedBody ? Buffer.concat(body.parts).toString() : String(body),
       );
       const cost = json instanceof Map ? json.get("complexity") : undefined;
-      if (cost instanceof JsonNumber) learnEstimate(bytes, Number(cost.text));
+      if (cost instanceof JsonNumber) cacheEstimate(bytes, Number(cost.text));
     },
     (error: unknown) => {
       if (!(error instanceof ApiError && error.failure.status === 400)) throw error;
-      learnEstimate(bytes, new ScriptParseError(String(error.failure.body.message)));
+      cacheEstimate(bytes, new ScriptParseError(String(error.failure.body.message)));
     },
   );
 }

@@ -6,9 +6,9 @@ import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
 import { pathsOf } from "../route.ts";
-import { controlOf } from "../testing/control.ts";
+import { fakeControl } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock, nobodyKnown } from "../testing/snapshot.ts";
+import { emptyBlock, fakeChain, noIdentities } from "../testing/snapshot.ts";
 import { routes } from "./all.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
@@ -18,8 +18,8 @@ const headers = { "x-api-key": API_KEY };
 let server: FastifyInstance;
 beforeAll(async () => {
   server = await testServer({
-    control: controlOf([root], dev.chainId),
-    chain: { ...chainOf([emptyBlock(1), emptyBlock(2)]), identities: nobodyKnown },
+    control: fakeControl([root], dev.chainId),
+    chain: { ...fakeChain([emptyBlock(1), emptyBlock(2)]), identities: noIdentities },
   });
 });
 afterAll(() => server.close());
@@ -71,7 +71,7 @@ describe("what is missing is named", () => {
   it("in an account for anchors", async () => {
     const anchorAccount = async () => undefined;
     const other = await testServer({
-      control: controlOf([], dev.chainId, { anchoring: { account: anchorAccount } }),
+      control: fakeControl([], dev.chainId, { anchoring: { account: anchorAccount } }),
       info: { openKeyRoutes: true },
     });
     const answer = await other.inject({

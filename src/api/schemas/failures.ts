@@ -57,10 +57,10 @@ const InvalidParameterSchema = object(
 );
 
 /** A look-up by id that found nothing. Page 06 §4.2. */
-export const NotThereSchema = object({ status: Type.Enum(["error"]), details: Type.String() }, "NotThere");
+export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Type.String() }, "NotThere");
 
 /** A status that a route has of its own. */
-export interface OtherAnswer {
+export interface ResponseDescription {
   readonly description: string;
   /** Schemas of what is sent, any of them, by media type without parameters. */
   readonly content: Readonly<Record<string, readonly TSchema[]>>;
@@ -70,17 +70,17 @@ const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain";
 
 /** Fails with JSON of one of these forms. */
-export function failsWith(description: string, ...schemas: readonly TSchema[]): OtherAnswer {
+export function failsWith(description: string, ...schemas: readonly TSchema[]): ResponseDescription {
   return { description, content: { [JSON_TYPE]: schemas } };
 }
 
 /** Fails with a plain text. Page 06 §4.2, page 07 §3.2. */
-export function failsInText(description: string): OtherAnswer {
+export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
 
 /** Fails in one way or the other. */
-export function failsEither(one: OtherAnswer, other: OtherAnswer): OtherAnswer {
+export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);
   return {
     description: `${one.description} ${other.description}`,
@@ -91,7 +91,7 @@ export function failsEither(one: OtherAnswer, other: OtherAnswer): OtherAnswer {
 }
 
 /** As `failsWith` of the common form: what a description alone stands for. */
-export function fails(description: string): OtherAnswer {
+export function fails(description: string): ResponseDescription {
   return failsWith(description, ErrorSchema);
 }
 
@@ -105,7 +105,7 @@ export const refusesTransaction = failsWith(
 );
 
 /** Of the routes that read an index (`cost.indexes`). */
-export const NOT_BUILT = {
+export const INDEX_NOT_READY = {
   503: failsWith(
     "The index is being built: `height` of `of` blocks are in it.",
     object(
@@ -122,11 +122,11 @@ export const NOT_BUILT = {
 } as const;
 
 /** `{"error": text}`. */
-export function failsInIndex(description: string): OtherAnswer {
+export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
 /** `{"message": "invalid.limit"}` and its like, or the common form. */
-export function failsByParameter(description: string): OtherAnswer {
+export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

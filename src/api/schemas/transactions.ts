@@ -1,7 +1,7 @@
 /** Schemas of transactions in requests and answers, derived from the definitions of their types. Page 06 §5.1 to §5.4. */
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
-import { definitions, requestSchema, shownMembers } from "../../transactions/index.ts";
+import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
 /** A transaction of an answer in a program. The members that its type adds are those of page 02 §10. */
@@ -25,7 +25,7 @@ export interface ShownTransaction {
 
 /** One for each type, with the members that all forms show. */
 const shownByType = definitions.map((definition) => {
-  const { properties, required } = shownMembers(definition);
+  const { properties, required } = jsonMembers(definition);
   return { title: definition.className, type: "object", properties, required };
 });
 
@@ -84,14 +84,14 @@ type TransactionRequestMembers = { readonly [member: string]: JsonOut };
 
 const requestable = definitions.filter((definition) => definition.requestable);
 const membersByType = requestable.map(requestSchema);
-const MUST_SAY = { fee: Amount };
+const requiredMembers = { fee: Amount };
 
 /** What makes a transaction, by its type. Page 06 §6. */
 export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "TransactionRequest",
   anyOf: requestable.map(({ className, type }, i) => ({
     title: `${className} request`,
-    allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...MUST_SAY })],
+    allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...requiredMembers })],
   })),
   // Without the discriminator that answers have: what makes requests of a description takes its values for texts.
 });
@@ -99,7 +99,7 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
 /** The same where the path names the type. */
 export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "NamedTransactionRequest",
-  allOf: [{ anyOf: membersByType }, Type.Object(MUST_SAY)],
+  allOf: [{ anyOf: membersByType }, Type.Object(requiredMembers)],
 });
 
 /** The same where the fee is what is asked for. */

@@ -8,7 +8,7 @@ import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
 import type { ApiInfo } from "../info.ts";
 import { routes } from "../routes/all.ts";
-import { controlOf } from "../testing/control.ts";
+import { fakeControl } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
 
 const wallet = [keyPairFromSeed(encodeUtf8("root"))];
@@ -25,7 +25,7 @@ async function ask(
   info: Partial<ApiInfo>,
   request: InjectOptions,
 ): Promise<{ status: number; body: unknown }> {
-  const server = servers.get(info) ?? testServer({ info, control: controlOf(wallet, dev.chainId) });
+  const server = servers.get(info) ?? testServer({ info, control: fakeControl(wallet, dev.chainId) });
   servers.set(info, server);
   const answer = await (await server).inject(request);
   return { status: answer.statusCode, body: answer.json() };

@@ -11,9 +11,9 @@ import { dev } from "../../profiles/index.ts";
 import { parseTransaction, transactionFromRequest } from "../../transactions/index.ts";
 import { refusalFailure, validationFailure } from "../refusals.ts";
 import { isoDate } from "../routes/node/node.ts";
-import { controlOf } from "../testing/control.ts";
+import { fakeControl } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock } from "../testing/snapshot.ts";
+import { emptyBlock, fakeChain } from "../testing/snapshot.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const rootAddress = addressOf(root.publicKey, dev.chainId);
@@ -45,7 +45,7 @@ describe("answers", () => {
   });
 
   it("show blocks with the consensus data under both names, the second one last", async () => {
-    const server = await testServer({ chain: chainOf([emptyBlock(1, { version: 1 }), emptyBlock(2)]) });
+    const server = await testServer({ chain: fakeChain([emptyBlock(1, { version: 1 }), emptyBlock(2)]) });
     const text = async (url: string): Promise<string> => (await server.inject({ url })).body;
     const signature = encodeBase58(new Uint8Array(64).fill(7).subarray(0, 32));
     const consensus = `"nxt-consensus":{"base-target":100,"generation-signature":"${signature}"}`;
@@ -66,7 +66,7 @@ describe("answers", () => {
   });
 
   it("take and give fees, amounts and data beyond a double", async () => {
-    const control = controlOf([root], dev.chainId);
+    const control = fakeControl([root], dev.chainId);
     const server = await testServer({ control });
     const submit = async (payload: string): Promise<string> =>
       (await server.inject({ method: "POST", url: "/transactions/submit", headers: key, payload })).body;
@@ -83,7 +83,7 @@ describe("answers", () => {
   });
 
   it("to leases are of version 1, with a signature", async () => {
-    const control = controlOf([root], dev.chainId);
+    const control = fakeControl([root], dev.chainId);
     const server = await testServer({
       control,
       chain: { leases: { isActive: () => true }, transactions: { requestRefusal: () => undefined } },
@@ -111,7 +111,7 @@ describe("answers", () => {
   });
 
   it("list the pool, page by page, as one list", async () => {
-    const control = controlOf([root], dev.chainId);
+    const control = fakeControl([root], dev.chainId);
     const server = await testServer({ control });
     const list = async (): Promise<string> =>
       (await server.inject({ url: "/transactions/unconfirmed" })).body;
@@ -136,7 +136,7 @@ describe("answers", () => {
     const anchor = { transactionId: new Uint8Array(32), height: 7, position: 0 };
     const server = await testServer({
       chain: { anchors: { first: () => (moved ? anchor : undefined) } },
-      control: controlOf([], dev.chainId, {
+      control: fakeControl([], dev.chainId, {
         pool: {
           anchor: async () => {
             moved = true;

@@ -9,20 +9,20 @@ import { dev } from "../../profiles/index.ts";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { EVENT_STREAM } from "../schemas/common.ts";
-import { controlOf } from "../testing/control.ts";
-import { API_KEY, keptLog, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock, nobodyKnown } from "../testing/snapshot.ts";
+import { fakeControl } from "../testing/control.ts";
+import { API_KEY, memoryLog, testServer } from "../testing/server.ts";
+import { emptyBlock, fakeChain, noIdentities } from "../testing/snapshot.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
-const log = keptLog();
+const log = memoryLog();
 
 let server: FastifyInstance;
 beforeAll(async () => {
   server = await testServer({
     log,
-    control: controlOf([root], dev.chainId),
-    chain: { ...chainOf([emptyBlock(1), emptyBlock(2)]), identities: nobodyKnown },
+    control: fakeControl([root], dev.chainId),
+    chain: { ...fakeChain([emptyBlock(1), emptyBlock(2)]), identities: noIdentities },
   });
 });
 afterAll(() => server.close());

@@ -9,9 +9,9 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
-import { controlOf } from "../testing/control.ts";
+import { fakeControl } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock } from "../testing/snapshot.ts";
+import { emptyBlock, fakeChain } from "../testing/snapshot.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
@@ -22,8 +22,8 @@ const HALF_BYTES = Math.floor((HALF.length * Math.log(58)) / Math.log(256)) + 1;
 
 let server: FastifyInstance;
 beforeAll(async () => {
-  const control = controlOf([root], dev.chainId);
-  server = await testServer({ control, chain: chainOf([emptyBlock(1), emptyBlock(2)]) });
+  const control = fakeControl([root], dev.chainId);
+  server = await testServer({ control, chain: fakeChain([emptyBlock(1), emptyBlock(2)]) });
 });
 afterAll(() => server.close());
 

@@ -8,35 +8,35 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, failures } from "../../http/errors.ts";
 import { header, varyBy } from "../../http/requests/headers.ts";
 import { parseAccept } from "../../http/responses/accept.ts";
-import { entityTag, isKnown } from "../../http/responses/entity-tags.ts";
+import { entityTag, matchesEntityTag } from "../../http/responses/entity-tags.ts";
 import type { ApiInfo } from "../info.ts";
 
 /** Where it is served. */
-const PLACE = "/explorer";
+const EXPLORER_PATH = "/explorer";
 
 /** Deepest path that a page has; what is deeper is no page. */
 const MAX_DEPTH = 8;
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
 };
 
 /** Their names change with their bytes. */
-const LASTING = "public, max-age=31536000, immutable";
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** What the build has written into the page in place of where it stands. */
-const BASE = '<base href="./" />';
+const BASE_TAG = '<base href="./" />';
 
 /** Of the page itself; what it loads has no say. */
-const HEADERS = {
+const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-const MISSING =
+const NOT_BUILT_TEXT =
   "The page is not here. It is made when Holdfast is built, which needs Node.js 20.19, 22.12 or newer for it: " +
   "build with one of those. Everything else of the node works without.\n";
 
@@ -66,13 +66,13 @@ function contentPolicy(query: URLSearchParams): string {
   ].join("; ");
 }
 
-interface Built {
+interface BuiltExplorer {
   readonly page: string;
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
 /** All of it, read at once: a build that comes later replaces the folder. Undefined where there is none. */
-function read(folder: string): Built | undefined {
+function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
     const assets = join(folder, "assets");
@@ -101,32 +101,32 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
 
 /** Where the page is, for a redirect from `/`. Relative where no prefix is known, since a proxy may take one off. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
-  return prefix === "" ? "explorer/" : `${prefix}${PLACE}/`;
+  return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }
 
 export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo): void {
   if (explorer === undefined) return;
-  let built: Built | undefined;
-  const files = (): Built | undefined => {
-    built ??= read(explorer);
+  let built: BuiltExplorer | undefined;
+  const files = (): BuiltExplorer | undefined => {
+    built ??= readBuild(explorer);
     return built;
   };
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
     const page = files()?.page;
-    if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(MISSING);
+    if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
     // Parsed by the server's own parser.
     const query = request.query as URLSearchParams;
     reply.headers({
-      ...HEADERS,
+      ...SECURITY_HEADERS,
       "content-security-policy": contentPolicy(query),
       "cache-control": "no-cache",
     });
-    const body = page.replace(BASE, `<base href="${"../".repeat(depth) || "./"}" />`);
+    const body = page.replace(BASE_TAG, `<base href="${"../".repeat(depth) || "./"}" />`);
     const tag = entityTag(body);
     const known = header(request.headers, "if-none-match");
     if (tag !== undefined) reply.header("etag", tag);
-    if (tag !== undefined && known !== undefined && isKnown(known, tag)) {
+    if (tag !== undefined && known !== undefined && matchesEntityTag(known, tag)) {
       varyBy(reply, "Accept-Encoding");
       return reply.code(304).send();
     }
@@ -136,30 +136,31 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
   const method = ["GET", "HEAD"];
   server.route({
     method,
-    url: PLACE,
+    url: EXPLORER_PATH,
     handler: (request, reply) => {
-      const query = request.url.slice(PLACE.length);
+      const query = request.url.slice(EXPLORER_PATH.length);
       return reply.code(308).header("location", `explorer/${query}`).send();
     },
   });
   server.route<{ Params: { name: string } }>({
     method,
-    url: `${PLACE}/assets/:name`,
+    url: `${EXPLORER_PATH}/assets/:name`,
     handler: (request, reply) => {
       const { name } = request.params;
       const bytes = files()?.assets.get(name);
-      const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
+      const type = CONTENT_TYPES[name.slice(name.lastIndexOf(".") + 1)];
       if (bytes === undefined || type === undefined) throw new ApiError(failures.notFound);
-      return reply.headers(HEADERS).header("cache-control", LASTING).type(type).send(bytes);
+      return reply.headers(SECURITY_HEADERS).header("cache-control", IMMUTABLE).type(type).send(bytes);
     },
   });
   server.route({
     method,
-    url: `${PLACE}/*`,
+    url: `${EXPLORER_PATH}/*`,
     handler: (request, reply) => {
       const [path] = request.url.split("?");
       const depth = path.split("/").length - 3;
-      if (depth > MAX_DEPTH || path.startsWith(`${PLACE}/assets/`)) throw new ApiError(failures.notFound);
+      if (depth > MAX_DEPTH || path.startsWith(`${EXPLORER_PATH}/assets/`))
+        throw new ApiError(failures.notFound);
       return sendPage(request, reply, depth);
     },
   });

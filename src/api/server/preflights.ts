@@ -1,6 +1,6 @@
 /** Pre-flight requests: what web pages of other origins may ask for. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { EXPOSED } from "../../http/access/cors.ts";
+import { EXPOSED_HEADERS } from "../../http/access/cors.ts";
 import { header } from "../../http/requests/headers.ts";
 import { pathMatcher } from "../../http/requests/path-matcher.ts";
 import { PLAIN_TEXT } from "../../http/responses/reply.ts";
@@ -8,14 +8,14 @@ import type { ApiInfo } from "../info.ts";
 import { pathsOf, type Route } from "../route.ts";
 
 /** Page 06 §2.9. */
-const NODE = {
+const NODE_HEADERS = {
   "access-control-allow-credentials": "true",
   "access-control-allow-headers": "Authorization, Content-Type, X-Requested-With, Timestamp, Signature",
   "access-control-allow-methods": "OPTIONS, POST, PUT, GET, DELETE",
 };
 
 /** Page 07 §3.4. */
-const INDEX = {
+const INDEX_HEADERS = {
   "access-control-allow-methods": "GET,HEAD,PUT,PATCH,POST,DELETE",
   vary: "Access-Control-Request-Headers",
 };
@@ -40,17 +40,17 @@ export function preflights(
   const inIndex = matcherOf(routes.filter(({ family }) => family === "index"));
   const inNode = matcherOf(routes.filter(({ family }) => family !== "index"));
   const ofNode = {
-    ...NODE,
+    ...NODE_HEADERS,
     "access-control-allow-headers":
-      NODE["access-control-allow-headers"] + (info.apiKeyDifferentHost ? ", X-API-Key" : ""),
+      NODE_HEADERS["access-control-allow-headers"] + (info.apiKeyDifferentHost ? ", X-API-Key" : ""),
   };
   return (request, reply) => {
     const url = request.raw.url ?? "";
     const isIndex = BELOW_INDEX.test(url) || (inIndex(url).length > 0 && inNode(url).length === 0);
     if (!isIndex) return reply.headers(ofNode).header("content-type", PLAIN_TEXT).send("OK");
     const asked = header(request.headers, "access-control-request-headers");
-    if (info.cors) reply.headers(EXPOSED);
+    if (info.cors) reply.headers(EXPOSED_HEADERS);
     if (asked !== undefined) reply.header("access-control-allow-headers", asked);
-    return reply.code(204).headers(INDEX).header("content-length", 0).send();
+    return reply.code(204).headers(INDEX_HEADERS).header("content-length", 0).send();
   };
 }

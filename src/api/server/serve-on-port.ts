@@ -35,7 +35,7 @@ interface ServeOptions {
 }
 
 /** How long a client may take to read its answer when the server ends, ms. */
-const LAST_READS_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {
   readonly host: string;
@@ -94,7 +94,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {
-    const cancel = clock.after(LAST_READS_MS, () => {
+    const cancel = clock.after(CLOSE_TIMEOUT_MS, () => {
       server.server.closeAllConnections();
       server.adminServer?.closeAllConnections();
     });

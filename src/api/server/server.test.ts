@@ -5,19 +5,19 @@ import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dev } from "../../profiles/index.ts";
-import { API_KEY, keptLog, testServer } from "../testing/server.ts";
-import { chainOf, emptyBlock } from "../testing/snapshot.ts";
+import { API_KEY, memoryLog, testServer } from "../testing/server.ts";
+import { emptyBlock, fakeChain } from "../testing/snapshot.ts";
 
 const key = { "x-api-key": API_KEY };
 const notFound = { error: 404, message: "not found" };
-const log = keptLog();
+const log = memoryLog();
 
 let server: FastifyInstance;
 beforeAll(async () => {
   server = await testServer({
     log,
     chain: {
-      ...chainOf([emptyBlock(1), emptyBlock(2)]),
+      ...fakeChain([emptyBlock(1), emptyBlock(2)]),
       accounts: {
         info: () => {
           throw new Error("a fault of the node with a secret inside");

@@ -13,24 +13,24 @@ import Fastify, {
 } from "fastify";
 import type { NodeControl } from "../../control/index.ts";
 import { isGuess, keyFailure } from "../../http/access/auth.ts";
-import { ANY_ORIGIN, EXPOSED } from "../../http/access/cors.ts";
+import { ANY_ORIGIN, EXPOSED_HEADERS } from "../../http/access/cors.ts";
 import { KeyGuesses } from "../../http/access/key-guesses.ts";
 import { senderOf } from "../../http/access/proxies.ts";
 import { RateLimiter } from "../../http/access/rate-limit.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
-import { ApiError, type ApiFailure, failures, refuse, TextError } from "../../http/errors.ts";
+import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
 import { readBody } from "../../http/requests/body.ts";
-import { welcome } from "../../http/requests/connection-headers.ts";
+import { checkConnectionHeaders } from "../../http/requests/connection-headers.ts";
 import { type Headers, header } from "../../http/requests/headers.ts";
 import { pathInteger } from "../../http/requests/path-matcher.ts";
-import { withoutPrefix } from "../../http/requests/prefix.ts";
+import { prefixRemover } from "../../http/requests/prefix.ts";
 import { logRequests } from "../../http/requests/request-log.ts";
-import { plainTarget } from "../../http/requests/request-target.ts";
+import { normalizeTarget } from "../../http/requests/request-target.ts";
 import { accepts, acceptsUtf8 } from "../../http/responses/accept.ts";
 import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { Compression } from "../../http/responses/compression.ts";
-import { PLAIN_TEXT, Reply, replyFrom } from "../../http/responses/reply.ts";
+import { PLAIN_TEXT, Reply, toReply } from "../../http/responses/reply.ts";
 import { JSON_TYPE, refuseConnection, respond, sendFailure } from "../../http/responses/respond.ts";
 import { ResponseCache } from "../../http/responses/response-cache.ts";
 import { sendResponses } from "../../http/responses/send-responses.ts";
@@ -40,23 +40,23 @@ import { UnavailableError } from "../../runtime/rpc.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { CommitWaits } from "../events/commit-waits.ts";
-import { EventReaders } from "../events/readers.ts";
+import { EventStreams } from "../events/subscriptions.ts";
 import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
 import { type QueuedRead, ReaderQueue, type ReadingThread } from "../reading/reader-queue.ts";
-import { readingInline } from "../reading/reading-thread.ts";
+import { inlineReadingThread } from "../reading/reading-thread.ts";
 import { estimateAhead } from "../reading/script-estimates.ts";
-import { notBuilt } from "../refusals.ts";
+import { indexNotReadyFailure } from "../refusals.ts";
 import {
   type Answer,
   type Api,
+  answersHead,
   Call,
-  hasHead,
-  isGuarded,
+  hasEntityTag,
+  isKeyRoute,
   isReaderRoute,
-  isTagged,
-  MAX_PARAMETER,
+  MAX_PARAMETER_LENGTH,
   methodsOf,
   pathsOf,
   type Route,
@@ -64,7 +64,7 @@ import {
 import { routes } from "../routes/all.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexPaths } from "./index-paths.ts";
-import { handleUnknown, targetFailure } from "./unknown.ts";
+import { handleNotFound, targetFailure } from "./not-found.ts";
 
 interface ApiOptions {
   readonly reader: ChainReader;
@@ -85,10 +85,10 @@ interface ApiOptions {
 const INDEX_JSON = "application/json; charset=utf-8";
 
 /** What reads a longer body has a turn of the event loop of its own. */
-const LONG_BODY = 16_384;
+const LARGE_BODY_BYTES = 16_384;
 
 /** The node time in whole ms, made to grow with each call. */
-function growingTime(clock: Clock): () => bigint {
+function increasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
     const now = BigInt(Math.floor(clock.now()));
@@ -108,7 +108,7 @@ function guard(
     return { name, integer: (schema as { type?: string }).type === "integer" };
   });
   const { access } = route;
-  const needsKey = isGuarded(route);
+  const needsKey = isKeyRoute(route);
   const elsewhere = needsKey && info.hasAdminPort === true;
   const hasBody = route.request?.body !== undefined;
   const isIndex = route.family === "index";
@@ -117,7 +117,7 @@ function guard(
     const { headers } = request;
     const encoding = headers["content-encoding"];
     if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
-      done(refuse("contentEncoding"));
+      done(apiError("contentEncoding"));
       return;
     }
     // Fastify would refuse what is no media type; here a body is read whatever its type says.
@@ -133,10 +133,10 @@ function guard(
     if (target !== undefined) return done(new ApiError(target));
     for (const { name, integer } of params) {
       const value = (request.params as Record<string, string>)[name];
-      if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
+      if (value === "" || (integer && pathInteger(value) === undefined)) return done(apiError("notFound"));
     }
-    if (exposed) reply.headers(EXPOSED);
-    if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
+    if (exposed) reply.headers(EXPOSED_HEADERS);
+    if (elsewhere && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
     const failure = needsKey ? keyFailure(request, info) : undefined;
     if (failure === undefined) return judgeBody(request, done);
     const delay = isGuess(request, info, failure)
@@ -151,7 +151,7 @@ function guard(
       delay.then((waited) => {
         if (waited) return judge();
         reply.headers({ connection: "close", "retry-after": 1 });
-        done(refuse("tooManyRequests"));
+        done(apiError("tooManyRequests"));
       }),
     );
   };
@@ -169,7 +169,7 @@ function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   return taken ? undefined : (route.answers.notAcceptable ?? failures.notFound);
 }
 
-const estimating = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimatesScripts === true);
+const estimateRoute = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimatesScripts === true);
 
 function registerRoute(
   server: FastifyInstance,
@@ -182,29 +182,31 @@ function registerRoute(
   const { cacheable, cacheKey, indexes } = route.cost ?? {};
   const handled = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
     const ahead =
-      route.request?.body?.kind === "json" && estimating !== undefined
-        ? estimateAhead(call, reads, estimating, (giveUp) => reply.raw.once("close", giveUp))
+      route.request?.body?.kind === "json" && estimateRoute !== undefined
+        ? estimateAhead(call, reads, estimateRoute, (giveUp) => reply.raw.once("close", giveUp))
         : undefined;
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
-  /** @param known the answer, where somebody else has asked for it; undefined: it is not kept */
+  /** @param findCached the answer, where somebody else has asked for it; undefined: it is not kept */
   const answerOf = (
     call: Call,
     reply: FastifyReply,
-    known: QueuedRead["known"],
+    findCached: QueuedRead["findCached"],
   ): Answer | Promise<Answer> => {
     if (indexes !== undefined)
       call.read((chain) => {
         const unready = chain.indexes.unready(indexes);
-        if (unready !== undefined) throw new ApiError(notBuilt(unready, chain.height()));
+        if (unready !== undefined) throw new ApiError(indexNotReadyFailure(unready, chain.height()));
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       // Nothing long is made for a client that takes no answer.
-      call.mayAct();
-      return reads.ask({ ...call.asked, route, known }, (giveUp) => reply.raw.once("close", giveUp));
+      call.requireAcceptable();
+      return reads.enqueue({ ...call.readRequest, route, findCached }, (giveUp) =>
+        reply.raw.once("close", giveUp),
+      );
     }
-    if (call.bytes().length <= LONG_BODY) return handled(call, reply);
-    return api.ownTurn().then(() => handled(call, reply));
+    if (call.bytes().length <= LARGE_BODY_BYTES) return handled(call, reply);
+    return api.yieldToEventLoop().then(() => handled(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
@@ -225,12 +227,12 @@ function registerRoute(
     const answer = known ?? answerOf(call, reply, find);
     if (!(answer instanceof Promise)) {
       const isNew = isKept && known === undefined;
-      respond(reply, isNew ? kept.keep(asked, replyFrom(answer)) : answer, refusal);
+      respond(reply, isNew ? kept.store(asked, toReply(answer)) : answer, refusal);
       return undefined;
     }
     return answer.then((value) => {
       // Only a reading thread says what it read.
-      if (value instanceof Reply && value.state !== undefined) kept.keep(asked, value, value.state);
+      if (value instanceof Reply && value.state !== undefined) kept.store(asked, value, value.state);
       respond(reply, value, refusal);
       return reply;
     });
@@ -239,12 +241,12 @@ function registerRoute(
     server.route({
       method: methodsOf(route),
       url,
-      exposeHeadRoute: hasHead(route),
+      exposeHeadRoute: answersHead(route),
       config: {
         hasBody: route.request?.body !== undefined,
         jsonType: route.family === "index" ? INDEX_JSON : undefined,
-        isTagged: isTagged(route),
-        isGuarded: isGuarded(route),
+        isTagged: hasEntityTag(route),
+        isGuarded: isKeyRoute(route),
       },
       onRequest: guard(api, route, guesses),
       handler,
@@ -289,7 +291,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const { events, log } = options;
   const { network } = info;
   const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies);
-  const readers = new EventReaders({
+  const eventStreams = new EventStreams({
     reader,
     events,
     control,
@@ -299,18 +301,18 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     log,
     connections,
   });
-  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"), connections);
+  const commitWaits = new CommitWaits(events, namedClock(clock, "waits for commits"), connections);
   const api: Api = {
     ...options,
     control,
-    readers,
-    waits,
+    eventStreams,
+    commitWaits,
     senderOf: senderOf(info),
-    uniqueTime: growingTime(clock),
-    ownTurn: yieldBetween(),
+    uniqueTime: increasingTime(clock),
+    yieldToEventLoop: yieldBetween(),
   };
   const inRouteCase = indexPaths(routes);
-  const withinPrefix = withoutPrefix(info.prefix ?? "");
+  const withinPrefix = prefixRemover(info.prefix ?? "");
   let handleRequest: RequestListener = () => {};
   const server = Fastify({
     logger: false,
@@ -322,11 +324,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return httpServer(handle, connections, clock);
     },
     routerOptions: {
-      maxParamLength: MAX_PARAMETER,
+      maxParamLength: MAX_PARAMETER_LENGTH,
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
     },
     rewriteUrl: (request) => {
-      return inRouteCase(withinPrefix(plainTarget(request.url ?? "/")));
+      return inRouteCase(withinPrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
       // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
@@ -362,28 +364,28 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     info.compressFrom === undefined ? undefined : new Compression(info.compressFrom),
   );
   const guesses = new KeyGuesses(clock, connections);
-  const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
+  const readingThreads = options.readingThreads ?? [inlineReadingThread({ reader, info })];
   const reads = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {
-    readers.close();
-    waits.close();
+    eventStreams.close();
+    commitWaits.close();
     reads.close();
     guesses.close();
     done();
   });
   server.setErrorHandler(handleError(api));
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
-  server.addHook("onRequest", welcome(info));
+  server.addHook("onRequest", checkConnectionHeaders(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);
     server.addHook("onRequest", (request, reply, done) => {
       const seconds = limiter.count(api.senderOf(request));
       if (seconds === undefined) return done();
       reply.header("retry-after", seconds);
-      done(refuse("tooManyRequests"));
+      done(apiError("tooManyRequests"));
     });
   }
-  server.setNotFoundHandler(handleUnknown(info, routes));
+  server.setNotFoundHandler(handleNotFound(info, routes));
   const kept = new ResponseCache();
   for (const route of routes) registerRoute(server, api, reads, kept, guesses, route);
   await registerDocumentation(server, info, routes, clock);

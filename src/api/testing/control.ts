@@ -33,7 +33,7 @@ function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
  * undefined.
  * @param keyPairs accounts of the wallet, oldest first
  */
-export function controlOf(
+export function fakeControl(
   keyPairs: readonly KeyPair[],
   chainId: number,
   answers: ControlAnswers = {},

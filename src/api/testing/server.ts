@@ -10,8 +10,8 @@ import { dev } from "../../profiles/index.ts";
 import type { ApiInfo } from "../info.ts";
 import type { ReadingThread } from "../reading/reader-queue.ts";
 import { createServer } from "../server/server.ts";
-import { controlOf } from "./control.ts";
-import { readerOf, type SnapshotFacts, snapshotOf } from "./snapshot.ts";
+import { fakeControl } from "./control.ts";
+import { fakeReader, fakeSnapshot, type SnapshotFacts } from "./snapshot.ts";
 
 /** The key that opens key routes of `testInfo`. */
 export const API_KEY = "open";
@@ -33,11 +33,11 @@ export function testInfo(facts: Partial<ApiInfo> = {}): ApiInfo {
 }
 
 /** A log that keeps its lines. */
-export interface KeptLog extends Log {
+export interface MemoryLog extends Log {
   readonly lines: string[];
 }
 
-export function keptLog(): KeptLog {
+export function memoryLog(): MemoryLog {
   const lines: string[] = [];
   const keep = (message: string, facts?: Record<string, unknown>): void => {
     lines.push(`${message} ${JSON.stringify(facts)}`);
@@ -60,11 +60,11 @@ interface ServerOptions {
 
 /** A server that is ready for `inject`, whose answers may be made up by the test. */
 export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { chain, control, log = keptLog(), readingThreads } = options;
+  const { chain, control, log = memoryLog(), readingThreads } = options;
   const info = testInfo(options.info);
   return createServer({
-    reader: readerOf(snapshotOf(chain)),
-    control: control ?? controlOf([], info.network.chainId),
+    reader: fakeReader(fakeSnapshot(chain)),
+    control: control ?? fakeControl([], info.network.chainId),
     events: { onCommit: () => () => {} },
     info,
     clock: options.clock ?? {

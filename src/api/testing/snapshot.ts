@@ -14,7 +14,7 @@ export type SnapshotFacts = {
 let genesis: ChainSnapshot | undefined;
 
 /** A snapshot that says what `facts` say, and for all the rest what a chain of the genesis block says. */
-export function snapshotOf(facts: SnapshotFacts = {}): ChainSnapshot {
+export function fakeSnapshot(facts: SnapshotFacts = {}): ChainSnapshot {
   if (genesis === undefined) {
     const { chain, store } = new DevNode();
     const trust = { network: new Map(), root: undefined };
@@ -36,7 +36,7 @@ function overriding<T extends object>(object: T, facts: Readonly<Record<Property
 }
 
 /** Of a chain on which nobody is known, whatever is asked. */
-export const nobodyKnown: SnapshotFacts["identities"] = {
+export const noIdentities: SnapshotFacts["identities"] = {
   answer: () => ({
     error: { name: "notFound", text: "there are none" },
     content: null,
@@ -46,7 +46,7 @@ export const nobodyKnown: SnapshotFacts["identities"] = {
 };
 
 /** Reads always the same snapshot. */
-export function readerOf(snapshot: ChainSnapshot): ChainReader {
+export function fakeReader(snapshot: ChainSnapshot): ChainReader {
   return { read: (reading) => reading(snapshot), renew: () => {} };
 }
 
@@ -76,7 +76,7 @@ export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): Bloc
 }
 
 /** Facts of a chain of these blocks, heights 1, 2, ...; the last one is liquid unless stated. */
-export function chainOf(blocks: readonly BlockInfo[], liquid = true): SnapshotFacts {
+export function fakeChain(blocks: readonly BlockInfo[], liquid = true): SnapshotFacts {
   const at = (height: number): BlockInfo | undefined => blocks[height - 1];
   const byId = (id: Uint8Array): BlockInfo | undefined =>
     blocks.find((block) => block.id.join() === id.join());

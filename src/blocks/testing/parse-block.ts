@@ -1,5 +1,5 @@
 import type { NetworkRules } from "../../transactions/index.ts";
-import { type Block, scanBlock, scannedBlock } from "../block.ts";
+import { type Block, blockFromScan, scanBlock } from "../block.ts";
 import { parseTransactionsAt } from "../transactions-section.ts";
 
 /**
@@ -8,5 +8,5 @@ import { parseTransactionsAt } from "../transactions-section.ts";
  */
 export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
   const scan = scanBlock(bytes);
-  return scannedBlock(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network)).block;
+  return blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network)).block;
 }

@@ -10,7 +10,7 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
-import type { WantedRun } from "../../verification/script-queue.ts";
+import type { ScriptRequest } from "../../verification/script-queue.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import { exportedBlocks } from "../jobs/export.ts";
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 
 /** A verifier that says of scripts what `say` does. */
-function saying(say: (runs: readonly WantedRun[]) => void): Verifier {
+function saying(say: (runs: readonly ScriptRequest[]) => void): Verifier {
   const verifier = inlineVerifier(dev);
   return {
     ...verifier,
@@ -93,7 +93,7 @@ test("the scripts of a block are run ahead of the writer, as the state before it
 
 test("the writer takes what was said of the script that is there, and nothing else", async () => {
   const limits = { chainId, allowance: undefined };
-  const told = (change: (run: WantedRun["run"]) => WantedRun["run"]) =>
+  const told = (change: (run: ScriptRequest["run"]) => ScriptRequest["run"]) =>
     importWith(
       saying((runs) => {
         for (const { run } of runs) rememberReport(change(run), limits, refused);

@@ -4,7 +4,7 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { readBlock, type ScannedBytes } from "../../verification/checked-block.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
-import type { Pace } from "../writing/pace.ts";
+import type { TimeSlice } from "../writing/time-slice.ts";
 
 /** Bounds of one batch for the threads: several full blocks, so that each thread has one. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -32,7 +32,7 @@ export class BlockSignatures {
   }
 
   /** As `Extension.signature`. */
-  of(number: number): boolean | string | undefined {
+  result(number: number): boolean | string | undefined {
     return this.#known[number];
   }
 
@@ -41,7 +41,7 @@ export class BlockSignatures {
    * that batch stay unknown.
    * @throws CheckerError (as a rejection), and what `pace` throws
    */
-  async check(from: number, to: number, pace: Pace): Promise<void> {
+  async check(from: number, to: number, pace: TimeSlice): Promise<void> {
     for (let number = from; number < to; ) {
       const numbers = this.#batchFrom(number, to);
       if (numbers.length > 0) await this.#checkBatch(numbers, pace);
@@ -63,18 +63,19 @@ export class BlockSignatures {
     return numbers;
   }
 
-  async #checkBatch(numbers: readonly number[], pace: Pace): Promise<void> {
+  async #checkBatch(numbers: readonly number[], pace: TimeSlice): Promise<void> {
     const blocks = numbers.map((number) => this.#blocks[number]);
     const bytes = blocks.reduce((sum, { scan }) => sum + scan.length, 0);
     const batch = VerificationBatch.create({ bytes, blocks: blocks.length, transactions: 0 });
-    batch.begin();
-    for (const { bytes, scan } of blocks) batch.add(bytes, { offsets: NO_TRANSACTIONS, length: scan.length });
+    batch.clear();
+    for (const { bytes, scan } of blocks)
+      batch.addBlock(bytes, { offsets: NO_TRANSACTIONS, length: scan.length });
     const checked = this.#stream.check(batch);
     // The await below reports a failure; this only avoids an unhandled rejection until then.
     checked.catch(() => {});
-    while (!this.#stream.assist(batch, () => pace.isDue)) await pace.turn();
+    while (!this.#stream.assist(batch, () => pace.isOver)) await pace.yield();
     await checked;
-    pace.resumed();
+    pace.restart();
     for (let i = 0; i < numbers.length; i++) {
       const read = batch.isSigned(i) || readBlock(blocks[i], this.#network);
       this.#known[numbers[i]] = typeof read === "object" ? isBlockSigned(read.block) : read;

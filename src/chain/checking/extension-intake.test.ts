@@ -11,24 +11,24 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import type { Verifier } from "../../verification/verifier.ts";
-import { OwnBlocks } from "../jobs/own-blocks.ts";
+import { StoredBlockSource } from "../jobs/stored-block-source.ts";
 import { headerRow } from "../reading/rows.ts";
 import { standardLimits } from "../testing/extension-of.ts";
-import { ExtensionIntake, type SentBlock } from "./extension-intake.ts";
+import { ExtensionIntake, type ReceivedBlock } from "./extension-intake.ts";
 
 const HEIGHT = 14;
 const LATER = Number(forgedProfile.genesis.blockTimestamp) + 3_600_000;
 
-const sentBlock = (bytes: Uint8Array): SentBlock => ({ bytes, scan: scanBlock(bytes) });
+const sentBlock = (bytes: Uint8Array): ReceivedBlock => ({ bytes, scan: scanBlock(bytes) });
 /** The same when its signature was checked on arrival. */
-const signedBlock = (bytes: Uint8Array): SentBlock => ({ ...sentBlock(bytes), isSigned: true });
+const signedBlock = (bytes: Uint8Array): ReceivedBlock => ({ ...sentBlock(bytes), isSigned: true });
 
-let sent: SentBlock[];
+let sent: ReceivedBlock[];
 
 beforeAll(() => {
   const store = memoryStore();
   forgeBlocks(store, HEIGHT);
-  const own = new OwnBlocks(store, HEIGHT);
+  const own = new StoredBlockSource(store, HEIGHT);
   sent = [];
   for (let block = own.next(); block !== undefined; block = own.next()) sent.push(signedBlock(block.bytes));
 });
@@ -105,7 +105,7 @@ test("what is known is not checked, and what the chain lost since is", async () 
 
 test("a block's signature that was checked on arrival is not checked again", async () => {
   const counted = watchSignatureChecks();
-  const checksFor = async (blocks: readonly SentBlock[]): Promise<number> => {
+  const checksFor = async (blocks: readonly ReceivedBlock[]): Promise<number> => {
     counted.mockClear();
     expect((await setUp().intake.offer(blocks).apply()).kind).toBe("applied");
     return counted.mock.calls.length;

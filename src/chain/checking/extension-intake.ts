@@ -8,12 +8,12 @@ import type { Verifier } from "../../verification/verifier.ts";
 import type { Chain, Extension, ExtensionLimits, ExtensionResult } from "../chain.ts";
 import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
-import type { Pace } from "../writing/pace.ts";
+import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
-import { BatchMemory, type InFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
+import { BatchPool, type InFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
 /** A block as a peer sent it. Its bytes belong to nobody else. */
-export interface SentBlock {
+export interface ReceivedBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
   /** The block's own signature was found valid on arrival. Otherwise it is checked before anything is undone. */
@@ -46,7 +46,7 @@ export class ExtensionIntake {
   readonly #network: NetworkRules;
   readonly #limits: ExtensionLimits;
   readonly #log: Log | undefined;
-  #memory = new BatchMemory();
+  #memory = new BatchPool();
   /** Extensions that are neither applied nor dropped. */
   #open = 0;
 
@@ -65,9 +65,9 @@ export class ExtensionIntake {
   }
 
   /** @param blocks consecutive ones of one peer, oldest first; leading ones may be known */
-  offer(blocks: readonly SentBlock[]): OfferedExtension {
+  offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
-    const extension = new SentExtension(blocks, this.#verifier, this.#network, {
+    const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
       batches: BATCHES,
       memory: this.#memory,
       log: this.#log,
@@ -79,7 +79,7 @@ export class ExtensionIntake {
     const end = (): void => {
       extension.end();
       // Release the memory of the batches when idle.
-      if (--this.#open === 0) this.#memory = new BatchMemory();
+      if (--this.#open === 0) this.#memory = new BatchPool();
     };
     return {
       apply: async (onEvidence) => {
@@ -103,9 +103,9 @@ export class ExtensionIntake {
 }
 
 /** Blocks of a peer on their way through the checks. */
-class SentExtension implements Extension {
+class ReceivedExtension implements Extension {
   readonly headers: readonly BlockHeader[];
-  readonly #blocks: readonly SentBlock[];
+  readonly #blocks: readonly ReceivedBlock[];
   readonly #verifier: Verifier;
   readonly #network: NetworkRules;
   readonly #options: ReadAheadOptions;
@@ -117,7 +117,7 @@ class SentExtension implements Extension {
   #next = 0;
 
   constructor(
-    blocks: readonly SentBlock[],
+    blocks: readonly ReceivedBlock[],
     verifier: Verifier,
     network: NetworkRules,
     options: ReadAheadOptions,
@@ -142,17 +142,17 @@ class SentExtension implements Extension {
       },
     };
     this.#reader = new ReadAhead(source, this.#verifier, this.#options);
-    this.#reader.begin();
+    this.#reader.prefetch();
   }
 
   end(): void {
     if (this.#batch !== undefined) this.#reader?.release(this.#batch);
     this.#batch = undefined;
-    this.#reader?.end();
+    this.#reader?.cancel();
     this.#reader = undefined;
   }
 
-  block(number: number, pace: Pace): DecodedBlock | Promise<DecodedBlock> {
+  block(number: number, pace: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
     // Since it was offered the chain may have got one of the blocks, or lost one.
     if (this.#reader === undefined || number < this.#next) this.begin(number);
     if (number === this.#next && this.#batch !== undefined && this.#at < this.#batch.blocks.length)
@@ -161,23 +161,23 @@ class SentExtension implements Extension {
   }
 
   signature(number: number): boolean | string | undefined {
-    return this.#signatures.of(number);
+    return this.#signatures.result(number);
   }
 
-  checkSignatures(from: number, to: number, pace: Pace): Promise<void> {
+  checkSignatures(from: number, to: number, pace: TimeSlice): Promise<void> {
     return this.#signatures.check(from, to, pace);
   }
 
-  async scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void> {
-    await this.#reader?.scripts(runs, pace);
+  async runScripts(runs: readonly ScriptRun[], pace: TimeSlice): Promise<void> {
+    await this.#reader?.runScripts(runs, pace);
   }
 
-  async #waitFor(number: number, pace: Pace): Promise<DecodedBlock> {
+  async #waitFor(number: number, pace: TimeSlice): Promise<DecodedBlock> {
     for (;;) {
       if (this.#batch === undefined) {
         const batch = await this.#reader?.next();
         if (batch === undefined) throw new RangeError(`There is no block ${number}`);
-        await this.#reader?.checked(batch, pace);
+        await this.#reader?.waitUntilChecked(batch, pace);
         this.#batch = batch;
         this.#at = 0;
       }

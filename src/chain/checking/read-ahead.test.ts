@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { OwnBlocks } from "../jobs/own-blocks.ts";
+import { StoredBlockSource } from "../jobs/stored-block-source.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 import { type InFlight, ReadAhead } from "./read-ahead.ts";
 
@@ -12,7 +12,7 @@ let blocks: SourceBlock[];
 beforeAll(() => {
   const store = memoryStore();
   forgeBlocks(store, HEIGHT);
-  const stored = new OwnBlocks(store, HEIGHT);
+  const stored = new StoredBlockSource(store, HEIGHT);
   blocks = [];
   for (let block = stored.next(); block !== undefined; block = stored.next()) blocks.push(block);
 });
@@ -73,7 +73,7 @@ test("what is at hand is handed on while the source waits, and the end is the en
   queue.end();
   expect(await last).toBeUndefined();
   expect(await reader.next()).toBeUndefined();
-  expect(reader.ending).toBeUndefined();
+  expect(reader.failure).toBeUndefined();
 });
 
 test("a source that fails with its block ends the blocks, one that fails by itself is a fault", async () => {
@@ -91,7 +91,7 @@ test("a source that fails with its block ends the blocks, one that fails by itse
     const cut = failing(new BlockSourceError(4, "cut short"), promised);
     expect(heights(await cut.next())).toEqual([2, 3]);
     expect(await cut.next()).toBeUndefined();
-    expect(cut.ending).toEqual({ height: 4, reason: "cut short" });
+    expect(cut.failure).toEqual({ height: 4, reason: "cut short" });
     const broken = failing(new TypeError("a bug"), promised);
     expect(heights(await broken.next())).toEqual([2, 3]);
     await expect(broken.next()).rejects.toThrow("a bug");

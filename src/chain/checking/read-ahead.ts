@@ -3,10 +3,10 @@ import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
-import { Ahead } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
-import { type Pace, pause } from "../writing/pace.ts";
+import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
 /** Batches that are checked ahead, and their size: together 50 to 100 blocks of 300 transactions. */
@@ -25,20 +25,20 @@ export interface InFlight {
 }
 
 /** Why the blocks cannot be followed further, and at which one. */
-export interface Ending {
+export interface SourceFailure {
   readonly height: number;
   readonly reason: string;
 }
 
 /** Memory of batches, which is used again: several may read ahead with it. */
-export class BatchMemory {
+export class BatchPool {
   readonly #free: VerificationBatch[] = [];
 
-  take(): VerificationBatch {
+  acquire(): VerificationBatch {
     return this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
   }
 
-  give(batch: VerificationBatch): void {
+  release(batch: VerificationBatch): void {
     this.#free.push(batch);
   }
 }
@@ -47,7 +47,7 @@ export class BatchMemory {
 export interface ReadAheadOptions {
   /** Batches in flight at most. */
   readonly batches?: number | undefined;
-  readonly memory?: BatchMemory | undefined;
+  readonly memory?: BatchPool | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -58,9 +58,9 @@ const SCRIPTS = "blocks";
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
-  readonly #ahead: Ahead;
+  readonly #ahead: Preverifier;
   readonly #stream: BatchStream;
-  readonly #memory: BatchMemory;
+  readonly #memory: BatchPool;
   /** Batches that may be taken yet. */
   #left: number;
   readonly #inFlight: InFlight[] = [];
@@ -71,23 +71,23 @@ export class ReadAhead {
   /** What is wrong with the source itself. */
   #fault: unknown;
   /** Set once the source cannot be followed further, to be told when all before it is applied. */
-  ending: Ending | undefined;
+  failure: SourceFailure | undefined;
 
   constructor(
     source: BlockSource,
     verifier: Verifier,
-    { batches = BATCHES, memory = new BatchMemory(), log }: ReadAheadOptions = {},
+    { batches = BATCHES, memory = new BatchPool(), log }: ReadAheadOptions = {},
   ) {
     this.#source = source;
     this.#verifier = verifier;
-    this.#ahead = new Ahead(verifier, log);
+    this.#ahead = new Preverifier(verifier, log);
     this.#stream = verifier.stream();
     this.#memory = memory;
     this.#left = batches;
   }
 
   /** Has the first blocks checked, before anybody asks for them. */
-  begin(): void {
+  prefetch(): void {
     this.#fill();
   }
 
@@ -107,46 +107,46 @@ export class ReadAhead {
    * Waits until the blocks are checked, with whatever this thread can do for it.
    * @param pace when others are to have their turn; by default only where all is begun
    */
-  async checked({ batch, checked }: InFlight, pace?: Pace): Promise<void> {
-    while (!this.#stream.assist(batch, () => pace?.isDue === true)) await pace?.turn();
+  async waitUntilChecked({ batch, checked }: InFlight, pace?: TimeSlice): Promise<void> {
+    while (!this.#stream.assist(batch, () => pace?.isOver === true)) await pace?.yield();
     await checked;
   }
 
   /** Runs the scripts of a block in the threads, and in this one meanwhile. @throws what `pace` throws */
-  async scripts(runs: readonly ScriptRun[], pace?: Pace): Promise<void> {
-    await this.#ahead.blockScripts(SCRIPTS, runs, async () => {
+  async runScripts(runs: readonly ScriptRun[], pace?: TimeSlice): Promise<void> {
+    await this.#ahead.runBlockScripts(SCRIPTS, runs, async () => {
       if (!this.#verifier.assistScripts(SCRIPTS)) return false;
-      await pause();
-      pace?.resumed();
+      await yieldToEventLoop();
+      pace?.restart();
       return true;
     });
-    pace?.resumed();
+    pace?.restart();
   }
 
   /** The memory may be used again: all of the blocks are applied. */
   release({ batch }: InFlight): void {
-    this.#memory.give(batch);
+    this.#memory.release(batch);
     this.#left++;
   }
 
   /** Nobody wants the rest. What is being checked already goes on for a while. */
-  end(): void {
+  cancel(): void {
     this.#ended = true;
     this.#waiting = undefined;
     // Threads write into the memory until they are done; where they fail it is not used again.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
-        () => this.#memory.give(batch),
+        () => this.#memory.release(batch),
         () => {},
       );
   }
 
   #fill(): void {
     for (; this.#left > 0; this.#left--) {
-      const memory = this.#memory.take();
+      const memory = this.#memory.acquire();
       const started = this.#start(memory);
       if (started === undefined) {
-        this.#memory.give(memory);
+        this.#memory.release(memory);
         return;
       }
       this.#inFlight.push(started);
@@ -156,16 +156,16 @@ export class ReadAhead {
   #start(memory: VerificationBatch): InFlight | undefined {
     let batch = memory;
     const blocks: ReadBlock[] = [];
-    batch.begin();
+    batch.clear();
     for (let block = this.#read(); block !== undefined; block = this.#read()) {
-      if (!batch.add(block.bytes, block.scan, block.isSigned)) {
+      if (!batch.addBlock(block.bytes, block.scan, block.isSigned)) {
         if (blocks.length > 0) {
           this.#waiting = block;
           break;
         }
         batch = roomFor(block);
-        batch.begin();
-        batch.add(block.bytes, block.scan, block.isSigned);
+        batch.clear();
+        batch.addBlock(block.bytes, block.scan, block.isSigned);
       }
       blocks.push(block);
     }
@@ -221,7 +221,7 @@ export class ReadAhead {
   #end(error: unknown): void {
     this.#ended = true;
     if (!(error instanceof BlockSourceError)) this.#fault = error;
-    else this.ending = { height: error.height, reason: error.message };
+    else this.failure = { height: error.height, reason: error.message };
   }
 }
 

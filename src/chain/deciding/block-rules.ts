@@ -1,10 +1,10 @@
-import { areBytesSigned, type Block, type BlockHeader } from "../../blocks/block.ts";
+import { type Block, type BlockHeader, isSerializedBlockSigned } from "../../blocks/block.ts";
 import { BlockStructureError } from "../../blocks/errors.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { blockScore } from "../../consensus/proof-of-stake.ts";
-import { unimplementedText } from "../../consensus/votes.ts";
+import { unimplementedFeatureText } from "../../consensus/votes.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -19,7 +19,7 @@ import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { readBlock, storedBlockBytes } from "../reading/rows.ts";
 import { sequenceInTip, type Tip } from "../reading/tip.ts";
-import type { Checked, OpenChange } from "../writing/open-change.ts";
+import type { BlockChecks, OpenChange } from "../writing/open-change.ts";
 import type { AppendResult } from "./append-result.ts";
 import {
   type BlockRefusal,
@@ -55,21 +55,26 @@ export class BlockRules {
   }
 
   /** A single block from the network, or forged here. Page 03 §12.2. */
-  accept(change: OpenChange, block: Block, checked: Checked): AppendResult {
+  accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
   /** A block of a file, which must be a child of the tip as it is. It is judged as those of peers, but for the clock. */
-  acceptNext(change: OpenChange, block: Block, checked: Checked): AppendResult {
+  acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
   /** A micro block without the check against checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
-  acceptMicroBlock(change: OpenChange, micro: MicroBlock, arrivedAt: number, checked: Checked): AppendResult {
+  acceptMicroBlock(
+    change: OpenChange,
+    micro: MicroBlock,
+    arrivedAt: number,
+    checked: BlockChecks,
+  ): AppendResult {
     const fault = this.microBlockFault(change.tip, micro);
     if (fault !== undefined) return failed(microRefusal(fault, micro));
     return change.applyMicroBlock(micro, arrivedAt, checked);
@@ -158,19 +163,19 @@ export class BlockRules {
   }
 
   /** Block processing: what a block whose header was checked replaces, then its signature and transactions. Page 03 §12.5. */
-  applyKeyBlock(change: OpenChange, block: Block, checked: Checked): AppendResult {
+  applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip, ledger } = change;
     const { rules, stopOnUnsupportedFeature } = this.#dependencies;
     const unsupported = unsupportedFeatures(ledger, rules, tip.persistedHeight);
     if (unsupported.length > 0 && stopOnUnsupportedFeature)
-      return failed({ ...genericRefusal(unimplementedText(unsupported)), isOurs: true });
+      return failed({ ...genericRefusal(unimplementedFeatureText(unsupported)), isOurs: true });
     if (!tip.liquid) return applyToPersisted(change, block, checked);
     if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.#compete(change, block, checked);
     return this.#applyToLiquid(change, block, checked);
   }
 
   /** Page 03 §12.4. @param now the clock, ms */
-  #accept(change: OpenChange, block: Block, checked: Checked, now?: number): AppendResult {
+  #accept(change: OpenChange, block: Block, checked: BlockChecks, now?: number): AppendResult {
     const header = this.checkHeader(change, block, now);
     return header.ok ? this.applyKeyBlock(change, block, checked) : header;
   }
@@ -204,7 +209,7 @@ export class BlockRules {
   }
 
   /** Case B: a competitor of the liquid block at its height. */
-  #compete(change: OpenChange, block: Block, checked: Checked): AppendResult {
+  #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
     const existing = blockScore(keyBlock.baseTarget);
@@ -227,7 +232,7 @@ export class BlockRules {
   }
 
   /** Case C: a child of the liquid block, or of one of its micro blocks. */
-  #applyToLiquid(change: OpenChange, block: Block, checked: Checked): AppendResult {
+  #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
     if (sequence === undefined)
@@ -252,7 +257,7 @@ export class BlockRules {
 }
 
 /** Case A: there is no liquid block. */
-function applyToPersisted(change: OpenChange, block: Block, checked: Checked): AppendResult {
+function applyToPersisted(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
   const { tip } = change;
   if (tip.height > 0 && !bytesEqual(tip.id, block.reference)) {
     const exists = change.batch.get(tables.blockIds, block.reference) !== undefined;
@@ -278,7 +283,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
     const total = storedBlockBytes(batch, tip.height, sequence);
     if (total === undefined)
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
-    return areBytesSigned(total, tip.keyBlock.generatorKey);
+    return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
     // More transactions than a block of version 1 or 2 can count: there is no such block to be signed.
     if (error instanceof BlockStructureError) return false;

@@ -29,7 +29,7 @@ export interface ChainEvidence {
 }
 
 /** An extension that may be tried. */
-export interface Plan {
+export interface ExtensionPlan {
   /** Number of the first block that the chain does not have. */
   readonly first: number;
   /** Id of the block that it stands upon, which the chain has. */
@@ -58,7 +58,7 @@ export function judgeExtension(
   { reader, tip, checkpoints, now }: Judged,
   headers: readonly BlockHeader[],
   { maxRollback }: ExtensionLimits,
-): Result<Plan, ExtensionResult> {
+): Result<ExtensionPlan, ExtensionResult> {
   const unlinked = headers.find(
     (header, i) => i > 0 && !bytesEqual(header.reference, headers[i - 1].signature),
   );
@@ -87,7 +87,7 @@ export function judgeExtension(
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return failed({ kind: "not better", score });
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
-  if (early !== undefined) return failed(fromFuture(early));
+  if (early !== undefined) return failed(futureResult(early));
   const plan = {
     first,
     common,
@@ -99,7 +99,7 @@ export function judgeExtension(
 }
 
 /** The result for a block that is dated ahead of the clock. Page 03 §8.6. */
-export function fromFuture({
+export function futureResult({
   signature,
   timestamp,
 }: Pick<BlockHeader, "signature" | "timestamp">): ExtensionResult {

@@ -89,7 +89,7 @@ test("while it is taken the chain is read as it was, and who wants to write wait
   expect(chain.read((reader) => headerRow(reader, tip.height).signature)).toEqual(tip.id);
   expect(chain.forging.miningBalance(tip.keyBlock.generator) > 0n).toBe(true);
   expect(() => atOnce(chain.accept(fork[0]))).toThrow(ChainBusyError);
-  const second = chain.inTurn(() => chain.tip.id);
+  const second = chain.whenFree(() => chain.tip.id);
   expect(await end()).toMatchObject({ kind: "applied", blocks: fork.length });
   expect(chain.tip.id).toEqual(fork.at(-1)?.signature);
   expect(await second).toEqual(chain.tip.id);
@@ -250,7 +250,7 @@ test("a fork is interrupted at most twice, and finished at the third attempt", a
       block(number, pace) {
         if (number === 0) attempts++;
         // Somebody is always waiting while it goes on.
-        if (chain.isBusy && number === 0) chain.inTurn(() => urgent++, { urgent: true }).catch(() => {});
+        if (chain.isBusy && number === 0) chain.whenFree(() => urgent++, { urgent: true }).catch(() => {});
         return inner.block(number, pace);
       },
     },

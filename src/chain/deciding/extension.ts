@@ -9,9 +9,9 @@ import { DiskError } from "../../storage/disk/disk-error.ts";
 import { isAfter } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import type { Checked } from "../writing/open-change.ts";
-import { Pace } from "../writing/pace.ts";
+import type { BlockChecks } from "../writing/open-change.ts";
 import { SplitChange, switchStart } from "../writing/split-change.ts";
+import { TimeSlice } from "../writing/time-slice.ts";
 import { ChainBusyError, ChainClosedError, type WriteLock, type WriteQueue } from "../writing/write-queue.ts";
 import type { ChainWriter } from "../writing/writer.ts";
 import type { AppendResult } from "./append-result.ts";
@@ -19,12 +19,12 @@ import { type BlockRefusal, blockText, genericRefusal, signatureRefusal } from "
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import type { ExtensionResult } from "./extension-result.ts";
-import { type ExtensionLimits, fromFuture, judgeExtension, type Plan } from "./extension-rules.ts";
+import { type ExtensionLimits, type ExtensionPlan, futureResult, judgeExtension } from "./extension-rules.ts";
 import { ForkHeaders } from "./fork-headers.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
 
 /** A block of an extension, with what is known of it. */
-interface BlockToApply extends Checked {
+interface BlockToApply extends BlockChecks {
   readonly block: Block;
 }
 
@@ -37,16 +37,16 @@ export interface Extension {
    * Decodes a block; they are asked for in order, from whichever on. An error says why its bytes cannot be read.
    * @param pace of the caller, which may help with the checks while it waits
    */
-  block(number: number, pace: Pace): DecodedBlock | Promise<DecodedBlock>;
+  block(number: number, pace: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /**
    * Returns whether the generator signed a block, as far as that is known already; a text says why the block cannot be
    * read; undefined: not checked yet.
    */
   signature(number: number): boolean | string | undefined;
   /** Checks the signatures of the blocks [from, to), up to the first bad one. Known results are kept. */
-  checkSignatures(from: number, to: number, pace: Pace): Promise<void>;
+  checkSignatures(from: number, to: number, pace: TimeSlice): Promise<void>;
   /** Has scripts run on transactions of its blocks, which remember what was said. */
-  scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void>;
+  runScripts(runs: readonly ScriptRun[], pace: TimeSlice): Promise<void>;
 }
 
 export interface ExtensionDependencies {
@@ -95,15 +95,15 @@ export async function acceptExtension(
   limits: ExtensionLimits,
 ): Promise<ExtensionResult> {
   const { writer, order, clock } = dependencies;
-  const pace = new Pace(clock, () => {
+  const pace = new TimeSlice(clock, () => {
     if (writer.queue.isClosed) throw new ChainClosedError();
   });
   try {
-    const place = await order.take();
+    const place = await order.acquire();
     try {
       for (let preemptions = 0; ; ) {
-        const lock = await writer.queue.take();
-        pace.resumed();
+        const lock = await writer.queue.acquire();
+        pace.restart();
         const isPreemptible = preemptions < MAX_PREEMPTIONS;
         const attempt = new ExtensionAttempt(dependencies, extension, { limits, lock, pace, isPreemptible });
         const result = await attempt.run().finally(() => lock.release());
@@ -121,7 +121,11 @@ export async function acceptExtension(
   }
 }
 
-async function verifySignatures(extension: Extension, { from, to }: Unchecked, pace: Pace): Promise<void> {
+async function verifySignatures(
+  extension: Extension,
+  { from, to }: Unchecked,
+  pace: TimeSlice,
+): Promise<void> {
   await extension.checkSignatures(from, to, pace);
   if (extension.signature(from) === undefined) throw new RangeError("A signature was not checked");
 }
@@ -130,7 +134,7 @@ interface AttemptOptions {
   readonly limits: ExtensionLimits;
   /** Held until the attempt has ended. */
   readonly lock: WriteLock;
-  readonly pace: Pace;
+  readonly pace: TimeSlice;
   /** Whether a due block of ours may interrupt this attempt. */
   readonly isPreemptible: boolean;
 }
@@ -140,7 +144,7 @@ class ExtensionAttempt {
   readonly #dependencies: ExtensionDependencies;
   readonly #extension: Extension;
   readonly #options: AttemptOptions;
-  readonly #pace: Pace;
+  readonly #pace: TimeSlice;
   readonly #split: SplitChange;
 
   constructor(dependencies: ExtensionDependencies, extension: Extension, options: AttemptOptions) {
@@ -163,7 +167,7 @@ class ExtensionAttempt {
       if (error instanceof PreemptedError) return { kind: "preempted" };
       throw error;
     }
-    if (result.kind !== "applied") await split.giveUp();
+    if (result.kind !== "applied") await split.rollBack();
     return result;
   }
 
@@ -182,13 +186,13 @@ class ExtensionAttempt {
   async #commitChange(): Promise<void> {
     const split = this.#split;
     const { isLong } = split;
-    if (isLong) await split.turn();
+    if (isLong) await split.yield();
     split.commitLast();
     // Another extension may be next: other work has its turn before.
-    if (isLong) await this.#pace.rest();
+    if (isLong) await this.#pace.yieldUnchecked();
   }
 
-  #checkHeaders(): Result<Plan, ExtensionResult> {
+  #checkHeaders(): Result<ExtensionPlan, ExtensionResult> {
     const { checkpoints, clock } = this.#dependencies;
     const { batch, tip } = this.#split.change;
     const judged = { reader: batch, tip, checkpoints, now: clock.now() };
@@ -205,7 +209,7 @@ class ExtensionAttempt {
     first,
     common,
     uponMicroBlock,
-  }: Plan): Promise<ExtensionResult | Unchecked | undefined> {
+  }: ExtensionPlan): Promise<ExtensionResult | Unchecked | undefined> {
     const extension = this.#extension;
     const { rules, proofOfStake } = this.#dependencies;
     const { batch: reader, tip } = this.#split.change;
@@ -222,7 +226,7 @@ class ExtensionAttempt {
       if (!signature) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
     }
     for (let index = 0; index < end; index++) {
-      if (this.#pace.isDue) await this.#split.turn();
+      if (this.#pace.isOver) await this.#split.yield();
       const refusal =
         fork.scriptRefusal(index) ??
         fork.balanceRefusal(index) ??
@@ -234,7 +238,7 @@ class ExtensionAttempt {
   }
 
   /** Records how to restore our chain, then undoes our blocks after the common one. */
-  async #undoUnits({ common }: Plan): Promise<void> {
+  async #undoUnits({ common }: ExtensionPlan): Promise<void> {
     const split = this.#split;
     const { change } = split;
     const { batch, tip, lastUnit } = change;
@@ -247,20 +251,20 @@ class ExtensionAttempt {
     if (target === undefined) return;
     while (isAfter(split.change.lastUnit, target)) {
       if (split.isFull) await split.commitPart({ isUndoing: true });
-      if (this.#pace.isDue) await this.#yieldToForging();
-      split.weigh((current) => current.undoLast(target));
+      if (this.#pace.isOver) await this.#yieldToForging();
+      split.measure((current) => current.undoLast(target));
     }
     split.change.persistTip();
   }
 
-  async #applyUnits({ first, uponMicroBlock }: Plan): Promise<ExtensionResult> {
+  async #applyUnits({ first, uponMicroBlock }: ExtensionPlan): Promise<ExtensionResult> {
     const extension = this.#extension;
     const split = this.#split;
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
       // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
-      if (this.#pace.isDue) await this.#yieldToForging();
+      if (this.#pace.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#pace);
       const decoded = decoding instanceof Promise ? await decoding : decoding;
       if (decoding instanceof Promise) split.change.resume();
@@ -269,7 +273,7 @@ class ExtensionAttempt {
       const applied = applying instanceof Promise ? await applying : applying;
       if (!applied.ok)
         return resultOf(applied.error, decoded.value.block, !(uponMicroBlock && number === first));
-      for (const _ of split.change.finishing()) if (this.#pace.isDue) await split.turn();
+      for (const _ of split.change.finishing()) if (this.#pace.isOver) await split.yield();
     }
     const { height, score } = split.change.tip;
     return { kind: "applied", height, score, blocks: end - first };
@@ -283,11 +287,11 @@ class ExtensionAttempt {
     const header = blocks.checkHeader(change, block);
     if (!header.ok) return header;
     const apply = (): AppendResult =>
-      split.weigh(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
+      split.measure(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
     const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);
     // A single one is not worth to be made away from this thread.
     if (runs.length < 2) return apply();
-    return this.#extension.scripts(runs, this.#pace).then(() => {
+    return this.#extension.runScripts(runs, this.#pace).then(() => {
       change.resume();
       return apply();
     });
@@ -298,9 +302,9 @@ class ExtensionAttempt {
    * @throws PreemptedError if a block of ours is due
    */
   async #yieldToForging(): Promise<void> {
-    await this.#split.turn();
+    await this.#split.yield();
     const { queue } = this.#dependencies.writer;
-    if (this.#options.isPreemptible && queue.hasUrgent && this.#split.canBeRepeated)
+    if (this.#options.isPreemptible && queue.hasUrgent && this.#split.isRepeatable)
       throw new PreemptedError();
   }
 }
@@ -312,7 +316,7 @@ function resultOf(
   uponItsParent: boolean,
 ): ExtensionResult {
   if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
-  if (refusal.kind === "BlockFromFuture") return fromFuture(block);
+  if (refusal.kind === "BlockFromFuture") return futureResult(block);
   // Anybody can put another block's id under bytes that it does not belong to.
   const remember = uponItsParent && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };

@@ -36,7 +36,7 @@ export class FeatureWatch {
   constructor(private readonly dependencies: FeatureWatchDependencies) {}
 
   /** To be called when the chain has got another newest key block. @param reader the chain's state */
-  look(reader: Reader, height: number): void {
+  check(reader: Reader, height: number): void {
     const { rules, log, stops, onUnsupportedFeature } = this.dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
     const ledger = new StoredLedger(new Overlay(reader));

@@ -9,7 +9,7 @@ import {
 } from "../../consensus/proof-of-stake.ts";
 import { windowLength } from "../../consensus/votes.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import { plainEffective } from "../../ledger/balances.ts";
+import { wrappingEffectiveBalance } from "../../ledger/balances.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { isScripted } from "../../ledger/scripts/counts-as-scripted.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -116,7 +116,7 @@ export class ForkHeaders {
     const { first } = generatingBalanceWindow(this.#height);
     const changes: BalanceChange[] = [];
     for (const { height, account } of this.#ledger.accountPoints(address, first, this.#knownHeight))
-      changes.push({ height, balance: plainEffective(account) });
+      changes.push({ height, balance: wrappingEffectiveBalance(account) });
     this.#balances.set(key, changes);
     return changes;
   }

@@ -19,7 +19,7 @@ import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
-import { GeneratingBalances } from "../reading/generating-balances.ts";
+import { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type BlockRefusal, futureRefusal, invalidBlock } from "./block-refusal.ts";
 
 /** What a child of a block is measured against. */
@@ -42,7 +42,7 @@ export function storedHeaders(reader: Reader): HeaderAt {
 
 /** Who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
-  private readonly balances = new GeneratingBalances();
+  private readonly balances = new GeneratingBalanceCache();
 
   constructor(
     private readonly profile: NetworkProfile,

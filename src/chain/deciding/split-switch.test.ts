@@ -259,15 +259,15 @@ async function settled<T>(node: DevNode, promise: Promise<T>): Promise<T> {
 test("our chain is restored before any other change that waits for its turn", async () => {
   const { node, tip } = await tornSetUp();
   const tips: unknown[] = [];
-  const look = () => node.chain.inTurn(() => tips.push(node.chain.tip));
-  await settled(node, Promise.all([look(), look(), node.chain.inTurn(() => {}, { urgent: true })]));
+  const look = () => node.chain.whenFree(() => tips.push(node.chain.tip));
+  await settled(node, Promise.all([look(), look(), node.chain.whenFree(() => {}, { urgent: true })]));
   expect(tips).toEqual([tip, tip]);
   expect(isRecorded(node)).toBe(false);
 });
 
 test("a disk that works again has restored our chain before forging resumes", async () => {
   const { node, store, tip, before } = await tornSetUp();
-  await settled(node, node.chain.tryDisk());
+  await settled(node, node.chain.probeDisk());
   expect([node.chain.tip, isRecorded(node)]).toEqual([tip, false]);
   expect(journaledRows(store)).toEqual(before);
 });
@@ -303,10 +303,10 @@ test("while the disk fails, no change that waits for its turn is made on a torn 
   const change = () =>
     settled(
       node,
-      node.chain.inTurn(() => ++tasks),
+      node.chain.whenFree(() => ++tasks),
     );
   await expect(change()).rejects.toThrow(DiskError);
-  await expect(settled(node, node.chain.tryDisk())).rejects.toThrow(DiskError);
+  await expect(settled(node, node.chain.probeDisk())).rejects.toThrow(DiskError);
   expect([node.chain.tip, isRecorded(node)]).toEqual([torn, true]);
   store.faults.commits = 0;
   expect(await change()).toBe(1);

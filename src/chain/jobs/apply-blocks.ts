@@ -5,9 +5,9 @@ import { type CheckedBlock, checkedBlock } from "../../verification/checked-bloc
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
-import { type Ending, ReadAhead, type ReadBlock } from "../checking/read-ahead.ts";
+import { ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-ahead.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
-import { pause } from "../writing/pace.ts";
+import { yieldToEventLoop } from "../writing/time-slice.ts";
 
 /** How far an import is. */
 export interface ImportProgress {
@@ -35,11 +35,11 @@ export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
   readonly transactions: number;
-  readonly refused: Ending | undefined;
+  readonly refused: SourceFailure | undefined;
 }
 
 /** A commit of so many transactions needs some 100 MB and takes about a second. */
-const COMMIT_EVERY = 60_000;
+const TRANSACTIONS_PER_COMMIT = 60_000;
 /** What the rows of a block without transactions weigh, as transactions. */
 const BLOCK_WEIGHT = 8;
 /** Bytes of blocks in one commit at most: transactions can be large. */
@@ -48,7 +48,7 @@ const COMMIT_BYTES = 24 * 1024 * 1024;
  * Transactions applied, about, before signals and whoever else waits for this thread get their turn: 50 ms. A turn costs
  * more than a millisecond: with twenty a second an import was dearer by 2 %.
  */
-const TURN_WEIGHT = 2_500;
+const WEIGHT_PER_SLICE = 2_500;
 
 /** Applies a block to a group. */
 export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
@@ -69,26 +69,26 @@ export async function applyBlocks(
   apply: ApplyBlock = appendWhole,
 ): Promise<AppliedBlocks> {
   const reader = new ReadAhead(source, options.verifier);
-  const writer = new GroupWriter(chain, options.commitEvery ?? COMMIT_EVERY, apply);
-  const result = (outcome: AppliedBlocks["outcome"], refused?: Ending): AppliedBlocks => {
+  const writer = new GroupWriter(chain, options.commitEvery ?? TRANSACTIONS_PER_COMMIT, apply);
+  const result = (outcome: AppliedBlocks["outcome"], refused?: SourceFailure): AppliedBlocks => {
     writer.commit();
     return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };
   };
   try {
-    let turnAt = TURN_WEIGHT;
+    let turnAt = WEIGHT_PER_SLICE;
     for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
-      await reader.checked(next);
+      await reader.waitUntilChecked(next);
       for (const [i, block] of next.blocks.entries()) {
         if (options.isStopped?.() === true) return result("stopped");
         const checked = checkedBlock(next.batch, i, block, network);
         const runs = writer.scriptRuns(checked);
         // A single one is made as fast at its place.
-        if (runs.length > 1) await reader.scripts(runs);
+        if (runs.length > 1) await reader.runScripts(runs);
         const refused = writer.append(block, checked);
         if (refused !== undefined) return result("refused", refused);
         if (writer.applied >= turnAt) {
-          await pause();
-          turnAt = writer.applied + TURN_WEIGHT;
+          await yieldToEventLoop();
+          turnAt = writer.applied + WEIGHT_PER_SLICE;
         }
       }
       const last = next.blocks.at(-1);
@@ -101,7 +101,7 @@ export async function applyBlocks(
         });
       reader.release(next);
     }
-    return reader.ending === undefined ? result("complete") : result("refused", reader.ending);
+    return reader.failure === undefined ? result("complete") : result("refused", reader.failure);
   } catch (error) {
     writer.abandon();
     throw error;
@@ -138,7 +138,7 @@ class GroupWriter {
   }
 
   /** @returns why the block is refused */
-  append({ height, bytes }: ReadBlock, checked: CheckedBlock | string): Ending | undefined {
+  append({ height, bytes }: ReadBlock, checked: CheckedBlock | string): SourceFailure | undefined {
     if (typeof checked === "string") return { height, reason: checked };
     this.#group ??= this.#chain.beginGroup();
     const result = this.#apply(this.#group, checked, height);

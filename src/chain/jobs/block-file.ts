@@ -65,7 +65,7 @@ export class BlockFile implements BlockSource {
   }
 
   /** Goes back to before the block that was read last. */
-  back(last: SourceBlock): void {
+  stepBack(last: SourceBlock): void {
     this.#position = last.end - LENGTH_FIELD - last.bytes.length;
     this.#height = last.height - 1;
   }

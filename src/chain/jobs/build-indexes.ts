@@ -18,12 +18,12 @@ import { isConfigured } from "../writing/indexing.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
 /** What one commit does at most: units and transactions that are read, rows and look-up entries, time. */
-const READ_AT_ONCE = 1_000;
-const ROWS_AT_ONCE = 5_000;
-const CLEARED_AT_ONCE = 1_000;
-const TURN_MS = 25;
+const MAX_READ_PER_COMMIT = 1_000;
+const MAX_ROWS_PER_COMMIT = 5_000;
+const MAX_CLEARED_PER_COMMIT = 1_000;
+const MAX_COMMIT_MS = 25;
 /** How long it waits when the disk or the writer does not take any more, ms. */
-const PATIENCE_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** How often the log is told: at so many heights, and at no less than a twentieth of the chain. */
 const REPORT_EVERY = 10_000;
 
@@ -130,13 +130,13 @@ export class IndexBuilder {
       const since = this.#clock.monotonic();
       let rest: number;
       try {
-        left = await this.#chain.inTurn(() => this.step());
+        left = await this.#chain.whenFree(() => this.step());
         // Half of the thread's time at most.
         rest = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;
         if (!(error instanceof ChainBusyError || error instanceof DiskError)) throw error;
-        rest = PATIENCE_MS;
+        rest = RETRY_DELAY_MS;
       }
       if (left && !this.#isStopped) await this.#rest(rest);
     }
@@ -173,8 +173,8 @@ export class IndexBuilder {
     ];
     const done = this.#chain.changeIndexes((batch) => {
       for (const table of owned.tables)
-        if (batch.clearTable(table, CLEARED_AT_ONCE) === CLEARED_AT_ONCE) return false;
-      for (const { tree } of trees) if (!clearTree(batch, tree.id, CLEARED_AT_ONCE)) return false;
+        if (batch.clearTable(table, MAX_CLEARED_PER_COMMIT) === MAX_CLEARED_PER_COMMIT) return false;
+      for (const { tree } of trees) if (!clearTree(batch, tree.id, MAX_CLEARED_PER_COMMIT)) return false;
       putIndexState(batch, name, text === undefined ? undefined : { kind: "partial", text, next: firstUnit });
       return true;
     });
@@ -223,13 +223,17 @@ export class IndexBuilder {
    * @returns where to go on; undefined at the end of the chain
    */
   #enter(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
-    const end = this.#clock.monotonic() + TURN_MS;
+    const end = this.#clock.monotonic() + MAX_COMMIT_MS;
     return this.#chain.read((reader) => {
       let weight = 0;
       for (const unit of unitsFrom(reader, this.#network, from)) {
         enterUnit(batch, unit, unfinished);
         weight += 1 + unit.transactionCount;
-        if (weight >= READ_AT_ONCE || heldBy(batch) >= ROWS_AT_ONCE || this.#clock.monotonic() >= end)
+        if (
+          weight >= MAX_READ_PER_COMMIT ||
+          heldBy(batch) >= MAX_ROWS_PER_COMMIT ||
+          this.#clock.monotonic() >= end
+        )
           return { height: unit.height, sequence: unit.sequence + 1 };
       }
       return undefined;

@@ -5,7 +5,7 @@ import { tables } from "../../storage/tables.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { ReadableStore } from "../snapshot.ts";
-import { pause } from "../writing/pace.ts";
+import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { LENGTH_FIELD } from "./block-file.ts";
 
 /** The chain was reorganised while it was exported. */
@@ -17,8 +17,8 @@ export class ChainChangedError extends Error {
 }
 
 /** Blocks, and about how many bytes, are read at once: a reader holds one state, and the thread, for a moment only. */
-const BLOCKS_AT_ONCE = 64;
-const BYTES_AT_ONCE = 1024 * 1024;
+const BLOCKS_PER_READ = 64;
+const BYTES_PER_READ = 1024 * 1024;
 
 /** A block of an export. */
 export interface ExportedBlock {
@@ -48,7 +48,7 @@ export async function* exportedBlocks(
       const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);
       const some: ExportedBlock[] = [];
       let size = 0;
-      while (height < tip && some.length < BLOCKS_AT_ONCE && size < BYTES_AT_ONCE) {
+      while (height < tip && some.length < BLOCKS_PER_READ && size < BYTES_PER_READ) {
         const row = headerRow(reader, ++height);
         last = row.signature;
         const bytes = assembleBlock(row, storedBodies(reader).ofBlock(height));
@@ -62,6 +62,6 @@ export async function* exportedBlocks(
       return some;
     });
     yield* blocks;
-    await pause();
+    await yieldToEventLoop();
   }
 }

@@ -22,8 +22,8 @@ import { Chain } from "../chain.ts";
 import { BlockFile } from "./block-file.ts";
 import { exportedBlocks } from "./export.ts";
 import { importBlocks } from "./import.ts";
-import { OwnBlocks } from "./own-blocks.ts";
 import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback.ts";
+import { StoredBlockSource } from "./stored-block-source.ts";
 
 const HEIGHT = 16;
 
@@ -302,13 +302,19 @@ describe("who checks", () => {
     return verifierOver(async (batch) => {
       if (fails) throw new Error("no thread");
       batch.publish(1, 1);
-      for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finish();
+      for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finishPiece();
     });
   }
 
   function verifierOver(check: BatchChecker["check"]): Verifier {
-    const { scripts } = inlineChecker(forgedProfile);
-    const checker = { check, scripts, assist: () => true, soon: queueMicrotask, async close() {} };
+    const { scriptRunner: scripts } = inlineChecker(forgedProfile);
+    const checker = {
+      check,
+      scriptRunner: scripts,
+      assist: () => true,
+      schedule: queueMicrotask,
+      async close() {},
+    };
     return new QueueVerifier(checker, forgedProfile);
   }
 
@@ -342,7 +348,7 @@ describe("who checks", () => {
         for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
           claims.push(`${batch.serial} ${JSON.stringify(work)}`);
           checkWork(batch, work, forgedProfile);
-          batch.finish();
+          batch.finishPiece();
           await Promise.resolve();
         }
       });
@@ -383,7 +389,7 @@ describe("files of blocks", () => {
     expect(walk.skip()).toBe(true);
     const second = walk.next();
     if (second === undefined) throw new Error("no block");
-    walk.back(second);
+    walk.stepBack(second);
     expect(walk.next()).toEqual(second);
     expect(second.bytes).toEqual(blockBytes(blocks[1] as Block));
     while (walk.skip());
@@ -452,7 +458,7 @@ describe("rolling back", () => {
   });
 
   test("stored blocks come with their micro blocks", () => {
-    const stored = new OwnBlocks(forged, HEIGHT);
+    const stored = new StoredBlockSource(forged, HEIGHT);
     for (const block of blocks) expect(stored.next()?.bytes).toEqual(blockBytes(block));
     expect(stored.next()).toBeUndefined();
     expect([...forged.range(tables.microBlocks)].length).toBeGreaterThan(0);

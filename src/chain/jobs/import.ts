@@ -7,7 +7,7 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import type { SourceBlock } from "../checking/block-source.ts";
 import { headerRow } from "../reading/rows.ts";
-import { pause } from "../writing/pace.ts";
+import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 
@@ -43,7 +43,7 @@ export async function importBlocks(
 }
 
 /** Blocks passed over or compared before whoever waits for this thread gets a turn. */
-const TURN_BLOCKS = 1_000;
+const BLOCKS_PER_SLICE = 1_000;
 
 /**
  * Passes over the blocks that the chain has. A liquid block that the file has otherwise makes room.
@@ -68,7 +68,7 @@ async function skipKnown(
     if (!liquid || block.height < height) return checkAll(chain, source, block.height, options);
     const parent = ownId(chain, height - 1);
     chain.removeAfter(parent, { returnTransactions: false });
-    file.back(block);
+    file.stepBack(block);
     return height - 2;
   }
   return height - 1;
@@ -76,7 +76,7 @@ async function skipKnown(
 
 /** Lets others have their turn now and then. @returns whether the import is to end */
 async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
-  if (height % TURN_BLOCKS === 0) await pause();
+  if (height % BLOCKS_PER_SLICE === 0) await yieldToEventLoop();
   return isStopped?.() === true;
 }
 

@@ -4,12 +4,12 @@ import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
-import { pause } from "../writing/pace.ts";
+import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { OwnBlocks } from "./own-blocks.ts";
+import { StoredBlockSource } from "./stored-block-source.ts";
 
 /** Blocks removed in one commit, if full of transactions in some 50 ms. */
-const STEP = 20;
+const BLOCKS_PER_COMMIT = 20;
 
 /** The lowest height that `rollBack` can reach. */
 export function lowestRollbackHeight(reader: Reader): number {
@@ -42,11 +42,11 @@ export async function rollBack(
 ): Promise<boolean> {
   while (chain.tip.height > height) {
     if (isStopped?.() === true) return false;
-    const target = Math.max(height, chain.tip.height - STEP);
+    const target = Math.max(height, chain.tip.height - BLOCKS_PER_COMMIT);
     const id = chain.read((reader) => headerRow(reader, target).signature);
     chain.removeAfter(id, { returnTransactions: false });
     progress?.(target);
-    await pause();
+    await yieldToEventLoop();
   }
   return true;
 }
@@ -81,7 +81,7 @@ export async function rebuild(
   height: number,
   options: ApplyBlocksOptions,
 ): Promise<AppliedBlocks> {
-  const applied = await applyBlocks(chain, network, new OwnBlocks(from, height), height, options);
+  const applied = await applyBlocks(chain, network, new StoredBlockSource(from, height), height, options);
   if (applied.outcome === "complete") chain.persistTip();
   return applied;
 }

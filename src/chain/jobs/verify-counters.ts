@@ -4,20 +4,24 @@ import { compareBytes } from "../../bytes/compare.ts";
 import { allCounts, type Count } from "../../storage/counters.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { Counter } from "../../storage/lsm/counter.ts";
-import { type Found, sideBySide } from "./verify-differences.ts";
-import { unreadable, WALKED_AT_ONCE } from "./verify-look-ups.ts";
+import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
+import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
  * Compares the numbers of a counter in two stores, from end to end: how they are spread over runs is nobody's business.
  * @param expected the store that is known to be right
  * @returns how many numbers `stored` holds
  */
-export function* counterFaults(counter: Counter, stored: Reader, expected: Reader): Generator<Found, number> {
+export function* counterFaults(
+  counter: Counter,
+  stored: Reader,
+  expected: Reader,
+): Generator<FaultOrPause, number> {
   const table = counter.name;
   let total = 0;
   let walked = 0;
   try {
-    for (const [own, given] of sideBySide(
+    for (const [own, given] of mergeSorted(
       allCounts(stored, counter),
       allCounts(expected, counter),
       compareCounts,
@@ -26,11 +30,11 @@ export function* counterFaults(counter: Counter, stored: Reader, expected: Reade
       const problem = problemOf(own?.count, given?.count);
       const { key, label } = own ?? given;
       if (problem !== undefined) yield { table, key: `key=${encodeBase58(key)} label=${label}`, problem };
-      if (++walked % WALKED_AT_ONCE === 0) yield undefined;
+      if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
     }
   } catch (error) {
     // A part of it is gone: the sums that it belonged to cannot be told from the others.
-    yield unreadable(table, error);
+    yield unreadableFault(table, error);
   }
   return total;
 }

@@ -18,11 +18,11 @@ export interface Fault {
 }
 
 /** What a comparison comes to next: a fault, or (undefined) the end of a piece of work, after which others have a turn. */
-export type Found = Fault | undefined;
+export type FaultOrPause = Fault | undefined;
 
 /** A row, and so many bytes of it, count as one in a piece of work. */
-const BYTES_OF_A_ROW = 1_024;
-const ROWS_AT_ONCE = 2_000;
+const BYTES_PER_ROW = 1_024;
+const ROWS_PER_SLICE = 2_000;
 
 /** Tables about sponsors. Their rows may differ between two stores of the same chain (`verify-sponsors.ts`). */
 const sponsorTables: ReadonlySet<string> = new Set(
@@ -128,7 +128,7 @@ function* unitDifferences(
   const theirs = postingsOf(expected);
   let none = true;
   if (ours !== undefined && theirs !== undefined) {
-    for (const [own, given] of sideBySide(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
+    for (const [own, given] of mergeSorted(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
       for (const { problem } of valueDifferences(own?.value, given?.value, (bytes) => bytes)) {
         none = false;
         yield { of: (own ?? given).key, problem };
@@ -142,7 +142,7 @@ function* unitDifferences(
  * Walks through two sorted sequences side by side: of what compares equal both, otherwise the lesser one alone. Both walks
  * end with this one.
  */
-export function* sideBySide<T>(
+export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
   compare: (a: T, b: T) => number,
@@ -167,7 +167,7 @@ export function* sideBySide<T>(
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);
-  return unit.isSound() ? [...unit] : undefined;
+  return unit.isWellFormed() ? [...unit] : undefined;
 }
 
 function unitText(
@@ -185,7 +185,7 @@ export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,
   expected: Reader,
-): Generator<Found, number> {
+): Generator<FaultOrPause, number> {
   // Bytes against bytes: nothing is decoded unless it differs.
   const raw: Table<unknown, unknown> = {
     ...table,
@@ -197,13 +197,13 @@ export function* tableFaults(
   let rows = 0;
   let work = 0;
   const compare = ([a]: Row, [b]: Row): number => compareBytes(a, b);
-  for (const [own, given] of sideBySide(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
+  for (const [own, given] of mergeSorted(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
     const [key, value] = own ?? given;
     if (own !== undefined) rows++;
     for (const { of, problem } of differences(own?.[1], given?.[1]))
       yield { table: table.name, key: keyText(table, key, of), problem };
-    work += 1 + value.length / BYTES_OF_A_ROW;
-    if (work >= ROWS_AT_ONCE) {
+    work += 1 + value.length / BYTES_PER_ROW;
+    if (work >= ROWS_PER_SLICE) {
       work = 0;
       yield undefined;
     }

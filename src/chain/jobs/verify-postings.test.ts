@@ -9,7 +9,7 @@ import { type InvertedIndex, writePostings } from "../../storage/postings/invert
 import { unitPostingsValue } from "../../storage/postings/unit-postings.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Fault } from "./verify-differences.ts";
-import { unitLookUpFaults } from "./verify-postings.ts";
+import { postingFaults } from "./verify-postings.ts";
 
 const index: InvertedIndex = {
   tree: { id: 200 },
@@ -28,7 +28,7 @@ function unitAt(i: number): UnitKey {
 
 function faultsOf(stored: Overlay, expected: Overlay, atOnce?: number): { keys: string[]; total: number } {
   const faults: Fault[] = [];
-  const found = unitLookUpFaults(index, stored, expected, atOnce);
+  const found = postingFaults(index, stored, expected, atOnce);
   for (let next = found.next(); ; next = found.next()) {
     if (next.done === true) return { keys: faults.map(({ key }) => key), total: next.value };
     if (next.value !== undefined) faults.push(next.value);

@@ -5,18 +5,18 @@ import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
-import { type Found, postingKeyText } from "./verify-differences.ts";
-import { tagOf, unreadable, WALKED_AT_ONCE, withRoom } from "./verify-look-ups.ts";
+import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
+import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
 /** Keys looked for in one walk through the entries: what decides how much memory it takes. */
-const AT_ONCE = 4_000_000;
+const KEYS_PER_PASS = 4_000_000;
 /** Units that make a piece of work. */
-const UNITS_AT_ONCE = 500;
+const UNITS_PER_SLICE = 500;
 /** Sequences of units are below. */
-const SEQUENCES = 0x1_0000;
+const MAX_SEQUENCES = 0x1_0000;
 
 /** A stretch of the chain whose units are looked for. */
-interface Stretch {
+interface UnitSegment {
   /** The units, as `numberOf` has them, in order. */
   readonly units: readonly number[];
   /** Where the tags of each of them begin, and where those of the last one end. */
@@ -32,15 +32,15 @@ interface Stretch {
  * @param expected the store that is known to be right
  * @returns number of keys looked for, each once for every unit
  */
-export function* unitLookUpFaults(
+export function* postingFaults(
   index: InvertedIndex,
   stored: Reader,
   expected: Reader,
-  atOnce: number = AT_ONCE,
-): Generator<Found, number> {
+  atOnce: number = KEYS_PER_PASS,
+): Generator<FaultOrPause, number> {
   const table = index.table.name;
   let total = 0;
-  for (const stretch of stretches(index, expected, atOnce)) {
+  for (const stretch of segments(index, expected, atOnce)) {
     if (stretch === undefined) {
       yield undefined;
       continue;
@@ -50,12 +50,12 @@ export function* unitLookUpFaults(
       seen = yield* seenBy(stretch, stored, index);
     } catch (error) {
       // A part of it is gone: the others cannot be told apart from it.
-      yield unreadable(table, error);
+      yield unreadableFault(table, error);
       return total;
     }
     const { units, starts } = stretch;
     for (let i = 0; i < units.length; i++) {
-      if (i % UNITS_AT_ONCE === UNITS_AT_ONCE - 1) yield undefined;
+      if (i % UNITS_PER_SLICE === UNITS_PER_SLICE - 1) yield undefined;
       if (!seen.subarray(starts[i], starts[i + 1]).includes(0)) continue;
       const unit = unitOf(units[i]);
       for (const { key } of expected.get(index.table, unit) ?? []) {
@@ -70,36 +70,40 @@ export function* unitLookUpFaults(
 }
 
 /** Undefined between them: a piece of work is done. */
-function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Generator<Stretch | undefined> {
+function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Generator<UnitSegment | undefined> {
   let units: number[] = [];
   let starts: number[] = [];
   let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
-  const stretch = (): Stretch => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
+  const stretch = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, postings] of reader.range(index.table)) {
     // A unit is never divided.
     if (count > 0 && count + postings.length > atOnce) {
       yield stretch();
       [units, starts, count] = [[], [], 0];
     }
-    tags = withRoom(tags, count + postings.length);
+    tags = growTags(tags, count + postings.length);
     units.push(numberOf(unit));
     starts.push(count);
     for (const { key } of postings) tags[count++] = tagOf(index.tag(key));
     tags.subarray(starts.at(-1), count).sort();
-    if (units.length % UNITS_AT_ONCE === 0) yield undefined;
+    if (units.length % UNITS_PER_SLICE === 0) yield undefined;
   }
   if (count > 0) yield stretch();
 }
 
 /** For each tag of the stretch 1 when an entry leads from it to its unit, otherwise 0. */
-function* seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Generator<undefined, Uint8Array> {
+function* seenBy(
+  stretch: UnitSegment,
+  stored: Reader,
+  index: InvertedIndex,
+): Generator<undefined, Uint8Array> {
   const { units, starts, tags } = stretch;
   const seen = new Uint8Array(tags.length);
   let walked = 0;
   for (const { tag, height, position } of entriesOf(stored, index.tree.id)) {
-    if (++walked % WALKED_AT_ONCE === 0) yield undefined;
-    if (position >= SEQUENCES) continue;
+    if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
+    if (position >= MAX_SEQUENCES) continue;
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
@@ -111,14 +115,14 @@ function* seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Genera
 }
 
 /** Where a tag stands among those of a unit of the stretch, the first one when several keys have it. */
-function placeOfTag({ starts, tags }: Stretch, unit: number, tag: bigint): number {
+function placeOfTag({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }
 
 function numberOf({ height, sequence }: UnitKey): number {
-  return height * SEQUENCES + sequence;
+  return height * MAX_SEQUENCES + sequence;
 }
 
 function unitOf(number: number): UnitKey {
-  return { height: Math.floor(number / SEQUENCES), sequence: number % SEQUENCES };
+  return { height: Math.floor(number / MAX_SEQUENCES), sequence: number % MAX_SEQUENCES };
 }

@@ -5,13 +5,13 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { greatest, levelsOf, trackedFunds } from "../../storage/ledger/sponsors.ts";
+import { highestFunds, levelsOf, trackedFunds } from "../../storage/ledger/sponsors.ts";
 import { tables } from "../../storage/tables.ts";
 import { FUNDS_SLOTS } from "../../storage/values/sponsors.ts";
-import type { Found } from "./verify-differences.ts";
+import type { FaultOrPause } from "./verify-differences.ts";
 
 /** Rows that are read between two yields. */
-const ROWS_AT_ONCE = 1_000;
+const ROWS_PER_SLICE = 1_000;
 
 /**
  * Compares the sponsors of two stores (who sponsors whom, and in which order), and checks that the rows about them agree
@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 1_000;
  * @param expected the store that is known to be right
  * @returns number of rows compared
  */
-export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Found, number> {
+export function* sponsorFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   const ours = stored.range(tables.sponsors)[Symbol.iterator]();
   const theirs = expected.range(tables.sponsors)[Symbol.iterator]();
@@ -44,19 +44,19 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Foun
         yield { table: tables.sponsors.name, key: addressText(address), problem };
         break;
       }
-      if (++rows % ROWS_AT_ONCE === 0) yield undefined;
+      if (++rows % ROWS_PER_SLICE === 0) yield undefined;
     }
   } finally {
     ours.return?.();
     theirs.return?.();
   }
-  yield* lookUpFaults(stored);
+  yield* lookupFaults(stored);
   rows += yield* fundsFaults(stored);
   return rows;
 }
 
 /** Checks that lists, look-ups and the leaves of the trees agree about each sponsor. */
-function* lookUpFaults(stored: Reader): Generator<Found> {
+function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   let rows = 0;
   let sponsors = 0;
   let lists = 0;
@@ -71,7 +71,7 @@ function* lookUpFaults(stored: Reader): Generator<Found> {
     const funds = trackedFunds(stored.get(tables.accounts, sponsor));
     if (most !== funds)
       yield { table: tables.sponsorFunds.name, key, problem: `is ${most ?? "missing"}, not ${funds}` };
-    if (++rows % ROWS_AT_ONCE === 0) yield undefined;
+    if (++rows % ROWS_PER_SLICE === 0) yield undefined;
   }
   let listed = 0;
   for (const [account, { next, count }] of stored.range(tables.sponsorLists)) {
@@ -84,7 +84,7 @@ function* lookUpFaults(stored: Reader): Generator<Found> {
           key: addressText(account),
           problem: `the next serial is ${next}, but ${height} is taken`,
         };
-    if (lists % ROWS_AT_ONCE === 0) yield undefined;
+    if (lists % ROWS_PER_SLICE === 0) yield undefined;
   }
   if (listed !== sponsors)
     yield {
@@ -93,7 +93,7 @@ function* lookUpFaults(stored: Reader): Generator<Found> {
       problem: `the lists count ${listed} sponsors, but there are ${sponsors}`,
     };
   let lookUps = 0;
-  for (const _ of stored.range(tables.sponsorships)) if (++lookUps % ROWS_AT_ONCE === 0) yield undefined;
+  for (const _ of stored.range(tables.sponsorships)) if (++lookUps % ROWS_PER_SLICE === 0) yield undefined;
   if (lookUps !== sponsors)
     yield {
       table: tables.sponsorships.name,
@@ -103,10 +103,10 @@ function* lookUpFaults(stored: Reader): Generator<Found> {
 }
 
 /** Checks that each row of a tree agrees with the row above it. @returns number of rows */
-function* fundsFaults(stored: Reader): Generator<Found, number> {
+function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {
-    const fault = (problem: string): Found => ({
+    const fault = (problem: string): FaultOrPause => ({
       table: tables.sponsorFunds.name,
       key: `${addressText(account)} level ${level} row ${index}`,
       problem,
@@ -114,8 +114,8 @@ function* fundsFaults(stored: Reader): Generator<Found, number> {
     const top = levelsOf(stored.get(tables.sponsorLists, account)?.next ?? 0) - 1;
     const above = { account, level: level + 1, index: Math.floor(index / FUNDS_SLOTS) };
     const most = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
-    if (level < top && most !== greatest(funds))
-      yield fault(`the row above has ${most ?? "nothing"}, not ${greatest(funds) ?? "nothing"}`);
+    if (level < top && most !== highestFunds(funds))
+      yield fault(`the row above has ${most ?? "nothing"}, not ${highestFunds(funds) ?? "nothing"}`);
     if (level > top) yield fault("is above the top level of its tree");
     if (level === 0)
       for (const [slot, each] of funds.entries()) {
@@ -132,7 +132,7 @@ function* fundsFaults(stored: Reader): Generator<Found, number> {
         if (each !== undefined && stored.get(tables.sponsorFunds, below) === undefined)
           yield fault(`slot ${slot} has no row below it`);
       }
-    if (++rows % ROWS_AT_ONCE === 0) yield undefined;
+    if (++rows % ROWS_PER_SLICE === 0) yield undefined;
   }
   return rows;
 }

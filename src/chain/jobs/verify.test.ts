@@ -8,10 +8,10 @@ import { allIndexes } from "../../indexes/all.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { bytesKeyCodec } from "../../storage/codecs.ts";
-import { allCounts, type Count, Counts } from "../../storage/counters.ts";
+import { allCounts, type Count, CountBuffer } from "../../storage/counters.ts";
 import type { Reader, Table } from "../../storage/kv.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
-import { SponsorWriter, sponsorsDown } from "../../storage/ledger/sponsors.ts";
+import { SponsorWriter, sponsorsNewestFirst } from "../../storage/ledger/sponsors.ts";
 import { flushMemtable } from "../../storage/lsm/compaction.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { UnitKey } from "../../storage/places.ts";
@@ -102,7 +102,7 @@ describe("a chain as it should be", () => {
   test("lets others have their turn while it compares, and ends when it is told to", async () => {
     const seen = new Map<string, number>();
     const whole = await verify(store, {
-      comparing: ({ table, done, total }) => {
+      onCompare: ({ table, done, total }) => {
         expect(done).toBeLessThanOrEqual(total);
         seen.set(table, done);
       },
@@ -114,7 +114,7 @@ describe("a chain as it should be", () => {
     for (let i = 0; i < 5_000; i++) large.put(tables.score, 1_000 + i, 1n);
     let paused = false;
     const stopped = await verify(large, {
-      comparing: ({ table }) => {
+      onCompare: ({ table }) => {
         paused ||= table === "score";
       },
       isStopped: () => paused,
@@ -284,7 +284,7 @@ describe("what is wrong is found, and where", () => {
     const { key, label, count } = first;
     const faultsBehind = async (added: readonly Count[]): Promise<readonly unknown[]> => {
       const damaged = new Overlay(store);
-      const counts = new Counts();
+      const counts = new CountBuffer();
       for (const one of added) counts.add(one.key, one.label, one.count);
       flushMemtable(damaged, counter.tree.id, counts);
       const { faults } = await verify(damaged);
@@ -339,14 +339,14 @@ describe("what is wrong is found, and where", () => {
     const changed = new Overlay(store);
     const sponsors = new SponsorWriter(changed, (address) => changed.get(tables.accounts, address));
     const [[{ address }, sponsor] = raise("a sponsor")] = changed.range(tables.sponsors);
-    const newest = [...sponsorsDown(changed, address)].at(0) ?? sponsor;
+    const newest = [...sponsorsNewestFirst(changed, address)].at(0) ?? sponsor;
     sponsors.remove(address, newest);
     sponsors.add(address, newest);
-    sponsors.settleAll();
+    sponsors.flush();
     expect(changed.get(tables.sponsorships, { first: newest, second: address })).toBeGreaterThan(0);
     expect((await verify(changed)).outcome).toBe("right");
     sponsors.add(address, forger);
-    sponsors.settleAll();
+    sponsors.flush();
     const { faults } = await verify(changed);
     expect(faults.map(({ table }) => table)).toEqual(["sponsors"]);
     expect(faults[0].problem).toContain("sponsor");

@@ -19,13 +19,13 @@ import { blockText, signatureRefusal } from "../deciding/block-refusal.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { indexStates } from "../reading/index-states.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
-import { pause } from "../writing/pace.ts";
+import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { OwnBlocks } from "./own-blocks.ts";
+import { StoredBlockSource } from "./stored-block-source.ts";
 import { counterFaults } from "./verify-counters.ts";
-import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
-import { lookUpFaults } from "./verify-look-ups.ts";
-import { unitLookUpFaults } from "./verify-postings.ts";
+import { comparedTables, type Fault, type FaultOrPause, tableFaults } from "./verify-differences.ts";
+import { transactionLookupFaults } from "./verify-lookups.ts";
+import { postingFaults } from "./verify-postings.ts";
 import { sponsorFaults } from "./verify-sponsors.ts";
 
 export type { Fault } from "./verify-differences.ts";
@@ -34,11 +34,11 @@ export interface VerifyOptions extends ApplyBlocksOptions {
   /** Faults kept of each table; the others are counted. 20 by default. */
   readonly faultsPerTable?: number | undefined;
   /** Called many times while tables are compared, once the blocks were applied. */
-  readonly comparing?: ((comparing: Comparing) => void) | undefined;
+  readonly onCompare?: ((comparing: CompareProgress) => void) | undefined;
 }
 
 /** How far the comparison is. */
-export interface Comparing {
+export interface CompareProgress {
   readonly table: string;
   /** Tables and look-ups that are done, of how many. */
   readonly done: number;
@@ -79,7 +79,7 @@ export async function verifyStore(
   const faults: Fault[] = [];
   const height = stored.get(tables.tip, undefined)?.height ?? 0;
   const replay = new Replay(stored, network);
-  const source = new OwnBlocks(stored, height);
+  const source = new StoredBlockSource(stored, height);
   const applied = await applyBlocks(scratch, network, source, height, options, replay.apply);
   const { blocks, transactions, refused, outcome } = applied;
   const checked = { blocks: blocks + 1, transactions, outdated: [] };
@@ -118,7 +118,7 @@ async function compare(
   stored: Reader,
   expected: Reader,
   outdated: readonly string[],
-  { faultsPerTable = 20, comparing, isStopped }: VerifyOptions,
+  { faultsPerTable = 20, onCompare, isStopped }: VerifyOptions,
 ): Promise<Pick<Verification, "outcome" | "faults" | "unlisted" | "rows">> {
   const faults: Fault[] = [];
   let unlisted = 0;
@@ -133,32 +133,32 @@ async function compare(
         else unlisted++;
         continue;
       }
-      comparing?.({ table, done, total: works.length });
-      await pause();
+      onCompare?.({ table, done, total: works.length });
+      await yieldToEventLoop();
       if (isStopped?.() === true) {
         found.return(0);
         return { outcome: "stopped", faults, unlisted, rows };
       }
     }
     rows += next.value;
-    comparing?.({ table, done: done + 1, total: works.length });
+    onCompare?.({ table, done: done + 1, total: works.length });
   }
   return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, rows };
 }
 
 /** Every table that blocks decide, every look-up, and every counter. */
 function comparisons(stored: Reader, expected: Reader, outdated: readonly string[]) {
-  const all: { readonly table: string; readonly found: Generator<Found, number> }[] = [];
+  const all: { readonly table: string; readonly found: Generator<FaultOrPause, number> }[] = [];
   for (const table of comparedTables)
     if (!outdated.includes(table.name))
       all.push({ table: table.name, found: tableFaults(table, stored, expected) });
   all.push({ table: tables.sponsors.name, found: sponsorFaults(stored, expected) });
-  all.push({ table: "transactionIds", found: lookUpFaults(stored, expected) });
+  all.push({ table: "transactionIds", found: transactionLookupFaults(stored, expected) });
   for (const index of Object.values(invertedIndexes))
     if (!outdated.includes(index.table.name))
       all.push({
         table: `${index.table.name} (look-up)`,
-        found: unitLookUpFaults(index, stored, expected),
+        found: postingFaults(index, stored, expected),
       });
   for (const counter of Object.values(counters))
     if (!outdated.includes(counter.name))

@@ -1,11 +1,16 @@
 import { pageOfBoth } from "../../indexes/pages.ts";
 import { Queries } from "../../indexes/query-source.ts";
-import type { AssociationLists, AssociationPlace, AssociationQueries, ListPage } from "../../interfaces.ts";
+import type {
+  AssociationLists,
+  AssociationPosition,
+  AssociationQueries,
+  ListPage,
+} from "../../interfaces.ts";
 import { type Association, type AssociationReader, associationsOf } from "../../ledger/associations.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredAssociationQueries extends Queries<SnapshotSource> implements AssociationQueries {
-  inForce(address: Uint8Array, page?: ListPage<AssociationPlace>): AssociationLists {
+  inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists {
     const source = this.source;
     const { ledger } = source;
     const reader: AssociationReader = {
@@ -15,7 +20,7 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
       blockFacts: ledger.blockFacts.bind(ledger),
       transaction: source.transactionById.bind(source),
     };
-    const listed = (list: AssociationPlace["list"]): readonly Association[] =>
+    const listed = (list: AssociationPosition["list"]): readonly Association[] =>
       associationsAfter(list, associationsOf(reader, address, list), page?.after);
     const [outgoing, incoming] = pageOfBoth([listed("outgoing"), listed("incoming")], page);
     return { outgoing, incoming };
@@ -24,9 +29,9 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
 
 /** The associations after a place of one of the two lists. */
 function associationsAfter(
-  list: AssociationPlace["list"],
+  list: AssociationPosition["list"],
   associations: readonly Association[],
-  after: AssociationPlace | undefined,
+  after: AssociationPosition | undefined,
 ): readonly Association[] {
   if (after === undefined || (after.list === "outgoing" && list === "incoming")) return associations;
   if (after.list !== list) return [];

@@ -7,7 +7,7 @@ import type { Place } from "../../storage/places.ts";
 import { definitions } from "../../transactions/index.ts";
 import type { SnapshotSource } from "./source.ts";
 
-const LEASES = definitions.filter(({ lends }) => lends === true).map(({ type }) => type);
+const LEASES = definitions.filter(({ isLease }) => isLease === true).map(({ type }) => type);
 
 export class StoredLeaseQueries extends Queries<SnapshotSource> implements LeaseQueries {
   isActive(id: Uint8Array): boolean {

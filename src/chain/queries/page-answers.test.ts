@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
-import type { AccountChange, ChainTransaction, ListPlace, UnitPosition } from "../../interfaces.ts";
+import type { AccountChange, ChainTransaction, ListPosition, UnitPosition } from "../../interfaces.ts";
 import { readerContext } from "../../node/composition.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -197,7 +197,7 @@ test("whom an account sponsors is what the others' sponsors say", () => {
         .map(addressText);
       pairs += wanted.length;
       for (const limit of [1, 1_000]) {
-        const found = allPages((after: ListPlace | undefined) => {
+        const found = allPages((after: ListPosition | undefined) => {
           const { sponsored, end } = chain.sponsors.sponsored(address, { after, limit });
           return { items: sponsored.map((one) => addressText(one.address)), next: end };
         });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import type { ChainTransaction, ListPlace } from "../../interfaces.ts";
+import type { ChainTransaction, ListPosition } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Place } from "../../storage/places.ts";
@@ -82,7 +82,7 @@ test("and among 5,000 transactions", () => {
 });
 
 test("of sponsorships a thousand are looked at, cancelled ones among them", () => {
-  const places: ListPlace[] = Array.from({ length: 1_500 }, (_, i) => ({
+  const places: ListPosition[] = Array.from({ length: 1_500 }, (_, i) => ({
     height: 1_500 - i,
     position: 0,
     timestamp: BigInt(1_500 - i),
@@ -91,7 +91,7 @@ test("of sponsorships a thousand are looked at, cancelled ones among them", () =
   const address = left.senderAddress;
   const source = {
     // Only the oldest one is still in force.
-    transaction: (place: ListPlace) => at(place, place.height === 1 ? kept : left),
+    transaction: (place: ListPosition) => at(place, place.height === 1 ? kept : left),
     isSponsor: (recipient: Uint8Array, sponsor: Uint8Array) =>
       bytesEqual(recipient, recipients[1]) && bytesEqual(sponsor, address),
   };

@@ -5,7 +5,7 @@ import type { PublicKey } from "../../crypto/key-types.ts";
 import { readerContext } from "../../node/composition.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
-import { WatchedReader } from "../../storage/readers/watched-reader.ts";
+import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { forgedTrust, forgedProfile as profile } from "../../testing/forged-chain.ts";
 import { settingsOf } from "../../testing/settings.ts";
 import { transactionArbitrary } from "../../transactions/arbitrary.ts";
@@ -58,7 +58,7 @@ test("refusing a request costs a few look-ups, however much its named sender has
   fc.assert(
     fc.property(transactionArbitrary({ network: profile, senders: [sender] }), (transaction) => {
       let read = 0;
-      const chain = new StoredSnapshot(new WatchedReader(rows, () => read++), context);
+      const chain = new StoredSnapshot(new InterruptibleReader(rows, () => read++), context);
       if (chain.transactions.requestRefusal(transaction) !== undefined) refused++;
       most = Math.max(most, read);
       types.add(transaction.type);

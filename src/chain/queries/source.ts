@@ -4,8 +4,8 @@ import type { Reader } from "../../storage/kv.ts";
 import { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { findTransaction } from "../../storage/ledger/recorded-transactions.ts";
 import type { Place } from "../../storage/places.ts";
-import { noRows } from "../../storage/readers/no-rows.ts";
-import type { GeneratingBalances } from "../reading/generating-balances.ts";
+import { emptyReader } from "../../storage/readers/empty-reader.ts";
+import type { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type IndexState, indexState } from "../reading/index-states.ts";
 import { StoredBlockReader } from "./stored-blocks.ts";
 
@@ -16,11 +16,11 @@ export class SnapshotSource implements QuerySource {
   readonly blocks: StoredBlockReader;
   readonly context: ReaderContext;
   /** Remembers what was read of earlier states. */
-  readonly balances: GeneratingBalances | undefined;
+  readonly balances: GeneratingBalanceCache | undefined;
   /** Of the indexes that were asked about. */
   readonly #states = new Map<IndexName, IndexState | undefined>();
 
-  constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalances) {
+  constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     this.reader = reader;
     this.ledger = new StoredLedgerView(reader);
     this.blocks = new StoredBlockReader(reader, this.ledger, context.profile, context.rules);
@@ -38,7 +38,7 @@ export class SnapshotSource implements QuerySource {
   }
 
   rows(index: IndexName): Reader {
-    return this.holds(index) ? this.reader : noRows;
+    return this.holds(index) ? this.reader : emptyReader;
   }
 
   transactionAt(place: Place): ChainTransaction | undefined {

@@ -2,7 +2,7 @@
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
-import type { ChainTransaction, ListPlace, SponsoredPage, SponsorQueries } from "../../interfaces.ts";
+import type { ChainTransaction, ListPosition, SponsoredPage, SponsorQueries } from "../../interfaces.ts";
 import { definitions } from "../../transactions/index.ts";
 import type { SnapshotSource } from "./source.ts";
 
@@ -34,11 +34,11 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
 }
 
 /** Sponsorships that one walk looks at: where most were cancelled, the next one goes on. */
-const MOST_SPONSORSHIPS = 1_000;
+const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 /** What is asked of the chain. */
 interface SponsorshipSource {
-  transaction(place: ListPlace): ChainTransaction | undefined;
+  transaction(place: ListPosition): ChainTransaction | undefined;
   /** Returns true if `sponsor` sponsors the recipient. */
   isSponsor(recipient: Uint8Array, sponsor: Uint8Array): boolean;
 }
@@ -49,16 +49,16 @@ interface SponsorshipSource {
  */
 export function sponsoredBy(
   address: Uint8Array,
-  places: Iterable<ListPlace>,
+  places: Iterable<ListPosition>,
   limit: number,
   source: SponsorshipSource,
 ): SponsoredPage {
   const sponsored: { readonly address: Uint8Array; readonly since: ChainTransaction }[] = [];
   const seen = new Set<string>();
-  let end: ListPlace | undefined;
+  let end: ListPosition | undefined;
   let looked = 0;
   for (const { height, position, timestamp } of places) {
-    if (sponsored.length >= limit || looked >= MOST_SPONSORSHIPS) return { sponsored, end };
+    if (sponsored.length >= limit || looked >= MAX_SPONSORSHIPS_PER_WALK) return { sponsored, end };
     looked++;
     end = { height, position, timestamp };
     const since = source.transaction(end);

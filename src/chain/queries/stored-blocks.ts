@@ -9,7 +9,7 @@ import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
-import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
+import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD } from "../reading/rows.ts";
@@ -107,7 +107,7 @@ export class StoredBlockReader {
     const fee = this.reader.get(tables.effectiveFees, unit)?.[unit.index];
     const bytes = storedBodies(this.reader).transaction(unit);
     if (bytes === undefined || fee === undefined) return undefined;
-    const transaction = parseTransactionAgain(bytes, this.network);
+    const transaction = reparseTransaction(bytes, this.network);
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 }

@@ -45,8 +45,8 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
 }
 
 /** Blocks and transactions that one walk looks at: where a type is rare, the next one goes on. */
-const MOST_BLOCKS = 2_000;
-const MOST_TRANSACTIONS = 5_000;
+const MAX_BLOCKS_PER_WALK = 2_000;
+const MAX_TRANSACTIONS_PER_WALK = 5_000;
 
 /**
  * The newest transactions first.
@@ -63,11 +63,12 @@ export function newestTransactionsOf(
   const top = Math.min(after?.height ?? tip, tip);
   let looked = 0;
   for (let height = top; height >= 1; height--) {
-    if (top - height >= MOST_BLOCKS) return { transactions, end: { height: height + 1, position: 0 } };
+    if (top - height >= MAX_BLOCKS_PER_WALK)
+      return { transactions, end: { height: height + 1, position: 0 } };
     const count = reader.get(tables.headers, height)?.transactionCount ?? 0;
     const above = height === after?.height ? Math.min(after.position, count) : count;
     for (let position = above - 1; position >= 0; position--) {
-      if (transactions.length >= limit || looked >= MOST_TRANSACTIONS)
+      if (transactions.length >= limit || looked >= MAX_TRANSACTIONS_PER_WALK)
         return { transactions, end: { height, position: position + 1 } };
       looked++;
       const found = blocks.transaction({ height, position });

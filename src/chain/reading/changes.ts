@@ -67,7 +67,7 @@ export function changesSince(
   const next = at.height === 0 ? { height: 1, sequence: 0 } : { ...at, sequence: at.sequence + 1 };
   for (const unit of unitsFrom(reader, network, next)) {
     if (isFull()) return upTo(false);
-    committed.push(plainUnit(unit));
+    committed.push(detachedUnit(unit));
     transactions += unit.transactionCount;
     at = { height: unit.height, sequence: unit.sequence, id: unit.id };
   }
@@ -75,7 +75,7 @@ export function changesSince(
 }
 
 /** A unit as data of its own, which is of use when the state that it was read from is closed. */
-function plainUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
+function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
@@ -83,7 +83,7 @@ function plainUnit({ height, sequence, id, timestamp, generator, transactions }:
 export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
   if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
   const unit = unitAt(reader, network, cursor);
-  return unit && plainUnit(unit);
+  return unit && detachedUnit(unit);
 }
 
 /** A unit that left the chain, and the unit that it stood upon; undefined when it is no longer remembered. */

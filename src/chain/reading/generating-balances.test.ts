@@ -5,7 +5,7 @@ import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import { tables } from "../../storage/tables.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { GeneratingBalances } from "./generating-balances.ts";
+import { GeneratingBalanceCache } from "./generating-balances.ts";
 
 const accounts = Array.from({ length: 3 }, (_, i) => new Uint8Array(26).fill(i + 1));
 
@@ -96,7 +96,7 @@ test.each([5, 40, 80])(
   (chance) => {
     const random = new SeededRandom(chance);
     const chain = new Balances(random, chance);
-    const remembered = new GeneratingBalances();
+    const remembered = new GeneratingBalanceCache();
     const seen = new Set<bigint>();
     let liquid = 0;
     for (let step = 0; step < 1_700; step++) {

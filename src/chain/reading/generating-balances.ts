@@ -5,7 +5,7 @@ import {
   generatingBalance,
   lowestHeight,
   persistedGeneratingBalance,
-  plainEffective,
+  wrappingEffectiveBalance,
 } from "../../ledger/balances.ts";
 import type { Account } from "../../ledger/state.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
@@ -33,7 +33,7 @@ interface Window {
 }
 
 /** Accounts remembered: those that forge are few, and so are those that are asked for again and again. */
-const REMEMBERED = 256;
+const MAX_ACCOUNTS = 256;
 /** Up to so many heights are looked at one by one, which needs no look-up. */
 const FEW_HEIGHTS = 32;
 
@@ -42,8 +42,8 @@ const FEW_HEIGHTS = 32;
  * thousand heights need not be looked for anew each time. Only ever a shortcut to what `generatingBalance` and
  * `persistedGeneratingBalance` say; what it remembers counts only on the chain that it was read from.
  */
-export class GeneratingBalances {
-  readonly #windows = new BoundedCache<Window>({ entries: REMEMBERED });
+export class GeneratingBalanceCache {
+  readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
 
   /**
    * What an account can forge with on top of the newest block. Page 05 §21.4.
@@ -54,7 +54,7 @@ export class GeneratingBalances {
     const least = this.#leastBelow(reader, ledger, address);
     if (least === undefined) return generatingBalance(ledger, address, height);
     const newest = reader.get(tables.accounts, address);
-    const now = newest?.changedAt === height ? plainEffective(newest) : undefined;
+    const now = newest?.changedAt === height ? wrappingEffectiveBalance(newest) : undefined;
     return now !== undefined && now < least ? now : least;
   }
 
@@ -97,7 +97,7 @@ export class GeneratingBalances {
       window = { height: 0, id, spans: [{ balance: 0n, end: undefined }] };
     }
     for (const { height: at, account } of changes(reader, ledger, address, window.height, height)) {
-      const balance = plainEffective(account);
+      const balance = wrappingEffectiveBalance(account);
       const { spans } = window;
       const last = spans.at(-1);
       if (last !== undefined) last.end = at;

@@ -18,7 +18,7 @@ import { headerAt, storedBlockBytes } from "./rows.ts";
  * @param limit of the blocks counted from the common one on
  * @returns undefined when the chain has none of them
  */
-export function idsBehind(
+export function idsAfter(
   reader: Reader,
   ids: readonly Uint8Array[],
   limit: number,

@@ -8,7 +8,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
-import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
+import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { storedBodies, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
@@ -109,7 +109,7 @@ export function readBlock(
   const { baseSignature: _, size: __, transactionCount: ___, ...fields } = header;
   const transactions = storedBodies(reader)
     .ofBlock(height, sequence)
-    .map((bytes) => parseTransactionAgain(bytes, network));
+    .map((bytes) => reparseTransaction(bytes, network));
   return { ...fields, transactions };
 }
 

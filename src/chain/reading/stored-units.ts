@@ -11,7 +11,7 @@ import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow, MicroBlockRow } from "../../storage/values/chain.ts";
 import type { RecordedTransactions } from "../../storage/values/ledger.ts";
-import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
+import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { type BlockBodies, storedBodies } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
@@ -119,7 +119,7 @@ export function storedTransactions(
   for (const { id, effectiveSponsor } of recorded) {
     const index = transactions.length;
     transactions.push({
-      transaction: parseTransactionAgain(bytes[index], network),
+      transaction: reparseTransaction(bytes[index], network),
       id,
       position: firstPosition + index,
       effectiveFee: fees[index],

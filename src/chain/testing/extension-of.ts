@@ -14,6 +14,6 @@ export function extensionOf(blocks: readonly Block[]): Extension {
     checkSignatures: async (from, to) => {
       for (let number = from; number < to; number++) signed[number] = isBlockSigned(blocks[number]);
     },
-    scripts: async () => {},
+    runScripts: async () => {},
   };
 }

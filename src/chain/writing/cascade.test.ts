@@ -124,7 +124,7 @@ test("a micro block: readers see the old chain, writers wait, and there is one c
   chain.onChange(({ committed }) => changes.push(committed.length));
   const result = chain.acceptMicroBlock(micro, checked);
   expect(result).toBeInstanceOf(Promise);
-  const waiting = chain.inTurn(() => chain.tip.id);
+  const waiting = chain.whenFree(() => chain.tip.id);
   const turns = await drive(Promise.resolve(result), clock, () => {
     expect(childrenIn(node)).toBe(CHILDREN);
     expect(chain.tip).toEqual(tip);

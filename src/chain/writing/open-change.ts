@@ -31,7 +31,7 @@ import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
 import type { ChangeListener } from "./change.ts";
 import type { Indexing } from "./indexing.ts";
 import { RevertedLog } from "./reverted-log.ts";
-import { forgetSwitch, recordSwitch, type UnfinishedSwitch } from "./switch-row.ts";
+import { removeSwitchRow, type UnfinishedSwitch, writeSwitchRow } from "./switch-row.ts";
 
 /** What every change of the chain needs. */
 export interface ChangeDependencies {
@@ -55,7 +55,7 @@ export interface ChangeOptions {
 }
 
 /** What is known of a block before it is applied. */
-export interface Checked {
+export interface BlockChecks {
   /** The signature of the block or micro block was found valid already. */
   readonly signature?: boolean | undefined;
   /** Results of the checks of transaction proofs, made ahead; by default those that are remembered. */
@@ -93,7 +93,7 @@ export class OpenChange {
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
     // The chain goes on otherwise: the way back is void, and would count again if the chain came back to the same unit.
-    if (options.continuesSwitch !== true) this.forgetSwitch();
+    if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
   /** The best block, this change included. */
@@ -123,14 +123,14 @@ export class OpenChange {
   }
 
   /** Records how to come back from a switch of several commits: valid for the chain that this commit leaves. */
-  recordSwitch(unfinished: UnfinishedSwitch): void {
-    recordSwitch(this.batch, unfinished);
+  writeSwitchRow(unfinished: UnfinishedSwitch): void {
+    writeSwitchRow(this.batch, unfinished);
     this.#hasSwitchRow = true;
   }
 
   /** Removes that record: the switch has ended, or was taken back. */
-  forgetSwitch(): void {
-    if (this.#hasSwitchRow) forgetSwitch(this.batch);
+  removeSwitchRow(): void {
+    if (this.#hasSwitchRow) removeSwitchRow(this.batch);
     this.#hasSwitchRow = false;
   }
 
@@ -161,7 +161,7 @@ export class OpenChange {
    * Applies a key block as the child of the tip, and does for the parent what the protocol does once a block is
    * persisted, if that is still to do. On a refusal everything is as before.
    */
-  applyKeyBlock(block: Block, checked: Checked = {}): AppendResult {
+  applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)));
     this.finish();
@@ -186,7 +186,7 @@ export class OpenChange {
   }
 
   /** Applies a micro block to the liquid block. On a refusal everything is as before. */
-  applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: Checked = {}): AppendResult {
+  applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
     this.finish();
@@ -266,7 +266,7 @@ export class OpenChange {
     };
     if (this.audience.length > 0) this.reverted.push(leavingUnit(unit.id, row, this.#dependencies));
     this.#undo(key);
-    this.#revertedLog.enter(unit.id, { ...row, parent: newestUnit(batch) });
+    this.#revertedLog.append(unit.id, { ...row, parent: newestUnit(batch) });
   }
 
   #undo(key: UnitKey): void {
@@ -284,7 +284,7 @@ export class OpenChange {
     this.batch.beginUnit(key);
     const refusal = work();
     if (refusal === undefined) {
-      this.#dependencies.recent?.hold(id);
+      this.#dependencies.recent?.addUnit(id);
       if (!this.isUnfinished) this.#endUnit();
       return ok("appended");
     }

@@ -2,9 +2,9 @@
 import type { Clock, Log } from "../../interfaces.ts";
 import type { Store } from "../../storage/store.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import { Pace } from "./pace.ts";
 import { NotRestoredError, SplitChange } from "./split-change.ts";
-import { forgetSwitch, hasSwitchRow } from "./switch-row.ts";
+import { hasSwitchRow, removeSwitchRow } from "./switch-row.ts";
+import { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
@@ -26,14 +26,14 @@ export function restoreAtOpening({ store, writer, network, clock, log }: Restori
   const unfinished = writer.unfinishedSwitch;
   if (unfinished === undefined) {
     // Void: the chain has changed since.
-    store.write(forgetSwitch);
+    store.write(removeSwitchRow);
     writer.hasSwitchRow = false;
     return;
   }
   log.warn("The node ended while it switched to another branch: it restores its own", { ...unfinished });
-  const lock = writer.queue.takeNow();
+  const lock = writer.queue.acquireNow();
   try {
-    new SplitChange(writer, lock, network, new Pace(clock, () => {})).restoreEarlierNow();
+    new SplitChange(writer, lock, network, new TimeSlice(clock, () => {})).restoreUnfinishedSync();
   } catch (error) {
     report(error, log);
   } finally {
@@ -62,12 +62,12 @@ export function whenRestored<T>(
 }
 
 async function restore({ writer, network, clock, log }: RestoringDependencies): Promise<void> {
-  const pace = new Pace(clock, () => {
+  const pace = new TimeSlice(clock, () => {
     if (writer.queue.isClosed) throw new ChainClosedError();
   });
-  const lock = writer.queue.takeNow();
+  const lock = writer.queue.acquireNow();
   try {
-    await new SplitChange(writer, lock, network, pace).restoreEarlier();
+    await new SplitChange(writer, lock, network, pace).restoreUnfinished();
   } catch (error) {
     report(error, log);
   } finally {

@@ -8,9 +8,9 @@ import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
 /** Units kept: those of a fork as deep as nodes take one, with its micro blocks, or of some hours of small ones. */
-const MOST_UNITS = 4_096;
+const MAX_UNITS = 4_096;
 /** Bytes kept, about. The newest unit stays in any case. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** What a unit takes beside its transactions, and a transaction beside its bytes. */
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
@@ -26,7 +26,7 @@ export class RevertedLog {
     private readonly keepsAll = false,
   ) {}
 
-  enter(id: Uint8Array, unit: Omit<RevertedUnit, "serial">): void {
+  append(id: Uint8Array, unit: Omit<RevertedUnit, "serial">): void {
     const { batch } = this;
     const { serial: before, end: start } = this.newest ?? this.lookUp();
     const serial = before + 1;
@@ -52,7 +52,7 @@ export class RevertedLog {
     const { batch } = this;
     const gone: { readonly serial: number; readonly id: Uint8Array }[] = [];
     for (const [serial, { id, start }] of batch.range(tables.revertedOrder, { to: newest })) {
-      if (newest - serial < MOST_UNITS && end - start <= MOST_BYTES) break;
+      if (newest - serial < MAX_UNITS && end - start <= MAX_BYTES) break;
       gone.push({ serial, id });
     }
     for (const { serial, id } of gone) {

@@ -5,12 +5,12 @@ import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
-import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
+import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
 import { genericRefusal } from "../deciding/block-refusal.ts";
-import type { Checked, OpenChange } from "./open-change.ts";
-import type { Pace } from "./pace.ts";
+import type { BlockChecks, OpenChange } from "./open-change.ts";
 import { newestReverted, type UnfinishedSwitch } from "./switch-row.ts";
+import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
@@ -31,7 +31,7 @@ const LONG_COMMIT = 4_000;
 /** What the rows of a unit without transactions weigh, as transactions. */
 const UNIT_WEIGHT = 8;
 /** What was in our chain has valid signatures and proofs. */
-const CHECKED: Checked = { signature: true, verdicts: () => true };
+const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 /** Where the way back begins. */
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
@@ -50,7 +50,7 @@ export class SplitChange {
   readonly #writer: ChainWriter;
   readonly #lock: WriteLock;
   readonly #network: NetworkRules;
-  readonly #pace: Pace;
+  readonly #pace: TimeSlice;
   #open: OpenChange | undefined;
   /** What was applied, or undone, since the last commit. */
   #weight = 0;
@@ -59,7 +59,7 @@ export class SplitChange {
   /** How to come back, once something was committed. */
   #unfinished: UnfinishedSwitch | undefined;
 
-  constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, pace: Pace) {
+  constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, pace: TimeSlice) {
     this.#writer = writer;
     this.#lock = lock;
     this.#network = network;
@@ -84,7 +84,7 @@ export class SplitChange {
   }
 
   /** Whether abandoning it costs nothing but time: units of ours are undone, and none in a commit. */
-  get canBeRepeated(): boolean {
+  get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
@@ -96,7 +96,7 @@ export class SplitChange {
 
   /** Begins, after an earlier switch that the disk let neither end nor be taken back is taken back. */
   async begin(): Promise<void> {
-    await this.restoreEarlier();
+    await this.restoreUnfinished();
     this.#begin();
   }
 
@@ -105,13 +105,13 @@ export class SplitChange {
    * @throws what the store throws
    * @throws NotRestoredError
    */
-  async restoreEarlier(): Promise<void> {
+  async restoreUnfinished(): Promise<void> {
     this.#unfinished = this.#writer.unfinishedSwitch;
     await this.#takeBack();
   }
 
   /** As `restoreEarlier`, without a pause: for a chain that is being opened. */
-  restoreEarlierNow(): void {
+  restoreUnfinishedSync(): void {
     this.#unfinished = this.#writer.unfinishedSwitch;
     runToEnd(this.#takingBack());
   }
@@ -122,13 +122,13 @@ export class SplitChange {
   }
 
   /** Lets other work have its turn. */
-  async turn(): Promise<void> {
-    await this.#pace.turn();
+  async yield(): Promise<void> {
+    await this.#pace.yield();
     this.change.resume();
   }
 
   /** Undoes or applies a unit, and adds what it holds to this commit. */
-  weigh<T>(work: (change: OpenChange) => T): T {
+  measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
     const rows = () => [height, height + 1].map((at) => change.batch.get(tables.headers, at));
@@ -147,13 +147,13 @@ export class SplitChange {
    * @param options `isUndoing`: more of our units are to be undone; what is left of them stays on the way back
    */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
-    await this.turn();
+    await this.yield();
     if (this.#start === undefined) throw new RangeError("Nothing was begun");
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
     // What only adds leaves a chain that is better than the one before, also when it ends here.
-    if (unfinished.last > unfinished.after) change.recordSwitch(unfinished);
+    if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true });
     this.#unfinished = unfinished;
     this.#begin();
@@ -161,12 +161,12 @@ export class SplitChange {
 
   /** Commits the rest: the change is complete. */
   commitLast(): void {
-    this.change.forgetSwitch();
+    this.change.removeSwitchRow();
     this.#commit({ isPart: false });
   }
 
   /** Gives it up: all of it is taken back. */
-  async giveUp(): Promise<void> {
+  async rollBack(): Promise<void> {
     this.#abandon();
     await this.#takeBack();
   }
@@ -198,7 +198,7 @@ export class SplitChange {
   }
 
   async #takeBack(): Promise<void> {
-    for (const _ of this.#takingBack()) if (this.#pace.isDue) await this.turn();
+    for (const _ of this.#takingBack()) if (this.#pace.isOver) await this.yield();
   }
 
   /** The way back, in commits of bounded size, with a step for each unit. */
@@ -211,10 +211,10 @@ export class SplitChange {
       this.#begin();
       try {
         do {
-          result = this.weigh(() => steps.next());
+          result = this.measure(() => steps.next());
           if (result.done !== true) yield;
         } while (result.done !== true && !this.isFull);
-        if (result.done !== true && this.#isTorn) this.change.recordSwitch(unfinished);
+        if (result.done !== true && this.#isTorn) this.change.writeSwitchRow(unfinished);
         this.#commit({ isPart: result.done !== true });
       } finally {
         this.#abandon();
@@ -236,7 +236,7 @@ export class SplitChange {
       if (serial > after + 1 && result.ok) yield;
     }
     if (isPersisted && result.ok) this.change.persistTip();
-    this.change.forgetSwitch();
+    this.change.removeSwitchRow();
     return result;
   }
 
@@ -251,9 +251,7 @@ export class SplitChange {
     }
     const { header, micro, body } = unit;
     const transactions =
-      body === undefined
-        ? []
-        : transactionsOf(body).map((bytes) => parseTransactionAgain(bytes, this.#network));
+      body === undefined ? [] : transactionsOf(body).map((bytes) => reparseTransaction(bytes, this.#network));
     if (micro !== undefined) {
       const block = { ...micro, generator: header.generator, transactions };
       return change.applyMicroBlock(block, micro.arrivedAt, CHECKED);

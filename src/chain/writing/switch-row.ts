@@ -31,7 +31,7 @@ export function newestReverted(reader: Reader): number {
 }
 
 /** Writes the row: in each commit of a switch but the last one. It is valid for the chain that the commit leaves. */
-export function recordSwitch(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
+export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
 }
@@ -42,12 +42,12 @@ export function hasSwitchRow(reader: Reader): boolean {
 }
 
 /** Removes the row: in the commit that ends a switch, and in each commit of another change. */
-export function forgetSwitch(writer: Writer): void {
+export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
 
 /** The switch that was not ended; undefined when there is none, or the chain has changed since. */
-export function unfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
+export function readUnfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;
   const { current, ...unfinished } = JSON.parse(decodeUtf8(bytes)) as UnfinishedSwitch & { current: string };

@@ -4,16 +4,16 @@ import { ChainBusyError, ChainClosedError, WriteQueue } from "./write-queue.ts";
 test("who waits gets the right to write in order, each when the one before has let it go", async () => {
   const queue = new WriteQueue();
   const order: string[] = [];
-  const lock = queue.takeNow();
+  const lock = queue.acquireNow();
   expect(queue.isHeld).toBe(true);
-  expect(() => queue.takeNow()).toThrow(ChainBusyError);
-  const first = queue.take().then((taken) => {
+  expect(() => queue.acquireNow()).toThrow(ChainBusyError);
+  const first = queue.acquire().then((taken) => {
     order.push("first");
     return taken;
   });
   const task = queue.whenFree(() => {
     order.push("task");
-    queue.takeNow().release();
+    queue.acquireNow().release();
   });
   const failing = queue.whenFree(() => {
     throw new RangeError("a fault of the task");
@@ -33,7 +33,7 @@ test("who waits gets the right to write in order, each when the one before has l
 
 test("no more wait than there is room for", async () => {
   const queue = new WriteQueue();
-  const lock = queue.takeNow();
+  const lock = queue.acquireNow();
   const waiting = Array.from({ length: 100 }, (_, i) => queue.whenFree(() => i));
   await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainBusyError);
   lock.release();
@@ -42,8 +42,8 @@ test("no more wait than there is room for", async () => {
 
 test("once it is closed nobody writes, and closing waits for the change under way", async () => {
   const queue = new WriteQueue();
-  const lock = queue.takeNow();
-  const waiting = queue.take();
+  const lock = queue.acquireNow();
+  const waiting = queue.acquire();
   let closed = false;
   const closing = queue.close().then(() => {
     closed = true;
@@ -53,6 +53,6 @@ test("once it is closed nobody writes, and closing waits for the change under wa
   expect(closed).toBe(false);
   lock.release();
   await Promise.all([closing, again]);
-  expect(() => queue.takeNow()).toThrow(ChainClosedError);
+  expect(() => queue.acquireNow()).toThrow(ChainClosedError);
   await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainClosedError);
 });

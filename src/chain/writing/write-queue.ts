@@ -27,7 +27,7 @@ export class WriteLock {
   }
 
   /** @throws RangeError when it was released: a fault of the caller */
-  check(): void {
+  assertHeld(): void {
     if (!this.#isHeld) throw new RangeError("The right to write was released");
   }
 
@@ -74,7 +74,7 @@ export class WriteQueue {
    * @throws ChainBusyError when another change holds it
    * @throws ChainClosedError
    */
-  takeNow(): WriteLock {
+  acquireNow(): WriteLock {
     if (this.isClosed) throw new ChainClosedError();
     if (this.#isHeld) throw new ChainBusyError();
     return this.#hold();
@@ -85,7 +85,7 @@ export class WriteQueue {
    * @throws ChainBusyError when too many wait already
    * @throws ChainClosedError
    */
-  take(): Promise<WriteLock> {
+  acquire(): Promise<WriteLock> {
     return this.whenFree(() => this.#hold());
   }
 

@@ -5,8 +5,8 @@ import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
 import { type ChangeDependencies, type ChangeOptions, OpenChange } from "./open-change.ts";
-import { Pace } from "./pace.ts";
-import { type UnfinishedSwitch, unfinishedSwitch } from "./switch-row.ts";
+import { readUnfinishedSwitch, type UnfinishedSwitch } from "./switch-row.ts";
+import { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
@@ -60,7 +60,7 @@ export class ChainWriter {
 
   /** The switch that a failing disk or a kill left unfinished, if our chain can still be restored. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
-    return this.hasSwitchRow ? this.#dependencies.store.read(unfinishedSwitch) : undefined;
+    return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }
 
   /**
@@ -69,7 +69,7 @@ export class ChainWriter {
    * @throws what the store throws; the disk watch is told
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
-    lock.check();
+    lock.assertHeld();
     const { tip, hasSwitchRow } = this;
     // Changes are gathered for listeners only: an import of a file pays nothing for it.
     const audience = [...this.#followers, ...this.#listeners];
@@ -107,7 +107,7 @@ export class ChainWriter {
 
   /** Runs `work` and commits what it applied or undid. If it refuses or fails, everything is as it was. */
   change(work: (change: OpenChange) => AppendResult, options: CommitOptions = {}): AppendResult {
-    const lock = this.queue.takeNow();
+    const lock = this.queue.acquireNow();
     try {
       const { change, result } = this.#run(lock, work);
       if (change !== undefined) this.commit(change, options);
@@ -124,7 +124,7 @@ export class ChainWriter {
    * @throws ChainClosedError if the chain is closed meanwhile
    */
   changeInTurns(work: (change: OpenChange) => AppendResult): AppendResult | Promise<AppendResult> {
-    const lock = this.queue.takeNow();
+    const lock = this.queue.acquireNow();
     let isLong = false;
     try {
       const { change, result } = this.#run(lock, work);
@@ -158,14 +158,14 @@ export class ChainWriter {
 
   /** Finishes a change in several turns, and releases the lock. */
   async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
-    const pace = new Pace(this.#dependencies.clock, () => {
+    const pace = new TimeSlice(this.#dependencies.clock, () => {
       if (this.queue.isClosed) throw new ChainClosedError();
     });
     try {
       try {
-        for (const _ of change.finishing()) if (pace.isDue) await pace.turn();
+        for (const _ of change.finishing()) if (pace.isOver) await pace.yield();
         // The commit has a turn of its own.
-        await pace.turn();
+        await pace.yield();
       } catch (error) {
         this.abandon(change);
         throw error;
@@ -181,8 +181,8 @@ export class ChainWriter {
    * A commit that changes nothing of the chain, in the caller's turn.
    * @throws what the store throws; the disk watch is told
    */
-  aside<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
-    lock.check();
+  commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
+    lock.assertHeld();
     return this.#reporting(() => this.#dependencies.store.write(work));
   }
 

@@ -5,9 +5,9 @@ import type { Command } from "commander";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
-import { stoppable } from "../stopping.ts";
-import { positive } from "./import.ts";
-import { grouped, Progress } from "./progress.ts";
+import { runStoppable } from "../stopping.ts";
+import { parsePositive } from "./import.ts";
+import { formatCount, Progress } from "./progress.ts";
 
 const about = `
 The file holds blocks 2, 3, … as the reference node's exporter writes them and its importer reads them: for each its
@@ -81,7 +81,7 @@ export function exportCommand(program: Command, io: Io): void {
     .command("export")
     .description("write the blocks of the chain into a file")
     .argument("<FILE>", "file to write")
-    .option("--to <HEIGHT>", "last block to write (default: all)", positive)
+    .option("--to <HEIGHT>", "last block to write (default: all)", parsePositive)
     .option("--force", "replace the file if it exists")
     .addHelpText("after", about);
   addSettings(command, "node", "chain").action(async (path: string) => {
@@ -104,7 +104,7 @@ export function exportCommand(program: Command, io: Io): void {
       const total = Math.min(tip, to ?? tip);
       const writer = new FileWriter(part);
       let blocks = 0;
-      await stoppable(io, async (isStopped) => {
+      await runStoppable(io, async (isStopped) => {
         for await (const { height, entry } of exportedBlocks(store, total)) {
           writer.write(entry);
           blocks++;
@@ -115,7 +115,9 @@ export function exportCommand(program: Command, io: Io): void {
       writer.close();
       renameSync(part, path);
       progress.end();
-      io.out(`Exported ${grouped(blocks)} blocks, up to height ${grouped(blocks + 1)}, to ${path}.\n`);
+      io.out(
+        `Exported ${formatCount(blocks)} blocks, up to height ${formatCount(blocks + 1)}, to ${path}.\n`,
+      );
     } catch (error) {
       throw cannotWrite(path, error);
     } finally {

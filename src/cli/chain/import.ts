@@ -6,12 +6,12 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { durationText } from "../../bytes/durations.ts";
 import type { ByteSource } from "../../chain/jobs/import.ts";
 import type { Settings } from "../../config/settings.ts";
-import { CHECKING_THREADS } from "../../runtime/thread-count.ts";
+import { DEFAULT_CHECKING_THREADS } from "../../runtime/thread-count.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
-import { stoppable } from "../stopping.ts";
-import { grouped, Progress } from "./progress.ts";
+import { runStoppable } from "../stopping.ts";
+import { formatCount, Progress } from "./progress.ts";
 
 const about = `
 The file is what \`holdfast export\` and the reference node's exporter write: blocks 2, 3, … of one chain. Blocks that
@@ -25,7 +25,7 @@ Examples:
 `;
 
 /** A whole number above 0. */
-export function positive(text: string): number {
+export function parsePositive(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
     throw new InvalidArgumentError("It must be a whole number above 0.");
@@ -54,12 +54,12 @@ function openFile(path: string): ByteSource & { close(): void } {
 }
 
 /** Adds `--threads`. */
-export function addThreads(command: Command): Command {
+export function addThreadsOption(command: Command): Command {
   return command.option(
     "--threads <N>",
     "threads that check signatures beside the one that writes, which helps them; one less than there are cores, unless given",
-    positive,
-    CHECKING_THREADS,
+    parsePositive,
+    DEFAULT_CHECKING_THREADS,
   );
 }
 
@@ -68,7 +68,7 @@ export function addThreads(command: Command): Command {
  * @returns false when there is no block in it
  * @throws CommandError when that block is refused
  */
-async function beginsChain(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
+async function checkFirstBlock(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
   const { importBlocks } = await import("../../chain/jobs/import.ts");
   const { offlineNode } = await import("./offline-node.ts");
   const node = await offlineNode(settings, io, { threads: 1, inMemory: true });
@@ -100,10 +100,10 @@ export function importCommand(program: Command, io: Io): void {
     .option(
       "--commit-every <N>",
       "transactions of one commit: fewer take less memory, more are faster (default: 60000)",
-      positive,
+      parsePositive,
     )
     .addHelpText("after", about);
-  addThreads(command);
+  addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (path: string) => {
     const { settings } = await settingsOf(command, io);
     const { commitEvery, threads } = command.opts<Flags>();
@@ -111,7 +111,7 @@ export function importCommand(program: Command, io: Io): void {
     const { importBlocks } = await import("../../chain/jobs/import.ts");
     const { offlineNode } = await import("./offline-node.ts");
     const { hasNoStore } = await import("../../node/composition.ts");
-    if ((await hasNoStore(settings)) && !(await beginsChain(settings, source, io))) {
+    if ((await hasNoStore(settings)) && !(await checkFirstBlock(settings, source, io))) {
       io.out("The file holds no block: nothing was made.\n");
       return;
     }
@@ -120,7 +120,7 @@ export function importCommand(program: Command, io: Io): void {
     const verifier = world.verifier(settings.profile);
     const progress = new Progress(io, world.clock, "Importing", "transactions");
     try {
-      const result = await stoppable(io, (isStopped) =>
+      const result = await runStoppable(io, (isStopped) =>
         importBlocks(chain, settings.profile, source, {
           verifier,
           commitEvery,
@@ -132,12 +132,12 @@ export function importCommand(program: Command, io: Io): void {
       progress.end();
       const { tip } = chain;
       const { known, blocks, transactions, outcome, refused } = result;
-      if (known > 0) io.out(`${grouped(known)} blocks of the file were in the chain already.\n`);
+      if (known > 0) io.out(`${formatCount(known)} blocks of the file were in the chain already.\n`);
       const time = progress.elapsed;
-      const rate = `${grouped((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
+      const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
       io.out(
-        `Imported ${grouped(blocks)} blocks with ${grouped(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
-          `The chain is at height ${grouped(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
+        `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
+          `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
       );
       if (refused !== undefined) throw new CommandError(ExitCode.failed, refusalText(refused));
       if (outcome === "stopped")

@@ -5,7 +5,7 @@ import type { Settings } from "../../config/settings.ts";
 import { walletOptions } from "../../config/wallet-options.ts";
 import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
-import { resourcesOf } from "../../node/resources.ts";
+import { measureResources } from "../../node/resources.ts";
 import type { World } from "../../node/world.ts";
 import { createNode, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
@@ -73,7 +73,7 @@ async function offlineWorld(
     files: systemFiles,
     peersFile: (path) => new DiskPeersFile(path),
     verifier: (network) => threadVerifier(network, threads),
-    resources: () => resourcesOf(directory ?? chainDirectory(settings)),
+    resources: () => measureResources(directory ?? chainDirectory(settings)),
     http: undefined,
     close: async () => {
       await wallet.close();
@@ -83,7 +83,7 @@ async function offlineWorld(
 }
 
 /** A data directory in which there is nothing to work on. */
-export function noChain({ dataDir }: Settings): CommandError {
+export function noChainError({ dataDir }: Settings): CommandError {
   return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} holds no chain`);
 }
 
@@ -91,8 +91,8 @@ export function noChain({ dataDir }: Settings): CommandError {
  * For commands that only make sense on a chain that is there: asked before anything is opened, and made.
  * @throws CommandError, and what opening the store throws
  */
-export async function mustBeWritten(settings: Settings): Promise<void> {
-  if (await hasNoStore(settings)) throw noChain(settings);
+export async function requireChain(settings: Settings): Promise<void> {
+  if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
 /** A folder beside the chain for work that may be interrupted: what is left there is of no use. */

@@ -15,10 +15,10 @@ interface Step {
 
 const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
-const BAR = 24;
+const BAR_WIDTH = 24;
 
 /** Whole numbers with separators of thousands. */
-export function grouped(number: number): string {
+export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }
 
@@ -55,15 +55,15 @@ export class Progress {
     this.#shownAt = now;
     const share = step.total === 0 ? 1 : Math.min(step.done / step.total, 1);
     const percent = `${Math.floor(share * 100)}%`;
-    const rate = `${grouped((step.count * 1_000) / Math.max(this.elapsed, 1))} ${this.#unit}/s`;
+    const rate = `${formatCount((step.count * 1_000) / Math.max(this.elapsed, 1))} ${this.#unit}/s`;
     const left = share > 0 ? durationText((this.elapsed * (1 - share)) / share) : "?";
     if (terminal === undefined) {
-      this.#io.err(`${this.#label}: ${percent}, height ${grouped(step.height)}, ${rate}, ${left} left\n`);
+      this.#io.err(`${this.#label}: ${percent}, height ${formatCount(step.height)}, ${rate}, ${left} left\n`);
       return;
     }
-    const full = Math.floor(share * BAR);
-    const bar = `[${"#".repeat(full)}${"-".repeat(BAR - full)}]`;
-    const line = `${this.#label} ${bar} ${percent.padStart(4)}  height ${grouped(step.height)}  ${rate}  ${left} left`;
+    const full = Math.floor(share * BAR_WIDTH);
+    const bar = `[${"#".repeat(full)}${"-".repeat(BAR_WIDTH - full)}]`;
+    const line = `${this.#label} ${bar} ${percent.padStart(4)}  height ${formatCount(step.height)}  ${rate}  ${left} left`;
     this.#io.err(`\r\x1b[K${line.slice(0, Math.max(terminal.columns - 1, 20))}`);
     this.#drawn = true;
   }

@@ -9,9 +9,9 @@ import type { Store } from "../../storage/store.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
-import { stoppable } from "../stopping.ts";
-import { addThreads, positive } from "./import.ts";
-import { grouped, Progress } from "./progress.ts";
+import { runStoppable } from "../stopping.ts";
+import { addThreadsOption, parsePositive } from "./import.ts";
+import { formatCount, Progress } from "./progress.ts";
 
 const about = `
 Blocks within the rollback depth are undone in seconds. A deeper height is reached by building the chain anew from
@@ -33,16 +33,16 @@ export function rollbackCommand(program: Command, io: Io): void {
   const command = program
     .command("rollback")
     .description("remove all blocks above a height")
-    .argument("<HEIGHT>", "height of the block that becomes the last one", positive)
+    .argument("<HEIGHT>", "height of the block that becomes the last one", parsePositive)
     .option("--yes", "build the chain anew when the height is deeper than blocks can be undone")
     .addHelpText("after", about);
-  addThreads(command);
+  addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (height: number) => {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");
-    const { mustBeWritten, offlineNode } = await import("./offline-node.ts");
-    await mustBeWritten(settings);
+    const { requireChain, offlineNode } = await import("./offline-node.ts");
+    await requireChain(settings);
     const node = await offlineNode(settings, io, { threads });
     const { chain, world } = node;
     const { store } = world;
@@ -52,11 +52,11 @@ export function rollbackCommand(program: Command, io: Io): void {
       if (height > top)
         throw new CommandError(
           ExitCode.failed,
-          `The chain is at height ${grouped(top)}: there is no block ${grouped(height)}`,
+          `The chain is at height ${formatCount(top)}: there is no block ${formatCount(height)}`,
         );
       const lowest = store.read(lowestRollbackHeight);
       if (height >= lowest) {
-        const done = await stoppable(io, (isStopped) =>
+        const done = await runStoppable(io, (isStopped) =>
           rollBack(chain, height, {
             isStopped,
             progress: (at) =>
@@ -67,22 +67,22 @@ export function rollbackCommand(program: Command, io: Io): void {
         if (!done)
           throw new CommandError(
             ExitCode.failed,
-            `Stopped at height ${grouped(chain.tip.height)}. Start the same again to go on.`,
+            `Stopped at height ${formatCount(chain.tip.height)}. Start the same again to go on.`,
           );
         chain.persistTip();
-        said(io, chain);
+        reportTip(io, chain);
         return;
       }
       const { blocks, transactions, bytes } = store.read((reader) => rebuildCost(reader, height));
-      const cost = `${grouped(blocks)} blocks with ${grouped(transactions)} transactions, ${grouped(bytes / 1e6)} MB`;
+      const cost = `${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions, ${formatCount(bytes / 1e6)} MB`;
       if (yes !== true)
         throw new CommandError(
           ExitCode.failed,
-          `Blocks can be undone down to height ${grouped(lowest)}. For height ${grouped(height)} the chain must be built anew: ` +
+          `Blocks can be undone down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be built anew: ` +
             `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes does it.`,
         );
       io.err(`Building the chain anew: ${cost}\n`);
-      await buildAnew({ settings, io, store, height, threads, progress });
+      await rebuildChain({ settings, io, store, height, threads, progress });
     } finally {
       progress.end();
       await node.stop();
@@ -90,8 +90,8 @@ export function rollbackCommand(program: Command, io: Io): void {
   });
 }
 
-function said(io: Io, { tip }: Chain): void {
-  io.out(`The chain is at height ${grouped(tip.height)}, block ${encodeBase58(tip.id)}.\n`);
+function reportTip(io: Io, { tip }: Chain): void {
+  io.out(`The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`);
 }
 
 interface Rebuilding {
@@ -104,7 +104,7 @@ interface Rebuilding {
 }
 
 /** Builds a store beside the old one and puts its file in the old one's place, all at once. */
-async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
+async function rebuildChain({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../../chain/jobs/rollback.ts");
   const { offlineNode, workFolder } = await import("./offline-node.ts");
   const { dataFile } = await import("../../storage/disk/directory.ts");
@@ -119,7 +119,7 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
     const checkpoint = store.get(tables.checkpoint, undefined);
     if (checkpoint !== undefined)
       fresh.world.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
-    const { outcome, refused } = await stoppable(io, (isStopped) =>
+    const { outcome, refused } = await runStoppable(io, (isStopped) =>
       rebuild(fresh.chain, settings.profile, store, height, {
         verifier,
         isStopped,
@@ -132,7 +132,7 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
     if (refused !== undefined)
       throw new CommandError(
         ExitCode.failed,
-        `The stored block ${grouped(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
+        `The stored block ${formatCount(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
       );
     await fresh.stop();
     // The old store is still held: no node can begin in between.
@@ -141,7 +141,7 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
     const directory = openSync(dirname(target), "r");
     fsyncSync(directory);
     closeSync(directory);
-    said(io, fresh.chain);
+    reportTip(io, fresh.chain);
   } finally {
     await verifier.close();
     await fresh.stop();

@@ -6,9 +6,9 @@ import { durationText } from "../../bytes/durations.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
-import { stoppable } from "../stopping.ts";
-import { addThreads } from "./import.ts";
-import { grouped, Progress } from "./progress.ts";
+import { runStoppable } from "../stopping.ts";
+import { addThreadsOption } from "./import.ts";
+import { formatCount, Progress } from "./progress.ts";
 
 const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares what that gives with
@@ -30,16 +30,16 @@ export function verifyCommand(program: Command, io: Io): void {
     .command("verify")
     .description("check every signature and block, and every row that is stored")
     .addHelpText("after", about);
-  addThreads(command);
+  addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
     const { verifyStore } = await import("../../chain/jobs/verify.ts");
-    const { mustBeWritten, noChain, offlineNode, workFolder } = await import("./offline-node.ts");
+    const { requireChain, noChainError, offlineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../../node/composition.ts");
     const { tables } = await import("../../storage/tables.ts");
     // Opening it would make one.
-    await mustBeWritten(settings);
+    await requireChain(settings);
     // The store alone: a chain over it would make what is missing.
     const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
@@ -47,7 +47,7 @@ export function verifyCommand(program: Command, io: Io): void {
     if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
       state.close();
       await store.close();
-      throw noChain(settings);
+      throw noChainError(settings);
     }
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });
@@ -57,13 +57,13 @@ export function verifyCommand(program: Command, io: Io): void {
     const progress = new Progress(io, world.clock, "Verifying", "transactions");
     const comparison = new Progress(io, world.clock, "Comparing", "tables");
     try {
-      const result = await stoppable(io, (isStopped) =>
+      const result = await runStoppable(io, (isStopped) =>
         verifyStore(state, chain, world.store, settings.profile, {
           verifier,
           isStopped,
           progress: ({ height, transactions, done, total }) =>
             progress.show({ done, total, count: transactions, height }),
-          comparing: ({ done, total }) => {
+          onCompare: ({ done, total }) => {
             progress.end();
             comparison.show({ done, total, count: done, height: chain.tip.height });
           },
@@ -72,7 +72,7 @@ export function verifyCommand(program: Command, io: Io): void {
       comparison.end();
       progress.end();
       const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
-      const checked = `${grouped(blocks)} blocks, ${grouped(transactions)} transactions, ${grouped(rows)} rows`;
+      const checked = `${formatCount(blocks)} blocks, ${formatCount(transactions)} transactions, ${formatCount(rows)} rows`;
       if (outcome === "stopped") throw new CommandError(ExitCode.failed, `Stopped after ${checked}.`);
       if (outdated.length > 0)
         io.err(
@@ -83,10 +83,10 @@ export function verifyCommand(program: Command, io: Io): void {
         return;
       }
       for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
-      if (unlisted > 0) io.out(`… and ${grouped(unlisted)} more\n`);
+      if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
       throw new CommandError(
         ExitCode.failed,
-        `${grouped(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
+        `${formatCount(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
       );
     } finally {
       comparison.end();

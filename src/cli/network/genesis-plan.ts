@@ -5,7 +5,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { type JsonOut, parseJson, printIndentedJson } from "../../bytes/json.ts";
 import { Chain, ChainError } from "../../chain/chain.ts";
-import { type FirstMiner, initialBaseTarget } from "../../consensus/genesis-base-target.ts";
+import { type GenesisMiner, initialBaseTarget } from "../../consensus/genesis-base-target.ts";
 import { fairDelay, hit, minimumGeneratingBalance } from "../../consensus/proof-of-stake.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Log } from "../../interfaces.ts";
@@ -57,12 +57,12 @@ export interface PlannedNetwork {
 }
 
 const PUBLIC_NETWORKS = "LT";
-const SHORTEST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 3_600_000;
+const MIN_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 3_600_000;
 /** Delays that differ by their last digits are all the same: seconds count. */
 const SECOND_MS = 1_000;
 
-function forgers(plan: NetworkPlan): FirstMiner[] {
+function forgers(plan: NetworkPlan): GenesisMiner[] {
   return plan.founders.flatMap(({ publicKey, amount }) =>
     publicKey === undefined ? [] : [{ publicKey, balance: amount }],
   );
@@ -76,7 +76,7 @@ function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan
     throw new ProfileError(
       `The chain id ${chainId} is that of a public network: transactions of one would be valid on the other. Choose another one`,
     );
-  if (averageBlockDelayMs < SHORTEST_DELAY_MS || averageBlockDelayMs > LONGEST_DELAY_MS)
+  if (averageBlockDelayMs < MIN_DELAY_MS || averageBlockDelayMs > MAX_DELAY_MS)
     throw new ProfileError(
       "The average block delay must lie between 5 seconds, the protocol's shortest, and an hour",
     );
@@ -97,12 +97,12 @@ function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan
   if (supply > INT64_MAX) throw new ProfileError(`All accounts together own more than ${INT64_MAX} units`);
 }
 
-function needOfForgers({ features }: NetworkPlan): bigint {
+function minimumForgingBalance({ features }: NetworkPlan): bigint {
   return minimumGeneratingBalance(features.get(Feature.MinimalGeneratingBalance) === 0);
 }
 
-function checkForgers(plan: NetworkPlan, miners: readonly FirstMiner[]): void {
-  const least = needOfForgers(plan);
+function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void {
+  const least = minimumForgingBalance(plan);
   if (plan.founders.every(({ amount }) => amount < least))
     throw new ProfileError(`Nobody could forge: that takes an account with at least ${least} units`);
   if (miners.some(({ balance }) => balance >= least) || plan.baseTarget !== undefined) return;
@@ -181,7 +181,11 @@ export function referenceConfiguration(text: string): string {
   );
 }
 
-function firstBlockMs(miners: readonly FirstMiner[], baseTarget: bigint, least: bigint): number | undefined {
+function firstBlockMs(
+  miners: readonly GenesisMiner[],
+  baseTarget: bigint,
+  least: bigint,
+): number | undefined {
   const delays = miners
     .filter(({ balance }) => balance >= least)
     .map(({ publicKey, balance }) =>
@@ -198,7 +202,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   check(plan);
   const miners = forgers(plan);
   checkForgers(plan, miners);
-  const least = needOfForgers(plan);
+  const least = minimumForgingBalance(plan);
   const target =
     plan.baseTarget ??
     initialBaseTarget(
@@ -227,7 +231,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
 }
 
 /** What is wrong with a network is wrong with what was asked for. @throws UsageError */
-export function asUsage<T>(make: () => T): T {
+export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {

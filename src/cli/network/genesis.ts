@@ -107,7 +107,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { implementedFeatures, parseDuration } = await import("../../profiles/index.ts");
   const { addressText } = await import("../../crypto/addresses.ts");
   const { systemClock } = await import("../../runtime/system.ts");
-  const { asUsage, planNetwork } = await import("./genesis-plan.ts");
+  const { withUsageErrors, planNetwork } = await import("./genesis-plan.ts");
   const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
     throw new UsageError(
@@ -121,7 +121,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const founders = [...(await accountsOf(flags.account ?? [], chainId)), ...foundersOf(seeds, chainId)];
   const now = systemClock.now();
   const timestamp = flags.timestamp ?? BigInt(now);
-  const planned = asUsage(() =>
+  const planned = withUsageErrors(() =>
     planNetwork({
       name: flags.name,
       chainId: flags.chainId,
@@ -193,7 +193,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
     .action(async (path: string) => {
       const { readText } = await import("./founders.ts");
-      const { asUsage, referenceConfiguration } = await import("./genesis-plan.ts");
-      io.out(asUsage(() => referenceConfiguration(readText(path))));
+      const { withUsageErrors, referenceConfiguration } = await import("./genesis-plan.ts");
+      io.out(withUsageErrors(() => referenceConfiguration(readText(path))));
     });
 }

@@ -13,15 +13,15 @@ import { systemClock } from "../../runtime/system.ts";
 import { CommandError, ExitCode, UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { foundersOf, newSeeds, readText, seedLines, writeNew } from "./founders.ts";
-import { asUsage, planNetwork } from "./genesis-plan.ts";
+import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 
 const HOST = "127.0.0.1";
 const BALANCE = 100_000_000_000_000n;
 const NETWORK_NAME = "LTO";
 /** Longest wait for a node to answer, and to end, ms. */
-const PATIENCE_MS = 60_000;
-const LOOK_MS = 100;
-const ASK_MS = 2_000;
+const NODE_TIMEOUT_MS = 60_000;
+const POLL_INTERVAL_MS = 100;
+const REQUEST_TIMEOUT_MS = 2_000;
 /** What of a log is shown when its node does not start. */
 const LOG_TAIL = 2_000;
 
@@ -51,7 +51,7 @@ export interface LocalNetworkRequest extends NewLocalNetwork {
   /** Flags that only a new network takes and that somebody has given. */
   readonly given: readonly string[];
   /** The command that ends the network. */
-  readonly ending: string;
+  readonly stopCommand: string;
 }
 
 const fileOf = (folder: string) => join(folder, "network.json");
@@ -159,7 +159,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
     throw new UsageError("--chain-id must be one visible character of ASCII");
   const seeds = newSeeds(count, BALANCE);
   const founders = foundersOf(seeds, wanted.chainId.charCodeAt(0));
-  const { text } = asUsage(() =>
+  const { text } = withUsageErrors(() =>
     planNetwork({
       name: NETWORK_NAME,
       chainId: wanted.chainId,
@@ -208,7 +208,7 @@ async function answers(port: number, apiKey: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${HOST}:${port}/debug/info`, {
       headers: { "x-api-key": apiKey },
-      signal: AbortSignal.timeout(ASK_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     await response.body?.cancel();
     return response.ok;
@@ -234,14 +234,14 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
     withoutSettings(io.environment, NETWORK_NAME),
   );
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
-  const end = systemClock.monotonic() + PATIENCE_MS;
+  const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await answers(apiPort, network.apiKey))) {
     if (child.hasEnded() || systemClock.monotonic() > end)
       throw new CommandError(
         ExitCode.failed,
         `Node ${number} does not start; the end of ${logFile}:\n${tailOf(logFile)}`,
       );
-    await wait(LOOK_MS);
+    await wait(POLL_INTERVAL_MS);
   }
   return true;
 }
@@ -251,7 +251,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
  * @throws UsageError, CommandError; nodes that were started by then go on
  */
 export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<void> {
-  const { folder, ending, given } = wanted;
+  const { folder, stopCommand, given } = wanted;
   const there = readNetwork(folder);
   const network = there ?? (await makeNetwork(wanted, io));
   if (there !== undefined && given.length > 0)
@@ -260,7 +260,7 @@ export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<vo
   const failed = starts.find((start) => start.status === "rejected");
   if (failed !== undefined) {
     if (starts.some((start) => start.status === "fulfilled"))
-      io.err(`Not all nodes run; \`${ending}\` ends those that do.\n`);
+      io.err(`Not all nodes run; \`${stopCommand}\` ends those that do.\n`);
     throw failed.reason;
   }
   const started = starts.map((start) => start.status === "fulfilled" && start.value);
@@ -268,7 +268,7 @@ export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<vo
     const state = started[i] ? "started" : "runs already";
     io.out(`node-${i + 1}  http://${HOST}:${apiPort}  peers at ${HOST}:${p2pPort}  ${state}\n`);
   }
-  io.err(`API key, seeds, logs: in ${folder}. \`${ending}\` ends it.\n`);
+  io.err(`API key, seeds, logs: in ${folder}. \`${stopCommand}\` ends it.\n`);
 }
 
 /** The number of the process that was started for a node; undefined: none is known. */
@@ -295,13 +295,13 @@ async function stopNode(
   await fetch(`http://${HOST}:${port}/node/stop`, {
     method: "POST",
     headers: { "x-api-key": apiKey },
-    signal: AbortSignal.timeout(ASK_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  const end = systemClock.monotonic() + PATIENCE_MS;
+  const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
   while ((await answers(port, apiKey)) || (pid !== undefined && io.isRunning(pid))) {
     if (systemClock.monotonic() > end)
       throw new CommandError(ExitCode.failed, `Node ${number} was asked to end, and is still there`);
-    await wait(LOOK_MS);
+    await wait(POLL_INTERVAL_MS);
   }
   return true;
 }

@@ -16,7 +16,7 @@ Examples:
 `;
 
 const MAX_NODES = 20;
-const STANDARD_FOLDER = "holdfast-network";
+const DEFAULT_FOLDER = "holdfast-network";
 
 interface Flags {
   readonly dir: string;
@@ -36,8 +36,8 @@ function whole(from: number, to: number): (text: string) => number {
 }
 
 /** The command that ends the network of a folder, to be copied. */
-function endingOf(dir: string): string {
-  if (dir === STANDARD_FOLDER) return "holdfast network down";
+function stopCommandOf(dir: string): string {
+  if (dir === DEFAULT_FOLDER) return "holdfast network down";
   return `holdfast network down --dir ${shellWord(dir)}`;
 }
 
@@ -47,7 +47,7 @@ export function networkCommand(program: Command, io: Io): void {
   network
     .command("up")
     .description("start the nodes of a network on this machine, and make it when there is none")
-    .option("--dir <FOLDER>", "where the network is", STANDARD_FOLDER)
+    .option("--dir <FOLDER>", "where the network is", DEFAULT_FOLDER)
     .option("--nodes <N>", "number of nodes of a new network", whole(1, MAX_NODES), 3)
     .option("--chain-id <C>", "chain id of a new network, one character", "N")
     .option(
@@ -69,12 +69,15 @@ export function networkCommand(program: Command, io: Io): void {
         .filter((option) => option.attributeName() !== "dir")
         .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
         .map(({ long }) => long ?? "");
-      await networkUp({ ...flags, folder: resolve(flags.dir), given, ending: endingOf(flags.dir) }, io);
+      await networkUp(
+        { ...flags, folder: resolve(flags.dir), given, stopCommand: stopCommandOf(flags.dir) },
+        io,
+      );
     });
   network
     .command("down")
     .description("end the nodes of a network on this machine; their folders stay")
-    .option("--dir <FOLDER>", "where the network is", STANDARD_FOLDER)
+    .option("--dir <FOLDER>", "where the network is", DEFAULT_FOLDER)
     .action(async ({ dir }: Pick<Flags, "dir">) => {
       const { networkDown } = await import("./local-network.ts");
       await networkDown(resolve(dir), io);

@@ -1,14 +1,14 @@
 /** What `holdfast tx` does, once it knows keys and network. Loaded when it runs. */
 import { JsonError, type JsonValue, parseJson, printJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
-import { NoAnswerError, postBounded, WrongAnswerError } from "../../client/bounded-fetch.ts";
+import { InvalidAnswerError, NoAnswerError, postBounded } from "../../client/bounded-fetch.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 
 /** An answer holds the transaction that was sent, or quotes it. */
-const MAX_ANSWER = 4_194_304;
+const MAX_RESPONSE_BYTES = 4_194_304;
 /** Of a refusal that a node words: a page of text. */
 const MAX_QUOTED = 2_000;
 
@@ -27,7 +27,7 @@ function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
  * @param now its time, ms since 1970, unless it has one
  * @throws CommandError that says what is wrong with it
  */
-export function signedWith(
+export function signTransactionText(
   text: string,
   wallet: (address: Uint8Array) => KeyPair | undefined,
   network: { readonly chainId: number; readonly payment: boolean },
@@ -60,13 +60,13 @@ export async function broadcastTo(node: string, signed: string): Promise<string>
       { fetch: (url, init) => fetch(url, init) },
       `${node.replace(/\/$/, "")}/transactions/broadcast`,
       signed,
-      MAX_ANSWER,
+      MAX_RESPONSE_BYTES,
     );
     const text = decodeUtf8(bytes);
     if (status !== 200) throw failed(`${node} refuses it (${status}): ${quoted(text)}`);
     return printJson(parseJson(text));
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof WrongAnswerError)
+    if (error instanceof NoAnswerError || error instanceof InvalidAnswerError)
       throw failed(
         `${node}: ${error.message}. It may have been taken all the same: look it up before you sign it anew`,
       );

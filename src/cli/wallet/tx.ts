@@ -36,12 +36,12 @@ export function txCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet").action(async (file: string) => {
     const { settings } = await settingsOf(command, io);
     const { node, seedFile } = command.opts<Flags>();
-    const { broadcastTo, signedWith } = await import("./tx-actions.ts");
+    const { broadcastTo, signTransactionText } = await import("./tx-actions.ts");
     const { keysOfSeed, walletKeys } = await import("./tx-keys.ts");
     const keys =
       seedFile === undefined ? await walletKeys(settings) : keysOfSeed(readInput(seedFile), settings.profile);
     try {
-      const signed = signedWith(readInput(file), keys.of, settings.profile, io.clock.now());
+      const signed = signTransactionText(readInput(file), keys.of, settings.profile, io.clock.now());
       io.out(`${node === undefined ? signed : await broadcastTo(node, signed)}\n`);
     } finally {
       await keys.close();

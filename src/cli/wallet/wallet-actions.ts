@@ -25,7 +25,7 @@ export async function existingWallet(settings: Settings): Promise<Wallet> {
 }
 
 /** Runs a change of the wallet while no node uses the data directory. */
-async function changing<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
+async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
   const lock = await io.lockDataDir(settings);
   try {
     return await change();
@@ -58,7 +58,7 @@ export async function listAddresses(settings: Settings): Promise<string> {
 
 /** Adds the next account, or makes the wallet with its first one; the address. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
-  return changing(settings, io, async () => {
+  return withDataDirLock(settings, io, async () => {
     const options = walletOptions(settings);
     const found = options.accountSeed === undefined ? await loadWallet(options) : await openWallet(options);
     const wallet = found ?? (await openWallet(options));
@@ -104,7 +104,7 @@ export async function convert(
       : readGivenFile(filePasswordFile).split(/\r?\n/, 1)[0];
   // Before the data directory is made: a file that cannot be read leaves none behind.
   const data = await readReferenceWallet(readGivenFile(file), password);
-  return changing(settings, io, async () => {
+  return withDataDirLock(settings, io, async () => {
     const wallet = await createWalletFile(data, options);
     try {
       return wallet.accountsByAge().map((account) => addressText(account.address));

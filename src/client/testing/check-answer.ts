@@ -4,12 +4,12 @@ import { routes } from "../../api/routes/all.ts";
 import { answerFault, type SeenAnswer } from "./described-answers.ts";
 
 /** An answer is not as the schema of its route says. */
-export class UntrueAnswerError extends Error {
+export class SchemaMismatchError extends Error {
   override readonly name = "UntrueAnswerError";
 }
 
 /** What is no route of the list: documentation, and the page of the explorer. */
-const OTHER = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$)|explorer(?:[/?]|$))/;
+const NOT_A_ROUTE = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$)|explorer(?:[/?]|$))/;
 
 interface KnownRoute {
   readonly route: Route;
@@ -61,12 +61,12 @@ export function routeOf(method: string, url: string): Route | undefined {
  */
 export function checkAnswer(method: string, url: string, answer: SeenAnswer): void {
   // What has no body says nothing; the pages are no routes of the list.
-  if (method === "HEAD" || OTHER.test(url)) return;
+  if (method === "HEAD" || NOT_A_ROUTE.test(url)) return;
   const route = routeOf(method, url);
   // Pre-flight requests are answered everywhere.
   if (route === undefined && method === "OPTIONS") return;
   const fault = answerFault(route, answer);
   if (fault === undefined) return;
   const where = `${method} ${url}: ${answer.status}: `;
-  throw new UntrueAnswerError(`${where}${fault.slice(0, 600)} in ${answer.body.slice(0, 300)}`);
+  throw new SchemaMismatchError(`${where}${fault.slice(0, 600)} in ${answer.body.slice(0, 300)}`);
 }

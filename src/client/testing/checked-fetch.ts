@@ -21,7 +21,7 @@ export const checkedFetch: Fetch = async (url, init) => {
 };
 
 /** A client of a server that does not listen, such as `testServer` makes. */
-export function clientOf(server: FastifyInstance, apiKey?: string): Client {
+export function serverClient(server: FastifyInstance, apiKey?: string): Client {
   const fetch: Fetch = async (url, { method, headers, body }) => {
     const answer = await server.inject({
       // Only methods of routes come here, which are those that the server knows.

@@ -15,8 +15,8 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-const NOTHING: Shape = {};
-const BIG = ["int64", "big"];
+const EMPTY: Shape = {};
+const BIG_FORMATS = ["int64", "big"];
 
 function isEmpty(shape: Shape): boolean {
   return Object.keys(shape).length === 0;
@@ -28,7 +28,7 @@ function typesOf({ type }: { readonly type?: unknown }): readonly unknown[] {
 }
 
 function isBig(schema: Schema): boolean {
-  return typesOf(schema).includes("integer") && BIG.includes(schema.format ?? "");
+  return typesOf(schema).includes("integer") && BIG_FORMATS.includes(schema.format ?? "");
 }
 
 /** Whether a schema speaks of numbers that stay what they are. */
@@ -80,15 +80,15 @@ export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
   const alternatives = anyOf ?? oneOf;
   if (alternatives !== undefined) {
     checkAgreement(alternatives, path);
-    return alternatives.map((one) => shapeOf(one, path)).reduce(merge, NOTHING);
+    return alternatives.map((one) => shapeOf(one, path)).reduce(merge, EMPTY);
   }
-  if (allOf !== undefined) return allOf.map((one) => shapeOf(one, path)).reduce(merge, NOTHING);
+  if (allOf !== undefined) return allOf.map((one) => shapeOf(one, path)).reduce(merge, EMPTY);
   const ofItems = items && shapeOf(items, `${path}[]`);
   const members = Object.entries(properties ?? {})
     .map(([name, one]) => [name, shapeOf(one, `${path}.${name}`)] as const)
     .filter(([, shape]) => !isEmpty(shape));
   const rest = Object.values(patternProperties ?? {})[0] ?? additionalProperties;
-  const others = typeof rest === "object" ? shapeOf(rest, `${path}.*`) : NOTHING;
+  const others = typeof rest === "object" ? shapeOf(rest, `${path}.*`) : EMPTY;
   return {
     ...(isBig(schema as Schema) ? { big: true } : {}),
     ...(ofItems === undefined || isEmpty(ofItems) ? {} : { items: ofItems }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dev } from "../../profiles/index.ts";
-import { ImpossibleValueError } from "../kinds/kinds.ts";
+import { InvalidValueError } from "../kinds/kinds.ts";
 import { accessSettings } from "./access-settings.ts";
 
 const { prefix, trustedProxies, compressFrom } = accessSettings;
@@ -21,7 +21,7 @@ describe("a prefix", () => {
   it.each(["//node", "/a b", "/../a", "/a//b", "/a?b", "/%2F", "http://x", "a".repeat(201), 5])(
     "is none: %j",
     (given) => {
-      expect(() => prefix.kind.read(given, dev)).toThrow(ImpossibleValueError);
+      expect(() => prefix.kind.read(given, dev)).toThrow(InvalidValueError);
     },
   );
 });
@@ -30,8 +30,8 @@ describe("trusted proxies", () => {
   it("are addresses and networks", () => {
     const read = trustedProxies.kind.read("127.0.0.1, 10.0.0.0/8,2001:db8::/32", dev);
     expect(trustedProxies.kind.write(read)).toEqual(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"]);
-    expect(() => trustedProxies.kind.read("example.org", dev)).toThrow(ImpossibleValueError);
-    expect(() => trustedProxies.kind.read("10.0.0.0/33", dev)).toThrow(ImpossibleValueError);
+    expect(() => trustedProxies.kind.read("example.org", dev)).toThrow(InvalidValueError);
+    expect(() => trustedProxies.kind.read("10.0.0.0/33", dev)).toThrow(InvalidValueError);
   });
 });
 
@@ -40,6 +40,6 @@ describe("a size to compress from", () => {
     expect(compressFrom.kind.read("off", dev)).toBe(Number.POSITIVE_INFINITY);
     expect(compressFrom.kind.write(Number.POSITIVE_INFINITY)).toBe("off");
     expect(compressFrom.kind.read("1KiB", dev)).toBe(1_024);
-    expect(() => compressFrom.kind.read("never", dev)).toThrow(ImpossibleValueError);
+    expect(() => compressFrom.kind.read("never", dev)).toThrow(InvalidValueError);
   });
 });

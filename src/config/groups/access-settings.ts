@@ -1,8 +1,8 @@
 /** The HTTP interface behind proxies and under load. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../../bytes/ip.ts";
-import { host, ImpossibleValueError, type Kind, list, whole, yesNo } from "../kinds/kinds.ts";
+import { host, InvalidValueError, type Kind, list, whole, yesNo } from "../kinds/kinds.ts";
 import { size } from "../kinds/quantity-kinds.ts";
-import { always, maybe } from "./define-setting.ts";
+import { optional, withDefault } from "./define-setting.ts";
 
 const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
@@ -15,7 +15,7 @@ const prefix: Kind<string> = {
   read: (value) => {
     if (value === "" || value === "/" || value === "none") return "";
     if (typeof value !== "string" || value.length > MAX_PREFIX || !PREFIX.test(value)) {
-      throw new ImpossibleValueError(`expected ${prefix.expects}, got ${JSON.stringify(value)}`);
+      throw new InvalidValueError(`expected ${prefix.expects}, got ${JSON.stringify(value)}`);
     }
     return `/${value.replace(/^\/|\/$/g, "")}`;
   },
@@ -29,7 +29,7 @@ const ipNetworkKind: Kind<IpNetwork> = {
   read: (value) => {
     const read = typeof value === "string" ? ipNetwork(value) : undefined;
     if (read !== undefined) return read;
-    throw new ImpossibleValueError(`expected ${ipNetworkKind.expects}, got ${JSON.stringify(value)}`);
+    throw new InvalidValueError(`expected ${ipNetworkKind.expects}, got ${JSON.stringify(value)}`);
   },
   write: ipNetworkText,
 };
@@ -49,31 +49,31 @@ const sizeOrOff: Kind<number> = {
 };
 
 export const accessSettings = {
-  prefix: always("api-prefix", prefix, "", {
+  prefix: withDefault("api-prefix", prefix, "", {
     plain: "API_PREFIX",
     about: "What stands before all paths, such as `/node` where a proxy serves several programs on one host",
-    standardText: "none",
+    defaultText: "none",
   }),
-  trustedProxies: always("trusted-proxies", list(ipNetworkKind, "NETWORK,..."), [], {
+  trustedProxies: withDefault("trusted-proxies", list(ipNetworkKind, "NETWORK,..."), [], {
     about:
       "Addresses and networks of proxies that are believed to say in `X-Forwarded-For` for whom they pass a request " +
       "on; the rate limit counts that address then",
-    standardText: "none",
+    defaultText: "none",
   }),
-  compressFrom: always("compress-from", sizeOrOff, 4_096, {
+  compressFrom: withDefault("compress-from", sizeOrOff, 4_096, {
     about:
       "Size of an answer from which on it is compressed (Brotli or gzip) for clients that take it so. `off`: none is",
   }),
-  adminPort: maybe("admin-port", whole(0, 65_535, "a port"), {
+  adminPort: optional("admin-port", whole(0, 65_535, "a port"), {
     about:
       "Port of its own for routes that ask for the API key; on --api-port they are 404 then. 0 takes a free one and " +
       "the log says which",
-    standardText: "none: they are on --api-port",
+    defaultText: "none: they are on --api-port",
   }),
-  adminHost: always("admin-host", host, "127.0.0.1", {
+  adminHost: withDefault("admin-host", host, "127.0.0.1", {
     about: "Address that --admin-port listens on. On `dev`, loopback only",
   }),
-  requestLog: always("request-log", yesNo, false, {
+  requestLog: withDefault("request-log", yesNo, false, {
     about:
       "Log each request at the level `info`: method, pattern of the route, status, time and bytes, nothing else of it",
   }),

@@ -1,14 +1,19 @@
 /** What of the chain can change, and what cannot any more. */
 import { base58, checkpointItem, list, whole, yesNo } from "../kinds/kinds.ts";
-import { always } from "./define-setting.ts";
+import { withDefault } from "./define-setting.ts";
 
 export const chainSettings = {
-  rollbackDepth: always("rollback-depth", whole(100, 1_000_000_000), (network) => network.rollbackDepth, {
-    reference: "max-rollback-depth",
-    about: "Blocks that can be rolled back, and for which balances at a height are known",
-    standardText: "that of the network: 1000000 on dev and custom, else 2000",
-  }),
-  checkpointKey: always<Uint8Array | undefined>(
+  rollbackDepth: withDefault(
+    "rollback-depth",
+    whole(100, 1_000_000_000),
+    (network) => network.rollbackDepth,
+    {
+      reference: "max-rollback-depth",
+      about: "Blocks that can be rolled back, and for which balances at a height are known",
+      defaultText: "that of the network: 1000000 on dev and custom, else 2000",
+    },
+  ),
+  checkpointKey: withDefault<Uint8Array | undefined>(
     "checkpoint-key",
     base58(32),
     (network) => network.checkpointKey,
@@ -17,15 +22,15 @@ export const chainSettings = {
       about:
         "Ed25519 key, in Base58, whose signed checkpoints `POST /blocks/checkpoint` accepts: blocks that contradict " +
         "one are removed. Without a key none is accepted",
-      standardText: "that of the network: mainnet has one, others none",
+      defaultText: "that of the network: mainnet has one, others none",
     },
   ),
-  checkpoints: always("checkpoints", list(checkpointItem, "HEIGHT:ID,..."), [], {
+  checkpoints: withDefault("checkpoints", list(checkpointItem, "HEIGHT:ID,..."), [], {
     reference: "checkpoints.blocks",
     about: "Blocks that no other may replace at their heights, until a signed checkpoint is accepted",
-    standardText: "none",
+    defaultText: "none",
   }),
-  stopOnUnsupportedFeature: always("stop-on-unsupported-feature", yesNo, true, {
+  stopOnUnsupportedFeature: withDefault("stop-on-unsupported-feature", yesNo, true, {
     reference: "features.auto-shutdown-on-unsupported-feature",
     about: "Stop when a feature becomes active that this version does not know",
     negated: "Do not stop when a feature becomes active that this version does not know",

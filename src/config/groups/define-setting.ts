@@ -7,7 +7,7 @@ interface Details {
   /** For help and docs: what it does, in one sentence or two. */
   readonly about: string;
   /** The standard value in words, where the value itself would not tell. */
-  readonly standardText?: string | undefined;
+  readonly defaultText?: string | undefined;
   readonly container?: string | undefined;
   readonly reference?: string | undefined;
   readonly plain?: string | undefined;
@@ -21,7 +21,7 @@ export interface Setting<T, D = T> extends Details {
   readonly name: string;
   readonly kind: Kind<T>;
   /** Computed when it depends on the network. */
-  readonly standard: (network: NetworkProfile, dataDir: string) => D;
+  readonly defaultFor: (network: NetworkProfile, dataDir: string) => D;
 }
 
 /** As they are written down: `indexer` is a name of the indexer that the container knows too, with its prefix. */
@@ -30,25 +30,25 @@ type WrittenDetails = Details & { readonly indexer?: string };
 function define<T, D>(
   name: string,
   kind: Kind<T>,
-  standard: Setting<T, D>["standard"],
+  defaultFor: Setting<T, D>["defaultFor"],
   { indexer, ...details }: WrittenDetails,
 ): Setting<T, D> {
   const names = indexer === undefined ? {} : { container: indexer, plain: indexer };
-  return { name, kind, standard, ...details, ...names };
+  return { name, kind, defaultFor, ...details, ...names };
 }
 
 /** A setting that always has a value: `standard`, or what it is for the network. */
-export function always<T>(
+export function withDefault<T>(
   name: string,
   kind: Kind<T>,
   standard: T | ((network: NetworkProfile, dataDir: string) => T),
   details: WrittenDetails,
 ): Setting<T> {
-  const compute = typeof standard === "function" ? (standard as Setting<T>["standard"]) : () => standard;
+  const compute = typeof standard === "function" ? (standard as Setting<T>["defaultFor"]) : () => standard;
   return define(name, kind, compute, details);
 }
 
 /** A setting that may be absent. */
-export function maybe<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T, T | undefined> {
+export function optional<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T, T | undefined> {
   return define(name, kind, () => undefined, details);
 }

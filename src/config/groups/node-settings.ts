@@ -4,10 +4,10 @@ import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { nodeName, oneOf, path, timeServer } from "../kinds/kinds.ts";
 import { networkFile } from "../kinds/network-file-kind.ts";
-import { always, maybe } from "./define-setting.ts";
+import { optional, withDefault } from "./define-setting.ts";
 
 export const nodeSettings = {
-  network: always(
+  network: withDefault(
     "network",
     oneOf(["dev", "mainnet", "testnet", "custom"]),
     (network): "dev" | "mainnet" | "testnet" | "custom" => networkWord(network),
@@ -16,24 +16,24 @@ export const nodeSettings = {
       reference: "blockchain.type",
       about:
         "Network to take part in. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
-      standardText: "dev; custom when a genesis file is given",
+      defaultText: "dev; custom when a genesis file is given",
     },
   ),
-  genesis: maybe("genesis", networkFile, {
+  genesis: optional("genesis", networkFile, {
     about: "JSON file with the genesis block, features and timings of a custom network",
   }),
-  dataDir: always("data-dir", path, (_, dataDir) => dataDir, {
+  dataDir: withDefault("data-dir", path, (_, dataDir) => dataDir, {
     reference: "directory",
     about: "Folder of chain, indexes and wallet",
-    standardText: "~/.holdfast/<network>",
+    defaultText: "~/.holdfast/<network>",
   }),
-  nodeName: maybe("node-name", nodeName, {
+  nodeName: optional("node-name", nodeName, {
     container: "NODE_NAME",
     reference: "network.node-name",
     about: "Name of this node among others",
-    standardText: "Node-<nonce>",
+    defaultText: "Node-<nonce>",
   }),
-  ntpServer: always(
+  ntpServer: withDefault(
     "ntp-server",
     timeServer,
     (network): PeerAddress | undefined =>
@@ -41,10 +41,10 @@ export const nodeSettings = {
     {
       about:
         "Time server that says how far this machine's clock is off; the node goes by network time then. `off`: by the clock alone",
-      standardText: "pool.ntp.org; off on dev",
+      defaultText: "pool.ntp.org; off on dev",
     },
   ),
-  logLevel: always(
+  logLevel: withDefault(
     "log-level",
     oneOf(["trace", "debug", "info", "warn", "error", "off"], {
       all: "trace",
@@ -57,7 +57,7 @@ export const nodeSettings = {
       about: "What the log holds at least: trace, debug, info, warn, error, or off for nothing",
     },
   ),
-  logFormat: always("log-format", oneOf(["auto", "json", "text"]), "auto", {
+  logFormat: withDefault("log-format", oneOf(["auto", "json", "text"]), "auto", {
     about:
       "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
   }),

@@ -6,113 +6,123 @@
 import { parsePeerAddress } from "../../peers/peer-address.ts";
 import { host, int64, list, messageCode, pathOrNone, peerAddress, whole, yesNo } from "../kinds/kinds.ts";
 import { MINUTE, memoryTime, timeout } from "../kinds/quantity-kinds.ts";
-import { always, maybe } from "./define-setting.ts";
+import { optional, withDefault } from "./define-setting.ts";
 
 export const connectionSettings = {
-  enabled: always("p2p", yesNo, (network) => network.name !== "dev", {
+  enabled: withDefault("p2p", yesNo, (network) => network.name !== "dev", {
     about: "Talk to other nodes",
-    standardText: "yes; on dev only when peers, an address or a port for them are given",
+    defaultText: "yes; on dev only when peers, an address or a port for them are given",
     negated:
       "Do not talk to other nodes. On `dev` the node does so only when peers, an address or a port for them are given",
   }),
-  host: maybe("p2p-host", host, {
+  host: optional("p2p-host", host, {
     reference: "network.bind-address",
     about:
       "Address on which other nodes may connect. It listens when this, --p2p-port or --declared-address is given",
-    standardText: `"0.0.0.0"; on dev "127.0.0.1"`,
+    defaultText: `"0.0.0.0"; on dev "127.0.0.1"`,
   }),
-  port: maybe("p2p-port", whole(0, 65_535, "a port"), {
+  port: optional("p2p-port", whole(0, 65_535, "a port"), {
     reference: "network.port",
     about: "Port on which other nodes may connect; 0 takes a free one and the log says which",
-    standardText: "6868 on mainnet, else 6863",
+    defaultText: "6868 on mainnet, else 6863",
   }),
-  declaredAddress: maybe("declared-address", peerAddress({ needsPort: true }), {
+  declaredAddress: optional("declared-address", peerAddress({ needsPort: true }), {
     container: "DECLARED_ADDRESS",
     reference: "network.declared-address",
     about: "Where others can reach this node, as it tells them; with it, the node listens",
   }),
-  knownPeers: always(
+  knownPeers: withDefault(
     "peers",
     list(peerAddress({ needsPort: false }), "HOST:PORT,..."),
     (network) => network.peers.known.map((text) => parsePeerAddress(text)),
     {
       reference: "network.known-peers",
       about: "Nodes to begin with. Without a port, 6863 is meant on every network",
-      standardText: "the bootstrap nodes of mainnet and testnet, else none",
+      defaultText: "the bootstrap nodes of mainnet and testnet, else none",
     },
   ),
-  nonce: maybe("nonce", int64, {
+  nonce: optional("nonce", int64, {
     reference: "network.nonce",
     about:
       "Number by which others tell nodes behind one address apart: give every node of an address its own, and leave " +
       "it as it is",
-    standardText: "random at every start",
+    defaultText: "random at every start",
   }),
-  peersFile: always("peers-file", pathOrNone, (_, dataDir) => `${dataDir}/peers.dat`, {
+  peersFile: withDefault("peers-file", pathOrNone, (_, dataDir) => `${dataDir}/peers.dat`, {
     reference: "network.file",
     about: "File of the nodes that are known; `none` keeps them in memory only",
-    standardText: "<data-dir>/peers.dat",
+    defaultText: "<data-dir>/peers.dat",
   }),
-  blacklistMs: always("black-list-residence-time", memoryTime, (network) => network.peers.blacklistMs, {
+  blacklistMs: withDefault("black-list-residence-time", memoryTime, (network) => network.peers.blacklistMs, {
     reference: "network.black-list-residence-time",
     about: "How long a node that broke the protocol is banned, by its IP address (IPv6: its /64 network)",
-    standardText: "15m; on testnet 30m",
+    defaultText: "15m; on testnet 30m",
   }),
-  suspensionMs: always("suspension-residence-time", memoryTime, MINUTE, {
+  suspensionMs: withDefault("suspension-residence-time", memoryTime, MINUTE, {
     reference: "network.suspension-residence-time",
     about: "How long a node is not dialled that could not be reached, or closed the connection",
   }),
-  idleMs: always("break-idle-connections-timeout", timeout(1_000), 5 * MINUTE, {
+  idleMs: withDefault("break-idle-connections-timeout", timeout(1_000), 5 * MINUTE, {
     reference: "network.break-idle-connections-timeout",
     about: "Silence after which a connection is closed",
   }),
-  dialMs: always("connection-timeout", timeout(100), 30_000, {
+  dialMs: withDefault("connection-timeout", timeout(100), 30_000, {
     reference: "network.connection-timeout",
     about: "Time that a node has to take a connection",
   }),
-  handshakeMs: always("handshake-timeout", timeout(100), 30_000, {
+  handshakeMs: withDefault("handshake-timeout", timeout(100), 30_000, {
     reference: "network.handshake-timeout",
     about: "Time that a node has to say who it is",
   }),
-  maxInbound: always("max-inbound-connections", whole(0, 10_000), 30, {
+  maxInbound: withDefault("max-inbound-connections", whole(0, 10_000), 30, {
     reference: "network.max-inbound-connections",
     about: "Connections that others may open",
   }),
-  maxOutbound: always("max-outbound-connections", whole(0, 10_000), 30, {
+  maxOutbound: withDefault("max-outbound-connections", whole(0, 10_000), 30, {
     reference: "network.max-outbound-connections",
     about: "Connections that this node opens by itself",
   }),
-  maxInboundOfHost: always("max-single-host-connections", whole(0, 10_000), 3, {
+  maxInboundOfHost: withDefault("max-single-host-connections", whole(0, 10_000), 3, {
     reference: "network.max-single-host-connections",
     about: "Connections that others may open from one IP address",
   }),
-  exchange: always("peers-exchange", yesNo, true, {
+  exchange: withDefault("peers-exchange", yesNo, true, {
     reference: "network.enable-peers-exchange",
     about: "Ask others for the nodes that they know, and tell them ours",
     negated: "Do not ask others for the nodes that they know, nor tell them ours",
   }),
-  blacklisting: always("blacklisting", yesNo, true, {
+  blacklisting: withDefault("blacklisting", yesNo, true, {
     reference: "network.enable-blacklisting",
     about: "Ban nodes that break the protocol. Without it they are only disconnected",
     negated: "Do not ban nodes that break the protocol, only disconnect them",
   }),
-  quietWhenSent: always("ignore-tx-messages", list(messageCode("ignore-tx-messages"), "CODE,..."), [23, 25], {
-    reference: "network.traffic-logger.ignore-tx-messages",
-    about: "Codes of messages that the log leaves out when they are sent, at the level `debug`",
-  }),
-  quietWhenReceived: always("ignore-rx-messages", list(messageCode("ignore-rx-messages"), "CODE,..."), [25], {
-    reference: "network.traffic-logger.ignore-rx-messages",
-    about: "Codes of messages that the log leaves out when they come, at the level `debug`",
-  }),
+  quietWhenSent: withDefault(
+    "ignore-tx-messages",
+    list(messageCode("ignore-tx-messages"), "CODE,..."),
+    [23, 25],
+    {
+      reference: "network.traffic-logger.ignore-tx-messages",
+      about: "Codes of messages that the log leaves out when they are sent, at the level `debug`",
+    },
+  ),
+  quietWhenReceived: withDefault(
+    "ignore-rx-messages",
+    list(messageCode("ignore-rx-messages"), "CODE,..."),
+    [25],
+    {
+      reference: "network.traffic-logger.ignore-rx-messages",
+      about: "Codes of messages that the log leaves out when they come, at the level `debug`",
+    },
+  ),
 } as const;
 
 /** What is exchanged with other nodes: page 04 §23.2. */
 export const syncSettings = {
-  maxRollback: always("sync-max-rollback", whole(1, 200), 100, {
+  maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",
     about: "Blocks that a better chain of other nodes may replace. Others refuse to hear of more than 200",
   }),
-  timeoutMs: always("synchronization-timeout", timeout(100), MINUTE, {
+  timeoutMs: withDefault("synchronization-timeout", timeout(100), MINUTE, {
     reference: "synchronization.synchronization-timeout",
     about: "Time that a node has to answer with ids, or with the next block",
   }),

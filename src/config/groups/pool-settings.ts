@@ -2,28 +2,28 @@
 
 import { address, list, whole } from "../kinds/kinds.ts";
 import { DAY, duration, size } from "../kinds/quantity-kinds.ts";
-import { always } from "./define-setting.ts";
+import { withDefault } from "./define-setting.ts";
 
 export const poolSettings = {
-  maxTransactions: always("pool-max-transactions", whole(1, 10_000_000), 100_000, {
+  maxTransactions: withDefault("pool-max-transactions", whole(1, 10_000_000), 100_000, {
     reference: "utx.max-size",
     about: "Transactions that wait at most; more are refused",
   }),
-  maxBytes: always("pool-max-bytes", size(2 ** 20, 2 ** 36), 128 * 2 ** 20, {
+  maxBytes: withDefault("pool-max-bytes", size(2 ** 20, 2 ** 36), 128 * 2 ** 20, {
     about: "Bytes of transactions that wait at most; more are refused",
   }),
-  maxAgeMs: always("pool-max-age", duration(1_000, 365 * DAY), 90 * 60_000, {
+  maxAgeMs: withDefault("pool-max-age", duration(1_000, 365 * DAY), 90 * 60_000, {
     reference: "utx.max-transaction-age",
     about: "Age at which a waiting transaction is dropped",
   }),
-  blacklist: always("pool-blacklist", list(address, "ADDRESS,..."), [], {
+  blacklist: withDefault("pool-blacklist", list(address, "ADDRESS,..."), [], {
     reference: "utx.blacklist-sender-addresses",
     about: "Addresses whose transactions this node does not take into its pool",
-    standardText: "none",
+    defaultText: "none",
   }),
-  allowTransfersTo: always("pool-allow-transfers-to", list(address, "ADDRESS,..."), [], {
+  allowTransfersTo: withDefault("pool-allow-transfers-to", list(address, "ADDRESS,..."), [], {
     reference: "utx.allow-blacklisted-transfer-to",
     about: "Addresses to which those may transfer all the same",
-    standardText: "none",
+    defaultText: "none",
   }),
 } as const;

@@ -1,32 +1,32 @@
 /** Where the wallet lies and what it is made of. `wallet-options.ts` puts them together. */
 
 import { base58, path, secret, text, textBytes } from "../kinds/kinds.ts";
-import { always, maybe } from "./define-setting.ts";
+import { optional, withDefault } from "./define-setting.ts";
 
 export const walletSettings = {
-  file: always("wallet-file", path, (_, dataDir) => `${dataDir}/wallet/wallet.bin`, {
+  file: withDefault("wallet-file", path, (_, dataDir) => `${dataDir}/wallet/wallet.bin`, {
     reference: "wallet.file",
     about: "File of the wallet. Its password lies beside it, in `<file>.password`, unless one is given",
-    standardText: "<data-dir>/wallet/wallet.bin",
+    defaultText: "<data-dir>/wallet/wallet.bin",
   }),
-  password: maybe("wallet-password", secret(text("TEXT", 10_000)), {
+  password: optional("wallet-password", secret(text("TEXT", 10_000)), {
     container: "WALLET_PASSWORD",
     reference: "wallet.password",
     about: "Password of the wallet file, instead of the random one that is stored beside it",
-    standardText: "random",
+    defaultText: "random",
   }),
-  seed: maybe("wallet-seed", secret(textBytes), {
+  seed: optional("wallet-seed", secret(textBytes), {
     container: "WALLET_SEED",
     reference: "wallet.seed-phrase",
     about: "Seed text of the wallet. A wallet file with another seed is refused",
-    standardText: "random; `root` on dev",
+    defaultText: "random; `root` on dev",
   }),
-  seedBase58: maybe("wallet-seed-base58", secret(base58()), {
+  seedBase58: optional("wallet-seed-base58", secret(base58()), {
     container: "WALLET_SEED_BASE58",
     reference: "wallet.seed",
     about: "Seed of the wallet as Base58 of its bytes",
   }),
-  accountSeed: maybe("wallet-account-seed", secret(base58()), {
+  accountSeed: optional("wallet-account-seed", secret(base58()), {
     reference: "wallet.account-seed",
     about:
       "Seed of one fixed account, in Base58: the wallet is that account, in memory, and cannot be changed",

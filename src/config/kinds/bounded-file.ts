@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
 /** The text of a file; undefined when it has more than so many bytes. @throws an error of the system */
-export function readAtMost(path: string, limit: number): string | undefined {
+export function readBounded(path: string, limit: number): string | undefined {
   const file = openSync(path, "r");
   try {
     const pieces: Buffer[] = [];

@@ -10,8 +10,8 @@ import {
   monthNames,
   parseLockedSupply,
 } from "../../profiles/locked-supply.ts";
-import { readAtMost } from "./bounded-file.ts";
-import { ImpossibleValueError, type Kind } from "./kinds.ts";
+import { readBounded } from "./bounded-file.ts";
+import { InvalidValueError, type Kind } from "./kinds.ts";
 
 /** Bytes of a file with such an object. */
 const MAX_FILE = 2 ** 20;
@@ -23,12 +23,12 @@ function jsonText(value: unknown, what: string): string {
   if (value.trimStart().startsWith("{")) return value;
   let text: string | undefined;
   try {
-    text = readAtMost(value, MAX_FILE);
+    text = readBounded(value, MAX_FILE);
   } catch (error) {
-    throw new ImpossibleValueError(`cannot read the file ${value}: ${(error as Error).message}`);
+    throw new InvalidValueError(`cannot read the file ${value}: ${(error as Error).message}`);
   }
   if (text === undefined)
-    throw new ImpossibleValueError(`the file ${value} holds no ${what}, it has more than 1 MiB`);
+    throw new InvalidValueError(`the file ${value} holds no ${what}, it has more than 1 MiB`);
   return text;
 }
 
@@ -38,7 +38,7 @@ function readJson<T>(value: unknown, what: string, parse: (text: string) => T): 
     return parse(jsonText(value, what));
   } catch (error) {
     if (error instanceof LockedSupplyError || error instanceof TrustNetworkError)
-      throw new ImpossibleValueError(error.message);
+      throw new InvalidValueError(error.message);
     throw error;
   }
 }

@@ -12,10 +12,10 @@ import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import {
   DEFAULT_PORT,
+  formatPeerAddress,
   type PeerAddress,
   PeerAddressError,
   parsePeerAddress,
-  peerAddressText,
 } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { Secret } from "./secret.ts";
@@ -23,7 +23,7 @@ import { Secret } from "./secret.ts";
 const MAX_SEED_TEXT = 10_000;
 
 /** A value that a setting cannot have. The message says what would be right, never what a secret was. */
-export class ImpossibleValueError extends Error {
+export class InvalidValueError extends Error {
   override readonly name = "ImpossibleValueError";
 }
 
@@ -50,7 +50,7 @@ export interface Kind<T> {
 /** @throws ImpossibleValueError always */
 export function refuse(expects: string, value: unknown): never {
   const given = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
-  throw new ImpossibleValueError(`expected ${expects}, got ${given}`);
+  throw new InvalidValueError(`expected ${expects}, got ${given}`);
 }
 
 function shortText(value: unknown, limit: number, expects = textOf(limit)): string {
@@ -89,7 +89,7 @@ export const address: Kind<Uint8Array> = {
       return parseAddress(value, chainId);
     } catch (error) {
       if (!(error instanceof InvalidAddressError)) throw error;
-      throw new ImpossibleValueError(`"${value}" is no address of this network: ${error.message}`);
+      throw new InvalidValueError(`"${value}" is no address of this network: ${error.message}`);
     }
   },
   write: addressText,
@@ -208,7 +208,7 @@ export const nodeName: Kind<string> = {
   read: (value) => {
     const name = shortText(value, 1_000);
     if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
-      throw new ImpossibleValueError("requirement failed: Node name should have length less than 127 bytes");
+      throw new InvalidValueError("requirement failed: Node name should have length less than 127 bytes");
     return name;
   },
 };
@@ -225,10 +225,10 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
         return parsePeerAddress(value, needsPort ? undefined : DEFAULT_PORT);
       } catch (error) {
         if (!(error instanceof PeerAddressError)) throw error;
-        throw new ImpossibleValueError(error.message);
+        throw new InvalidValueError(error.message);
       }
     },
-    write: peerAddressText,
+    write: formatPeerAddress,
   };
 }
 
@@ -241,7 +241,7 @@ export function messageCode(setting: string): Kind<number> {
       const code = typeof value === "string" && /^-?[0-9]{1,10}$/.test(value) ? Number(value) : value;
       if (typeof code === "number" && Number.isInteger(code) && code >= -128 && code <= 127) return code;
       const given = typeof value === "string" ? value : JSON.stringify(value);
-      throw new ImpossibleValueError(
+      throw new InvalidValueError(
         `network.traffic-logger.${setting} has an invalid value: '${given}' expected to be a byte`,
       );
     },
@@ -303,7 +303,7 @@ const NO_HASH = "-";
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
   // What is no hash may well be the key itself.
-  read: (value, network) => (value === NO_HASH ? undefined : readUnshown(base58(32), value, network)),
+  read: (value, network) => (value === NO_HASH ? undefined : readHidden(base58(32), value, network)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
 
@@ -352,16 +352,16 @@ export const timeServer: Kind<PeerAddress | undefined> = {
       throw error;
     }
   },
-  write: (server) => (server === undefined ? NO_SERVER : peerAddressText(server)),
+  write: (server) => (server === undefined ? NO_SERVER : formatPeerAddress(server)),
 };
 
 /** @throws ImpossibleValueError with a message that does not repeat the value */
-function readUnshown<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
+function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
   try {
     return kind.read(value, network);
   } catch (error) {
-    if (!(error instanceof ImpossibleValueError)) throw error;
-    throw new ImpossibleValueError(`expected ${kind.expects} (the value given is not shown)`);
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(`expected ${kind.expects} (the value given is not shown)`);
   }
 }
 
@@ -371,7 +371,7 @@ export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
     expects: kind.expects,
     placeholder: kind.placeholder,
     secret: true,
-    read: (value, network) => new Secret(readUnshown(kind, value, network)),
+    read: (value, network) => new Secret(readHidden(kind, value, network)),
     write: (value) => value.toString(),
   };
 }

@@ -1,6 +1,6 @@
 /** The description of a custom network: a JSON file, or an object in the reference's configuration file. */
-import { readAtMost } from "./bounded-file.ts";
-import { absolutePath, ImpossibleValueError, type Kind, path } from "./kinds.ts";
+import { readBounded } from "./bounded-file.ts";
+import { absolutePath, InvalidValueError, type Kind, path } from "./kinds.ts";
 
 /** Bytes of a description: a genesis block has 127 transactions at most. */
 const MAX_NETWORK_FILE = 2 ** 20;
@@ -29,11 +29,11 @@ export function networkText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
   let text: string | undefined;
   try {
-    text = readAtMost(value, MAX_NETWORK_FILE);
+    text = readBounded(value, MAX_NETWORK_FILE);
   } catch (error) {
-    throw new ImpossibleValueError(`cannot read ${value}: ${(error as Error).message}`);
+    throw new InvalidValueError(`cannot read ${value}: ${(error as Error).message}`);
   }
   if (text === undefined)
-    throw new ImpossibleValueError(`${value} describes no network, it has more than 1 MiB`);
+    throw new InvalidValueError(`${value} describes no network, it has more than 1 MiB`);
   return text;
 }

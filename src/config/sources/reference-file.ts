@@ -8,14 +8,16 @@ import { printJson } from "../../bytes/json.ts";
 import { DescribedNetwork } from "../kinds/network-file-kind.ts";
 import { readHocon } from "./hocon/read.ts";
 import { HoconError, type HoconObject, type HoconValue, isNull, placeText } from "./hocon/values.ts";
-import { meant } from "./nearest.ts";
-import { byName, byReference, type Found, type Given, Rank, settingOf } from "./settings-by-name.ts";
+import { IGNORED_NAMES, IGNORED_PATHS, IGNORED_SECTIONS, reasonIgnored } from "./ignored-names.ts";
 import {
-  NAMES_WITHOUT_EFFECT,
-  PATHS_WITHOUT_EFFECT,
-  reasonFor,
-  SECTIONS_WITHOUT_EFFECT,
-} from "./without-effect.ts";
+  byName,
+  byReference,
+  type GivenSetting,
+  Rank,
+  type SourceResult,
+  settingOf,
+} from "./settings-by-name.ts";
+import { suggestion } from "./suggestion.ts";
 
 /** Whether a path names a file in the reference's form, by its ending. */
 export function isReferenceFile(path: string): boolean {
@@ -43,10 +45,10 @@ function outside(environment: NodeJS.ProcessEnv): (path: string) => string | und
 }
 
 /** What a file in the reference's form sets. @throws an error of the system when it cannot be read */
-export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): Found {
+export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, notes, used } = readHocon(path, outside(environment));
-    const walk = new Walk(used);
+    const walk = new SettingCollector(used);
     walk.file(root);
     return { given: walk.given, problems: walk.problems, warnings: [...notes, ...walk.warnings] };
   } catch (error) {
@@ -55,8 +57,8 @@ export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv):
   }
 }
 
-class Walk {
-  readonly given: Given[] = [];
+class SettingCollector {
+  readonly given: GivenSetting[] = [];
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
   readonly #used: ReadonlySet<string>;
@@ -81,10 +83,10 @@ class Walk {
     for (const [name, value] of members) {
       const where = `${OURS}.${name} in ${placeText(value.place)}`;
       const key = byName.get(name);
-      const reason = NAMES_WITHOUT_EFFECT.get(name);
+      const reason = IGNORED_NAMES.get(name);
       if (reason !== undefined) this.warnings.push(`${where} has no effect: ${reason}`);
       else if (key === undefined)
-        this.problems.push(`${where}: there is no such setting${meant(name, byName.keys())}`);
+        this.problems.push(`${where}: there is no such setting${suggestion(name, byName.keys())}`);
       else if (!isNull(value)) this.given.push({ key, rank: Rank.file, where, value: plain(value) });
     }
   }
@@ -94,7 +96,7 @@ class Walk {
     const whole = `${REFERENCE}.${path}`;
     const where = `${whole} in ${placeText(value.place)}`;
     const key = byReference.get(path);
-    const reason = reasonFor(path, PATHS_WITHOUT_EFFECT);
+    const reason = reasonIgnored(path, IGNORED_PATHS);
     if (key !== undefined) {
       const none = settingOf(key).kind.none;
       if (!isNull(value)) this.given.push({ key, rank: Rank.file, where, value: plain(asList(value)) });
@@ -104,7 +106,7 @@ class Walk {
       for (const [name, inner] of value.members) this.#reference(`${path}.${name}`, inner);
     else if (!this.#isUsed(whole)) {
       const known = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE}.${name}`);
-      this.problems.push(`${where}: there is no such setting${meant(whole, known, `${REFERENCE}.`)}`);
+      this.problems.push(`${where}: there is no such setting${suggestion(whole, known, `${REFERENCE}.`)}`);
     }
   }
 
@@ -129,11 +131,13 @@ class Walk {
 
   /** What stands beside our section and the reference's. */
   #elsewhere(path: string, value: HoconValue): void {
-    const reason = reasonFor(path, SECTIONS_WITHOUT_EFFECT);
+    const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
     if (reason !== undefined) this.warnings.push(`${where} has no effect: ${reason}`);
     else if (!this.#isUsed(path))
-      this.warnings.push(`${where} has no effect: there is no such section${meant(path, [REFERENCE, OURS])}`);
+      this.warnings.push(
+        `${where} has no effect: there is no such section${suggestion(path, [REFERENCE, OURS])}`,
+      );
   }
 
   /** Whether a substitution names it, something in it, or something that it is part of. */

@@ -7,7 +7,7 @@ export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
 /** A value that somebody gave, not looked at yet. */
-export interface Given {
+export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;
   /** The name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
@@ -16,8 +16,8 @@ export interface Given {
 }
 
 /** What one source gives, and what is wrong with it. */
-export interface Found {
-  readonly given: readonly Given[];
+export interface SourceResult {
+  readonly given: readonly GivenSetting[];
   /** Names that must be refused, with the reason. */
   readonly problems: readonly string[];
   /** Names that have no effect. */
@@ -25,7 +25,7 @@ export interface Found {
 }
 
 /** Prefix of our own variables. */
-export const HOLDFAST = "HOLDFAST_";
+export const HOLDFAST_PREFIX = "HOLDFAST_";
 
 /** All settings with their names in code. */
 export const allSettings = Object.entries(settingsTable).flatMap(([group, settings]) =>
@@ -45,16 +45,16 @@ export function settingOf(key: SettingKey): Setting<unknown> {
 }
 
 /** The group of a setting, and its name there. */
-export function placeOf(key: SettingKey): readonly [group: Group, name: string] {
+export function splitKey(key: SettingKey): readonly [group: Group, name: string] {
   // Keys are made so, by `allSettings`.
   return key.split(".") as [Group, string];
 }
 
 /** Values by key, in their groups. */
-export function inGroups(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
+export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
-    const [group, name] = placeOf(key);
+    const [group, name] = splitKey(key);
     groups[group] ??= {};
     groups[group][name] = read(key, setting);
   }
@@ -68,7 +68,7 @@ function environmentName(name: string): string {
 
 /** `HOLDFAST_API_PORT` for `api-port`. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
-  return HOLDFAST + environmentName(setting.name);
+  return HOLDFAST_PREFIX + environmentName(setting.name);
 }
 
 /** Whether a setting is a switch: it takes no value on the command line. */
@@ -92,5 +92,5 @@ export const byPlain = keysBy(({ plain }) => plain);
 export const byHoldfast = keysBy(holdfastName);
 /** `HOLDFAST_NO_FORGE=yes` for `--no-forge`. */
 export const byNegation = keysBy((setting) =>
-  isSwitch(setting) ? `${HOLDFAST}NO_${environmentName(setting.name)}` : undefined,
+  isSwitch(setting) ? `${HOLDFAST_PREFIX}NO_${environmentName(setting.name)}` : undefined,
 );

@@ -1,17 +1,17 @@
 /** The settings file: YAML with the names of the flags, or the reference's form (reference-file.ts). */
 import { createRequire } from "node:module";
-import { readAtMost } from "../kinds/bounded-file.ts";
+import { readBounded } from "../kinds/bounded-file.ts";
 import { MAX_FILE } from "./hocon/read.ts";
-import { meant } from "./nearest.ts";
+import { IGNORED_NAMES } from "./ignored-names.ts";
 import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
-import { byName, type Found, type Given, Rank } from "./settings-by-name.ts";
-import { NAMES_WITHOUT_EFFECT } from "./without-effect.ts";
+import { byName, type GivenSetting, Rank, type SourceResult } from "./settings-by-name.ts";
+import { suggestion } from "./suggestion.ts";
 
 /** The YAML reader, loaded when there is a file to read: most starts have none. */
 const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
 /** The settings file. An unknown key is refused; a key without a value counts as absent. */
-export function fromFile(path: string, environment: NodeJS.ProcessEnv): Found {
+export function fromFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     return isReferenceFile(path) ? fromReferenceFile(path, environment) : fromYaml(path);
   } catch (error) {
@@ -21,12 +21,12 @@ export function fromFile(path: string, environment: NodeJS.ProcessEnv): Found {
   }
 }
 
-function refused(path: string, reason: string): Found {
+function refused(path: string, reason: string): SourceResult {
   return { given: [], problems: [`${path}: ${reason}`], warnings: [] };
 }
 
-function fromYaml(path: string): Found {
-  const text = readAtMost(path, MAX_FILE);
+function fromYaml(path: string): SourceResult {
+  const text = readBounded(path, MAX_FILE);
   if (text === undefined) return refused(path, "it is no settings file, it has more than 1 MiB");
   const { isScalar, isMap, LineCounter, parseDocument } = yamlReader();
   const lines = new LineCounter();
@@ -46,16 +46,16 @@ function fromYaml(path: string): Found {
   const lineOf = new Map<unknown, number>();
   for (const { key } of isMap(document.contents) ? document.contents.items : [])
     if (isScalar(key)) lineOf.set(String(key.value), lines.linePos(key.range?.[0] ?? 0).line);
-  const given: Given[] = [];
+  const given: GivenSetting[] = [];
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(content)) {
     const key = byName.get(name);
     const where = `${name} in ${path}:${lineOf.get(name) ?? 1}`;
-    const reason = NAMES_WITHOUT_EFFECT.get(name);
+    const reason = IGNORED_NAMES.get(name);
     if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);
     else if (key === undefined)
-      problems.push(`${where}: there is no such setting${meant(name, byName.keys())}`);
+      problems.push(`${where}: there is no such setting${suggestion(name, byName.keys())}`);
     else if (value !== null) given.push({ key, rank: Rank.file, where, value });
   }
   return { given, problems, warnings };

@@ -5,7 +5,13 @@
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
-import { meant } from "./nearest.ts";
+import {
+  IGNORED_NAMES,
+  IGNORED_PATHS,
+  IGNORED_PLAIN_VARIABLES,
+  IGNORED_VARIABLES,
+  reasonIgnored,
+} from "./ignored-names.ts";
 import {
   byContainer,
   byHoldfast,
@@ -13,36 +19,34 @@ import {
   byNegation,
   byPlain,
   byReference,
-  type Found,
-  type Given,
-  HOLDFAST,
+  type GivenSetting,
+  HOLDFAST_PREFIX,
   Rank,
+  type SourceResult,
 } from "./settings-by-name.ts";
-import {
-  NAMES_WITHOUT_EFFECT,
-  PATHS_WITHOUT_EFFECT,
-  PLAIN_WITHOUT_EFFECT,
-  reasonFor,
-  VARIABLES_WITHOUT_EFFECT,
-} from "./without-effect.ts";
+import { suggestion } from "./suggestion.ts";
 
 /** Prefix of the container's variables, whatever the network is called. */
-export const CHAIN = "CHAIN_";
-const HOLDFAST_CONFIG = `${HOLDFAST}CONFIG`;
+export const CHAIN_PREFIX = "CHAIN_";
+const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
 /** Variables of ours that are no settings: where the tests read their vectors, where the settings file is. */
-const NO_SETTINGS = new Set([`${HOLDFAST}VECTORS`, HOLDFAST_CONFIG]);
+const OTHER_VARIABLES = new Set([`${HOLDFAST_PREFIX}VECTORS`, HOLDFAST_CONFIG]);
 /** Variables that name the settings file, strongest first: ours, and those of the container. */
-const CONFIG_FILES = [HOLDFAST_CONFIG, `${networkPrefix(dev.networkName)}CONFIG_FILE`, `${CHAIN}CONFIG_FILE`];
+const CONFIG_FILES = [
+  HOLDFAST_CONFIG,
+  `${networkPrefix(dev.networkName)}CONFIG_FILE`,
+  `${CHAIN_PREFIX}CONFIG_FILE`,
+];
 
 /** Variables of the indexer that have another name by now. */
-const OLDER_NAMES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
+const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
 /** Flags of the command line, by the name of the setting: text, or true and false for switches. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
 /** What the command line sets. The parser of the command line has refused what is unknown. */
-export function fromFlags(flags: Flags): Found {
-  const given: Given[] = [];
+export function fromFlags(flags: Flags): SourceResult {
+  const given: GivenSetting[] = [];
   for (const [name, value] of flags) {
     const key = byName.get(name);
     if (key === undefined) throw new Error(`The command line offers --${name}, which is no setting`);
@@ -62,27 +66,27 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
  * Names that Kubernetes gives the containers of a namespace for each service there: they are ours in form where a service is
  * called `holdfast`. `_PORT` alone is known by its value, a URL.
  */
-const OF_A_SERVICE = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
-const ADDRESS_OF_A_SERVICE = /^(tcp|udp|sctp):\/\//;
+const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
 /** Whether a variable tells of a service and nobody wrote it. */
-function isOfAService(name: string, value = ""): boolean {
-  return OF_A_SERVICE.test(name) || (name.endsWith("_PORT") && ADDRESS_OF_A_SERVICE.test(value));
+function isKubernetesVariable(name: string, value = ""): boolean {
+  return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
 
 /** The `HOLDFAST_*` variables; one that is unknown is refused, even when it is empty. */
-export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
-  const given: Given[] = [];
+export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
+  const given: GivenSetting[] = [];
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith(HOLDFAST) || NO_SETTINGS.has(name)) continue;
-    if (isOfAService(name, environment[name])) {
+    if (!name.startsWith(HOLDFAST_PREFIX) || OTHER_VARIABLES.has(name)) continue;
+    if (isKubernetesVariable(name, environment[name])) {
       warnings.push(`${name} has no effect: it tells of a service of this name`);
       continue;
     }
-    const withoutEffect = NAMES_WITHOUT_EFFECT.get(
-      name.slice(HOLDFAST.length).toLowerCase().replaceAll("_", "-"),
+    const withoutEffect = IGNORED_NAMES.get(
+      name.slice(HOLDFAST_PREFIX.length).toLowerCase().replaceAll("_", "-"),
     );
     if (withoutEffect !== undefined) {
       warnings.push(`${name} has no effect: ${withoutEffect}`);
@@ -92,7 +96,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
     const key = byHoldfast.get(name) ?? negated;
     if (key === undefined) {
       problems.push(
-        `${name}: there is no such setting${meant(name, [...byHoldfast.keys(), ...byNegation.keys()], HOLDFAST)}`,
+        `${name}: there is no such setting${suggestion(name, [...byHoldfast.keys(), ...byNegation.keys()], HOLDFAST_PREFIX)}`,
       );
       continue;
     }
@@ -110,11 +114,13 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
 
 /** The environment without what sets up a node of the network: for one whose file says everything. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
-  const prefixes = [HOLDFAST, CHAIN, networkPrefix(networkName)];
+  const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
     Object.entries(environment).filter(
       ([name]) =>
-        !byPlain.has(name) && !OLDER_NAMES.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
+        !byPlain.has(name) &&
+        !RENAMED_VARIABLES.has(name) &&
+        !prefixes.some((prefix) => name.startsWith(prefix)),
     ),
   );
 }
@@ -129,13 +135,13 @@ export function networkPrefix(networkName: string): string {
  * the path of a setting of the reference (`CHAIN__REST_API__PORT`), which is weaker. A number at its end is the
  * place in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown ones are warned of.
  */
-export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): Found {
-  const named: Given[] = [];
-  const paths: Given[] = [];
+export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
+  const named: GivenSetting[] = [];
+  const paths: GivenSetting[] = [];
   const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
-  const known = [...byContainer.keys(), ...VARIABLES_WITHOUT_EFFECT.keys()].map((name) => prefix + name);
+  const known = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
   const warnings: string[] = [];
-  if (prefix === HOLDFAST) return { given: [], problems: [], warnings };
+  if (prefix === HOLDFAST_PREFIX) return { given: [], problems: [], warnings };
   for (const [where, value] of variables(environment)) {
     if (!where.startsWith(prefix) || CONFIG_FILES.includes(where)) continue;
     const name = where.slice(prefix.length);
@@ -148,22 +154,22 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
       const key = byReference.get(path);
       const item = /^(.+)\.([0-9]{1,6})$/.exec(path);
       const list = item === null ? undefined : byReference.get(item[1]);
-      const reason = reasonFor(path, PATHS_WITHOUT_EFFECT);
+      const reason = reasonIgnored(path, IGNORED_PATHS);
       if (key !== undefined) paths.push({ key, rank, where, value });
       else if (item !== null && list !== undefined)
         items.set(list, [...(items.get(list) ?? []), { where, index: Number(item[2]), value }]);
       else
         warnings.push(
-          `${where} has no effect: ${reason ?? `this node has no setting ${path}${meant(path, byReference.keys())}`}`,
+          `${where} has no effect: ${reason ?? `this node has no setting ${path}${suggestion(path, byReference.keys())}`}`,
         );
       continue;
     }
     const key = byContainer.get(name);
-    const reason = VARIABLES_WITHOUT_EFFECT.get(name);
+    const reason = IGNORED_VARIABLES.get(name);
     if (key !== undefined) named.push({ key, rank, where, value });
     else
       warnings.push(
-        `${where} has no effect: ${reason ?? `there is no such setting${meant(where, known, prefix)}`}`,
+        `${where} has no effect: ${reason ?? `there is no such setting${suggestion(where, known, prefix)}`}`,
       );
   }
   const lists = Array.from(items, ([key, parts]) => {
@@ -174,14 +180,14 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
 }
 
 /** The variables of the indexer, and those of the container that have no prefix. */
-export function fromPlain(environment: NodeJS.ProcessEnv): Found {
-  const given: Given[] = [];
+export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
+  const given: GivenSetting[] = [];
   const warnings: string[] = [];
   for (const [where, value] of variables(environment)) {
-    const newer = OLDER_NAMES.get(where);
+    const newer = RENAMED_VARIABLES.get(where);
     // The newer name has the last word.
     const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
-    const reason = PLAIN_WITHOUT_EFFECT.get(where);
+    const reason = IGNORED_PLAIN_VARIABLES.get(where);
     if (key !== undefined) given.push({ key, rank: Rank.plain, where, value });
     if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);
   }

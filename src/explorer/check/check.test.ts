@@ -13,9 +13,9 @@ import { encodeBase64 } from "../../bytes/base64.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { sha256 } from "../../crypto/hashes.ts";
-import { hashOfText, MAX_PROOF, proofOfText } from "./given.ts";
-import { FileError, type HashedFile, hashFile, MAX_FILE } from "./hash-file.ts";
-import { type CheckedThing, type CheckView, runCheck } from "./run.ts";
+import { FileError, type HashedFile, hashFile, MAX_FILE_BYTES } from "./hash-file.ts";
+import { MAX_PROOF_LENGTH, parseHash, parseProof } from "./parse-input.ts";
+import { type CheckSubject, type CheckView, runCheck } from "./run-check.ts";
 
 /** The file whose hash the nodes have anchored. */
 const CONTENT = Uint8Array.of(200);
@@ -27,10 +27,10 @@ function fileOf(...pieces: Uint8Array[]): HashedFile {
 const pause = async (): Promise<void> => {};
 
 interface Case {
-  readonly thing?: CheckedThing;
+  readonly subject?: CheckSubject;
   readonly proof?: unknown;
   readonly lie?: Lie;
-  readonly queued?: { readonly since: number | undefined };
+  readonly findQueued?: { readonly since: number | undefined };
   readonly url?: string;
 }
 
@@ -40,14 +40,14 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.stop());
 
-async function views({ thing, proof, lie, queued, url = NODE }: Case): Promise<CheckView[]> {
+async function views({ subject, proof, lie, findQueued, url = NODE }: Case): Promise<CheckView[]> {
   const seen: CheckView[] = [];
   const options = {
-    thing: thing ?? { file: fileOf(CONTENT) },
+    subject: subject ?? { file: fileOf(CONTENT) },
     proof,
     nodeUrl: url,
     fetch: nodes.fetch(lie === undefined ? {} : { [NODE]: lie }),
-    queued: async () => queued,
+    findQueued: async () => findQueued,
     pause,
     signal: new AbortController().signal,
   };
@@ -57,14 +57,14 @@ async function views({ thing, proof, lie, queued, url = NODE }: Case): Promise<C
 
 async function check(one: Case): Promise<CheckView> {
   const last = (await views(one)).at(-1);
-  if (last?.judgement === undefined) throw new Error("it has not ended");
+  if (last?.outcome === undefined) throw new Error("it has not ended");
   return last;
 }
 
 const states = ({ steps }: CheckView) => steps.map(({ state }) => state);
 
-function words({ judgement }: CheckView): string {
-  return (judgement?.sentence ?? [])
+function words({ outcome }: CheckView): string {
+  return (outcome?.sentence ?? [])
     .map((part) => (typeof part === "string" ? part : `<${part.kind}>`))
     .join("");
 }
@@ -72,11 +72,11 @@ function words({ judgement }: CheckView): string {
 describe("a file that was anchored", () => {
   test("is judged in a sentence, by steps that each say what was compared", async () => {
     const view = await check({});
-    expect(view.judgement).toMatchObject({ tone: "good", stamp: "Anchored" });
+    expect(view.outcome).toMatchObject({ tone: "good", stamp: "Anchored" });
     expect(words(view)).toMatch(
       /^This file existed, exactly as it is, on <time>: the account <address> put its fingerprint into block <height> of the chain that begins with block <block>, on which \d+ blocks? stands? now\.$/,
     );
-    expect(view.judgement?.advice).toContain("ask others as well");
+    expect(view.outcome?.advice).toContain("ask others as well");
     expect(view.steps.map(({ name, state }) => [name, state])).toEqual([
       ["file", "holds"],
       ["proof", "holds"],
@@ -107,40 +107,40 @@ describe("a file that was anchored", () => {
   });
 
   test("is found by the proof of a tree, and by its hash alone", async () => {
-    const tree = await check({ thing: { file: fileOf(Uint8Array.of(2)) }, proof: nodes.treeProof });
-    expect(tree.judgement?.stamp).toBe("Anchored");
+    const tree = await check({ subject: { file: fileOf(Uint8Array.of(2)) }, proof: nodes.treeProof });
+    expect(tree.outcome?.stamp).toBe("Anchored");
     expect(tree.steps[1].found.map(({ says }) => says)).toContainEqual(expect.stringContaining("path leads"));
-    const bare = await check({ thing: { hash: HASH } });
+    const bare = await check({ subject: { hash: HASH } });
     expect(words(bare)).toMatch(/^What has this fingerprint existed,/);
     expect(bare.steps[0].found[0].says).toContain("Given, not computed here");
   });
 });
 
 describe("a file that was not", () => {
-  const other = { thing: { file: fileOf(encodeUtf8("another")) } };
+  const other = { subject: { file: fileOf(encodeUtf8("another")) } };
 
   test("is said to be unknown", async () => {
     const view = await check(other);
-    expect(view.judgement).toMatchObject({ tone: "bad", stamp: "Not anchored" });
+    expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not anchored" });
     expect(words(view)).toBe("The node knows no transaction that holds the fingerprint of this file.");
     expect(states(view)).toEqual(["holds", "fails", "left out", "left out", "left out"]);
   });
 
   test("is said to wait where the node keeps its hash", async () => {
-    const view = await check({ ...other, queued: { since: 1_000 } });
-    expect(view.judgement).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
+    const view = await check({ ...other, findQueued: { since: 1_000 } });
+    expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
     expect(words(view)).toContain("since <time>, to anchor it together with others");
   });
 
   test("is not taken for another one by the proof of that one", async () => {
     const view = await check({ ...other, proof: nodes.proof });
-    expect(view.judgement).toMatchObject({ tone: "bad", stamp: "Not proved" });
+    expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
     expect(words(view)).toBe("The proof is none, or not one for this file.");
     const moved = await check({
-      thing: { hash: leaves[2] },
+      subject: { hash: leaves[2] },
       proof: { ...nodes.treeProof, anchors: (nodes.proof as { chainpoint: object }).chainpoint },
     });
-    expect(moved.judgement?.stamp).toBe("Not proved");
+    expect(moved.outcome?.stamp).toBe("Not proved");
   });
 });
 
@@ -154,7 +154,7 @@ describe("an anchor proves nothing yet", () => {
       return isPool ? { status: 200, bytes: encodeUtf8("{}") } : truth;
     };
     const view = await check({ lie });
-    expect(view.judgement).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
+    expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
     expect(words(view)).toContain("waits for a block");
   });
 
@@ -162,7 +162,7 @@ describe("an anchor proves nothing yet", () => {
     const { height } = (nodes.proof as { chainpoint: { block: { height: string } } }).chainpoint.block;
     const lie = changed(/^\/blocks\/height/, () => ({ height: Number(height) }));
     const view = await check({ lie });
-    expect(view.judgement).toMatchObject({ tone: "waiting", stamp: "Not yet final" });
+    expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet final" });
     expect(states(view).at(-1)).toBe("fails");
   });
 });
@@ -194,14 +194,14 @@ describe("a node that lies", () => {
     ],
   ])("%s is not believed", async (_, lie) => {
     const view = await check({ lie });
-    expect(view.judgement).toMatchObject({ tone: "bad", stamp: "Not proved" });
+    expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
     expect(words(view)).toContain("it cannot be believed");
     expect(states(view)).toContain("fails");
   });
 
   test("is told from one that gives no answer", async () => {
     const view = await check({ lie: answers(/./, 503) });
-    expect(view.judgement).toMatchObject({ tone: "unknown", stamp: "Not checked" });
+    expect(view.outcome).toMatchObject({ tone: "unknown", stamp: "Not checked" });
   });
 
   test("gets nothing of its URL into a command", async () => {
@@ -233,8 +233,8 @@ describe("a file", () => {
     await expect(hashed).rejects.toThrow("abort");
     const seen: CheckView[] = [];
     left.abort();
-    const gone = { thing: { file: fileOf(content) }, nodeUrl: NODE, fetch: nodes.fetch(), pause };
-    await runCheck({ ...gone, queued: async () => undefined, signal: left.signal }, (view) =>
+    const gone = { subject: { file: fileOf(content) }, nodeUrl: NODE, fetch: nodes.fetch(), pause };
+    await runCheck({ ...gone, findQueued: async () => undefined, signal: left.signal }, (view) =>
       seen.push(view),
     );
     expect(seen).toEqual([]);
@@ -242,10 +242,10 @@ describe("a file", () => {
 
   test("that is too long, or cannot be read, is said to be so", async () => {
     const { signal } = new AbortController();
-    const long = { size: MAX_FILE + 1, stream: () => new Blob([]).stream() };
+    const long = { size: MAX_FILE_BYTES + 1, stream: () => new Blob([]).stream() };
     await expect(hashFile(long, () => {}, pause, signal)).rejects.toThrow(FileError);
     const stream = () => new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
-    const view = await check({ thing: { file: { size: 5, stream } } });
+    const view = await check({ subject: { file: { size: 5, stream } } });
     expect(words(view)).toContain("could not be read to its end");
     expect(states(view)).toEqual(["fails", "left out", "left out", "left out", "left out"]);
   });
@@ -261,15 +261,22 @@ describe("what is given", () => {
       encodeBase64(HASH),
       `base64:${encodeBase64(HASH)}`,
     ])
-      expect(encodeHex(hashOfText(text) ?? new Uint8Array(0))).toBe(encodeHex(HASH));
+      expect(encodeHex(parseHash(text) ?? new Uint8Array(0))).toBe(encodeHex(HASH));
     for (const text of ["", "no", "abcd", "0".repeat(64_000), encodeHex(HASH).slice(1), "é".repeat(44)])
-      expect(hashOfText(text)).toBeUndefined();
+      expect(parseHash(text)).toBeUndefined();
   });
 
   test("is a proof, or none", () => {
     const text = JSON.stringify(nodes.proof);
-    expect(encodeHex(proofOfText(text)?.read.hash ?? new Uint8Array(0))).toBe(encodeHex(HASH));
-    for (const none of ["", "{", "[]", "{}", '{"chainpoint":null}', `{"a":"${"x".repeat(MAX_PROOF)}"}`])
-      expect(proofOfText(none)).toBeUndefined();
+    expect(encodeHex(parseProof(text)?.read.hash ?? new Uint8Array(0))).toBe(encodeHex(HASH));
+    for (const none of [
+      "",
+      "{",
+      "[]",
+      "{}",
+      '{"chainpoint":null}',
+      `{"a":"${"x".repeat(MAX_PROOF_LENGTH)}"}`,
+    ])
+      expect(parseProof(none)).toBeUndefined();
   });
 });

@@ -11,10 +11,10 @@ export interface HashedFile {
  * What a browser hashes within some ten minutes. A longer file is hashed by the tools of its system, and its hash is
  * given in its place.
  */
-export const MAX_FILE = 32 * 2 ** 30;
+export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
 /** Bytes that are hashed between two pauses: some ten milliseconds. */
-const PIECE = 2 ** 20;
+const CHUNK_BYTES = 2 ** 20;
 
 /** The file is too long, or could not be read to its end. The message is a sentence for people. */
 export class FileError extends Error {
@@ -37,7 +37,7 @@ export async function hashFile(
   pause: Pause,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  if (file.size > MAX_FILE)
+  if (file.size > MAX_FILE_BYTES)
     throw new FileError(
       "This file is too long for a browser. Compute its SHA-256 with sha256sum, and paste it.",
     );
@@ -51,11 +51,11 @@ export async function hashFile(
       const { value, done: isDone } = await readPiece(reader);
       if (isDone) return hash.digest();
       // Browsers give pieces of 64 KiB to 2 MiB.
-      for (let at = 0; at < value.length; at += PIECE) {
-        const piece = value.subarray(at, at + PIECE);
+      for (let at = 0; at < value.length; at += CHUNK_BYTES) {
+        const piece = value.subarray(at, at + CHUNK_BYTES);
         hash.update(piece);
         done += piece.length;
-        if (done - told < PIECE && done < file.size) continue;
+        if (done - told < CHUNK_BYTES && done < file.size) continue;
         told = done;
         onProgress(done);
         await pause();

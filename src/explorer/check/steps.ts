@@ -13,11 +13,11 @@ export interface CheckStep {
   readonly state: CheckState;
   /** What was compared, and with what outcome: a sentence each. */
   readonly found: readonly { readonly says: string; readonly holds: boolean }[];
-  readonly howTo: HowTo;
+  readonly howTo: Instructions;
 }
 
 /** How anybody does the step without this page. */
-interface HowTo {
+interface Instructions {
   readonly says: string;
   /** Commands of common tools, a line each. */
   readonly commands: readonly string[];
@@ -36,7 +36,7 @@ interface CheckProgress {
 }
 
 /** Which steps of the check people are shown as one. */
-const PARTS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorStepName[]>> = {
+const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorStepName[]>> = {
   proof: ["proof", "path"],
   block: ["node", "block"],
   transaction: ["transaction", "signature", "place"],
@@ -56,7 +56,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "%27")}'`;
 }
 
-function howTo(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): HowTo {
+function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
   const node = quoted(nodeUrl.replace(/\/+$/, ""));
   const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
   switch (name) {
@@ -108,7 +108,7 @@ function fileStep(progress: CheckProgress): CheckStep {
         ? []
         : [{ says: ofFile ? `Computed here: ${hash}` : `Given, not computed here: ${hash}`, holds: true }];
   const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
-  return { name: "file", title: TITLES.file, state, found, howTo: howTo("file", progress) };
+  return { name: "file", title: TITLES.file, state, found, howTo: instructionsOf("file", progress) };
 }
 
 /** A sentence of a step as one that stands alone; a URL stays what it is. */
@@ -122,22 +122,22 @@ export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const { steps, verdict } = progress;
   const ended = verdict !== undefined || first.state === "fails";
   let before: CheckState = first.state;
-  const others = Object.entries(PARTS).map(([key, names]): CheckStep => {
+  const others = Object.entries(STEP_GROUPS).map(([key, names]): CheckStep => {
     // The keys are those of the record.
     const name = key as Exclude<CheckName, "file">;
     const found = steps
       .filter((step) => names.includes(step.name))
       .map(({ says, holds }) => ({ says: sentence(says), holds }));
-    const state = stateOf(found, before, ended, laterBegan(steps, names));
+    const state = stateOf(found, before, ended, hasLaterStep(steps, names));
     before = state;
-    return { name, title: TITLES[name], state, found, howTo: howTo(name, progress) };
+    return { name, title: TITLES[name], state, found, howTo: instructionsOf(name, progress) };
   });
   return [first, ...others];
 }
 
 /** Whether a step is there that comes behind all those of the names. */
-function laterBegan(steps: readonly AnchorStep[], names: readonly AnchorStepName[]): boolean {
-  const order = Object.values(PARTS).flat();
+function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepName[]): boolean {
+  const order = Object.values(STEP_GROUPS).flat();
   const last = Math.max(...names.map((name) => order.indexOf(name)));
   return steps.some(({ name }) => order.indexOf(name) > last);
 }

@@ -26,7 +26,7 @@ export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Atte
  * @param missing statuses that say so
  * @throws what the client throws otherwise
  */
-export async function ifThere<T>(
+export async function undefinedIfMissing<T>(
   asked: Promise<T>,
   missing: readonly number[] = [404],
 ): Promise<T | undefined> {

@@ -161,7 +161,7 @@ test("what left the chain is marked, with what stands there now", async () => {
   node.stream.tell("2.0.z.0", "block", unit("committed", 2, 0, "z"));
   await settle();
   expect(blocksOf(all)).toEqual(["2 b 1 [1] reverted by z", "2 z 0 [] liquid", "1 g 0 []"]);
-  expect(live.transactions.value).toMatchObject([{ height: 2, reverted: true, by: "z" }]);
+  expect(live.transactions.value).toMatchObject([{ height: 2, reverted: true, replacedBy: "z" }]);
   node.stream.tell("2.1.y.0", "microblock", unit("committed", 2, 1, "y", 1));
   node.stream.tell("2.1.y.1", "transaction", { change: "committed", ...told, blockSignature: "y" });
   await settle();

@@ -3,33 +3,33 @@
  * closed while nobody sees the page, since a browser has few connections for a host.
  */
 import { batch, type Signal, signal } from "@preact/signals";
-import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
+import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
 import { membersOf } from "../describe/value.ts";
-import type { Connection, Live, LiveTransaction, StripBlock, SyncFacts, Tip } from "../page.ts";
-import type { OwnedNodeApi } from "./node-api.ts";
-import { ChainPicture, MAX_BLOCKS, positionOf } from "./picture.ts";
+import type { Connection, Live, LiveTransaction, StripBlock, SyncStatus, Tip } from "../page.ts";
+import type { ChainNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
+import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 /** Changes are shown together, so many milliseconds behind the first of them. */
-const SHOW_MS = 50;
+const BATCH_DELAY_MS = 50;
 /** After a longer absence the chain is loaded anew rather than all events in between read. */
-const RESUME_MS = 120_000;
+const MAX_RESUME_GAP_MS = 120_000;
 /** How often the node is asked whether it is behind others. */
-const SYNC_MS = 15_000;
+const SYNC_POLL_INTERVAL_MS = 15_000;
 /** How long to wait after a refusal or an answer that is none; a node that is away is tried as `readEvents` does. */
-const RETRY_MS = 5_000;
-const MAX_RETRY_MS = 60_000;
+const RETRY_DELAY_MS = 5_000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 interface LiveOptions {
-  readonly node: OwnedNodeApi;
+  readonly node: ChainNodeApi;
   readonly clock: PageClock;
   readonly visibility: Visibility;
   readonly signal: AbortSignal;
 }
 
 /** What ends the reading of events so that it is begun anew. */
-class BeginAnew extends Error {}
+class StreamRestart extends Error {}
 
 /** Whether something of an answer has the height of a block: what is no node may answer anything. */
 function hasHeight(of: unknown): boolean {
@@ -42,7 +42,7 @@ function messageOf(error: unknown): string {
 }
 
 class LiveChain implements Live {
-  readonly #node: OwnedNodeApi;
+  readonly #node: ChainNodeApi;
   readonly #clock: PageClock;
   readonly #visibility: Visibility;
   readonly #signal: AbortSignal;
@@ -53,7 +53,7 @@ class LiveChain implements Live {
   readonly transactions: Signal<readonly LiveTransaction[]> = signal([]);
   readonly missed: Signal<number> = signal(0);
 
-  readonly #picture = new ChainPicture();
+  readonly #picture = new RecentChain();
   /** Behind what was heard last; undefined: the chain has to be loaded. */
   #since: string | undefined;
   /** Whether the chain was loaded, so that events can go on from there. */
@@ -61,7 +61,7 @@ class LiveChain implements Live {
   /** What was loaded since the stream began, where that is another place: events on the way there are in it already. */
   #loaded: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
-  #sync: SyncFacts | undefined;
+  #sync: SyncStatus | undefined;
   #showing = false;
 
   constructor({ node, clock, visibility, signal: end }: LiveOptions) {
@@ -81,7 +81,7 @@ class LiveChain implements Live {
         await this.#seen();
         continue;
       }
-      if (hiddenAt !== undefined && this.#clock.now() - hiddenAt > RESUME_MS) this.#since = undefined;
+      if (hiddenAt !== undefined && this.#clock.now() - hiddenAt > MAX_RESUME_GAP_MS) this.#since = undefined;
       hiddenAt = undefined;
       if (!this.#isThere) this.#since = undefined;
       try {
@@ -90,9 +90,9 @@ class LiveChain implements Live {
       } catch (error) {
         if (this.#signal.aborted) return;
         this.#since = undefined;
-        if (error instanceof BeginAnew) continue;
+        if (error instanceof StreamRestart) continue;
         this.#lose(error);
-        await this.#wait(Math.min(RETRY_MS * 2 ** Math.min(failures++, 10), MAX_RETRY_MS));
+        await this.#wait(Math.min(RETRY_DELAY_MS * 2 ** Math.min(failures++, 10), MAX_RETRY_DELAY_MS));
       }
     }
   }
@@ -120,7 +120,7 @@ class LiveChain implements Live {
     };
     const fetch: StreamFetch = async (url, init) => {
       if (this.#since !== undefined && this.#isLongGone()) {
-        fail(new BeginAnew());
+        fail(new StreamRestart());
         throw failure;
       }
       const isAnew = this.#since === undefined;
@@ -152,7 +152,7 @@ class LiveChain implements Live {
         await loading;
         if (event.event === "gap") {
           this.#picture.clear();
-          this.#node.forget();
+          this.#node.reset();
         } else this.#apply(event);
         this.#since = event.id ?? this.#since;
         // Nothing was told of what the chain went back to, or of the way to where it is.
@@ -202,7 +202,7 @@ class LiveChain implements Live {
   }
 
   #isLongGone(): boolean {
-    return this.#lostAt !== undefined && this.#clock.now() - this.#lostAt > RESUME_MS;
+    return this.#lostAt !== undefined && this.#clock.now() - this.#lostAt > MAX_RESUME_GAP_MS;
   }
 
   #showConnection(): void {
@@ -226,20 +226,20 @@ class LiveChain implements Live {
   async #load(began: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loaded = undefined;
-    await this.#node.learnNetwork();
+    await this.#node.loadNetwork();
     const { height } = await client.call("GET /blocks/headers/last");
-    if (!hasHeight({ height })) throw new WrongAnswerError("its newest block has no height");
+    if (!hasHeight({ height })) throw new InvalidAnswerError("its newest block has no height");
     const from = Math.max(1, height - MAX_BLOCKS + 1);
     const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
     const start = positionOf(await began);
     if (end.aborted) return;
     if (!Array.isArray(headers) || !headers.every(hasHeight))
-      throw new WrongAnswerError("its newest blocks have no heights");
+      throw new InvalidAnswerError("its newest blocks have no heights");
     this.#picture.load(headers);
     const { height: top, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
     this.#loaded = start?.height === top && start.id === id ? undefined : { height: top, id };
     this.#isThere = true;
-    this.#node.renew(height);
+    this.#node.setHeight(height);
     this.#show();
   }
 
@@ -247,14 +247,14 @@ class LiveChain implements Live {
   #apply(event: Exclude<ChainEvent, { readonly event: "gap" }>): void {
     const isUnit = event.event === "block" || event.event === "microblock";
     if (isUnit && !hasHeight(event.data))
-      throw new WrongAnswerError("an event tells of a block without a height");
+      throw new InvalidAnswerError("an event tells of a block without a height");
     if (event.event === "transaction") this.#picture.transaction(event.data);
     else if (event.event === "pool") this.#picture.pool(event.data);
     else if (event.event === "missed") this.#picture.miss(event.data);
     else if (!this.#isLoaded(event.id)) this.#picture.unit(event.data, event.id);
     if (isUnit) {
       const { change, height, sequence } = event.data;
-      this.#node.renew(change === "reverted" && sequence === 0 ? height - 1 : height);
+      this.#node.setHeight(change === "reverted" && sequence === 0 ? height - 1 : height);
     }
     this.#show();
   }
@@ -277,7 +277,7 @@ class LiveChain implements Live {
   #show(): void {
     if (this.#showing) return;
     this.#showing = true;
-    this.#clock.after(SHOW_MS, () => {
+    this.#clock.after(BATCH_DELAY_MS, () => {
       this.#showing = false;
       batch(() => {
         const { tip, blocks, transactions, missed } = this.#picture;
@@ -306,7 +306,7 @@ class LiveChain implements Live {
         this.#sync = undefined;
         if (this.connection.value.state === "behind") this.#showConnection();
       }
-      if (!end.aborted) cancel = this.#clock.after(SYNC_MS, ask);
+      if (!end.aborted) cancel = this.#clock.after(SYNC_POLL_INTERVAL_MS, ask);
     };
     cancel = this.#clock.after(0, ask);
     return () => cancel();

@@ -11,9 +11,9 @@ import { nodePlace } from "./node-url.ts";
 
 const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 
-function api(node: ScriptedNode, own = true, knock?: () => Promise<unknown>) {
+function api(node: ScriptedNode, own = true, probe?: () => Promise<unknown>) {
   const clock = new VirtualClock(0);
-  const made = createNodeApi({ place: { url: "http://node/", own }, fetch: node.fetch, clock, knock });
+  const made = createNodeApi({ place: { url: "http://node/", own }, fetch: node.fetch, clock, probe });
   return { made, clock };
 }
 
@@ -56,7 +56,7 @@ describe("a question", () => {
     expect(await Promise.all([ask(), ask()])).toEqual([{ height: 5 }, { height: 5 }]);
     expect(node.asked.length).toBe(1);
     const before = ask();
-    made.renew(6);
+    made.setHeight(6);
     await Promise.all([before, ask()]);
     expect(node.asked.length).toBe(3);
   });
@@ -68,20 +68,20 @@ describe("a question", () => {
     const { made } = api(node);
     const header = () => made.client.call("GET /blocks/headers/at/:height", { params: { height: 3 } });
     const lease = () => made.client.call("GET /transactions/info/:id", { params: { id: "a" } });
-    made.renew(50);
+    made.setHeight(50);
     for (const ask of [header, header, lease]) await ask();
     expect(node.asked.length).toBe(3);
-    made.renew(103);
+    made.setHeight(103);
     for (const ask of [header, header, lease, lease]) await ask();
     expect(node.asked.length).toBe(6);
     // A chain that lost what was final has to be asked for everything.
-    made.renew(2);
-    made.renew(103);
+    made.setHeight(2);
+    made.setHeight(103);
     await header();
     expect(node.asked.length).toBe(7);
     // The same where it goes back block by block.
-    for (let height = 102; height >= 2; height--) made.renew(height);
-    made.renew(103);
+    for (let height = 102; height >= 2; height--) made.setHeight(height);
+    made.setHeight(103);
     await header();
     expect(node.asked.length).toBe(8);
   });
@@ -89,7 +89,7 @@ describe("a question", () => {
   test("gives what the headers say", async () => {
     const node = new ScriptedNode();
     node.answers.set("/blocks/height", { json: { height: 5 } });
-    const { value, header } = await api(node).made.client.ask("GET /blocks/height");
+    const { value, header } = await api(node).made.client.callWithHeaders("GET /blocks/height");
     expect([value.height, header("content-type"), header("x-next-cursor")]).toEqual([
       5,
       "application/json",
@@ -104,7 +104,7 @@ describe("a failure", () => {
     prepare(node);
     const { made } = api(node, own, knock);
     try {
-      await made.learnNetwork();
+      await made.loadNetwork();
     } catch (error) {
       return await made.diagnose(error);
     }
@@ -136,9 +136,9 @@ describe("a failure", () => {
     const node = new ScriptedNode();
     const { made } = api(node, true);
     node.answers.set(first, { status: 503, json: { message: "no" } });
-    expect(await attempt(made, made.learnNetwork())).toMatchObject({ ok: false, problem: { kind: "busy" } });
+    expect(await attempt(made, made.loadNetwork())).toMatchObject({ ok: false, problem: { kind: "busy" } });
     away(node);
-    await expect(attempt(made, made.learnNetwork())).rejects.toThrow();
+    await expect(attempt(made, made.loadNetwork())).rejects.toThrow();
   });
 
   test("of a node that is away is told from that of one which lets no other page read it", async () => {
@@ -157,7 +157,7 @@ describe("a failure", () => {
       fetch: () => new Promise<Response>(() => {}),
       clock,
     });
-    const late = never.learnNetwork().catch((error: unknown) => never.diagnose(error));
+    const late = never.loadNetwork().catch((error: unknown) => never.diagnose(error));
     await settled();
     clock.advance(60_000);
     expect(await late).toMatchObject({ kind: "late" });
@@ -170,14 +170,14 @@ describe("a failure", () => {
         }),
       clock,
     });
-    expect(await endless.learnNetwork().catch((error: unknown) => endless.diagnose(error))).toMatchObject({
+    expect(await endless.loadNetwork().catch((error: unknown) => endless.diagnose(error))).toMatchObject({
       kind: "nonsense",
     });
   });
 
   test("of the page itself is said to be one", async () => {
     const { made } = api(new ScriptedNode());
-    expect(await made.diagnose(new Error("bug"))).toMatchObject({ kind: "failed", said: "bug" });
+    expect(await made.diagnose(new Error("bug"))).toMatchObject({ kind: "failed", detail: "bug" });
     const problem = new PageProblem("malformed", "It is wrong.", "Write it right.");
     expect(await made.diagnose(problem)).toEqual({
       kind: "malformed",
@@ -196,7 +196,7 @@ test("a key is sent to the page's own node, and to no other", async () => {
   const clock = new VirtualClock(0);
   const own = createNodeApi({ place: { url: "http://node/", own: true }, fetch, clock });
   await own.withKey("secret").call("GET /debug/info");
-  await own.learnNetwork();
+  await own.loadNetwork();
   expect(sent).toEqual(["secret", undefined]);
   const other = createNodeApi({ place: { url: "http://other/", own: false }, fetch, clock });
   expect(() => other.withKey("secret")).toThrow(RangeError);

@@ -5,30 +5,30 @@ import { tryDecode } from "../../bytes/errors.ts";
 import {
   type BoundedAnswer,
   type BoundedFetch,
+  InvalidAnswerError,
   limitedFetch,
-  WrongAnswerError,
 } from "../../client/bounded-fetch.ts";
 import type { FetchedAnswer } from "../../client/client.ts";
 import { type Client, createClient, type Fetch, type StreamFetch } from "../../client/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import type { NetworkFacts, NodeApi } from "../page.ts";
+import type { NetworkInfo, NodeApi } from "../page.ts";
 import type { NodePlace } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
-import { closedToPages, type Problem, problemOf } from "./problems.ts";
+import { crossOriginProblem, type Problem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
 /** The most bytes of an answer: that of a block of a megabyte is below it. */
-const MAX_ANSWER = 16 * 2 ** 20;
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** What is used of `fetch`: that of the browser will do. */
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
 
 /** What the parts of the page are given, and what only its data need. */
-export interface OwnedNodeApi extends NodeApi {
+export interface ChainNodeApi extends NodeApi {
   /** The chain has changed and has this height now. */
-  renew(height: number): void;
+  setHeight(height: number): void;
   /** Everything that was learned may be of another chain. */
-  forget(): void;
+  reset(): void;
   readonly fetch: PageFetch;
 }
 
@@ -37,7 +37,7 @@ interface NodeApiOptions {
   readonly fetch: PageFetch;
   readonly clock: PageClock;
   /** Asks without reading the answer: resolves when there is one. Undefined where that cannot be. */
-  readonly knock?: ((url: string) => Promise<unknown>) | undefined;
+  readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
 /** Networks that are known by their first block. The profiles, which know more, are not loaded for that. */
@@ -52,17 +52,17 @@ function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
   if (bytes?.length === ADDRESS_LENGTH) return bytes[1];
-  throw new WrongAnswerError("its first block names no generator");
+  throw new InvalidAnswerError("its first block names no generator");
 }
 
-class AskedNodeApi implements OwnedNodeApi {
+class RemoteNodeApi implements ChainNodeApi {
   readonly url: string;
   readonly own: boolean;
   readonly fetch: PageFetch;
   readonly #limited: Fetch;
   readonly client: SharedClient;
   readonly #options: NodeApiOptions;
-  readonly network: Signal<NetworkFacts | undefined> = signal(undefined);
+  readonly network: Signal<NetworkInfo | undefined> = signal(undefined);
 
   constructor(options: NodeApiOptions) {
     const { place, fetch, clock } = options;
@@ -70,12 +70,12 @@ class AskedNodeApi implements OwnedNodeApi {
     this.url = place.url;
     this.own = place.own;
     this.fetch = fetch;
-    const limited = limitedFetch({ fetch, after: (...wanted) => clock.after(...wanted) }, MAX_ANSWER);
+    const limited = limitedFetch({ fetch, after: (...wanted) => clock.after(...wanted) }, MAX_ANSWER_BYTES);
     this.#limited = async (...wanted) => {
       const answer = await limited(...wanted);
       // What a web server answers to anything, and a node to none of its routes.
       if (answer.status === 200 && answer.headers.get("content-type")?.startsWith("text/html"))
-        throw new WrongAnswerError("its answer is a web page");
+        throw new InvalidAnswerError("its answer is a web page");
       return answer;
     };
     this.client = new SharedClient(createClient({ url: place.url, fetch: this.#limited }));
@@ -87,7 +87,7 @@ class AskedNodeApi implements OwnedNodeApi {
     return createClient({ url: this.url, fetch: this.#limited, apiKey });
   }
 
-  async learnNetwork(): Promise<NetworkFacts> {
+  async loadNetwork(): Promise<NetworkInfo> {
     const known = this.network.value;
     if (known !== undefined) return known;
     const params = { height: 1 };
@@ -99,26 +99,26 @@ class AskedNodeApi implements OwnedNodeApi {
 
   async diagnose(error: unknown): Promise<Problem> {
     const problem = problemOf(error);
-    const { knock } = this.#options;
-    if (problem.kind !== "unreachable" || this.own || knock === undefined) return problem;
+    const { probe } = this.#options;
+    if (problem.kind !== "unreachable" || this.own || probe === undefined) return problem;
     // A browser says the same of a node that is away and of one whose answers the page may not read.
-    return knock(`${this.url}node/version`).then(
-      () => closedToPages,
+    return probe(`${this.url}node/version`).then(
+      () => crossOriginProblem,
       () => problem,
     );
   }
 
-  renew(height: number): void {
-    this.client.renew(height);
+  setHeight(height: number): void {
+    this.client.setHeight(height);
   }
 
-  forget(): void {
-    this.client.forget();
+  reset(): void {
+    this.client.reset();
     this.network.value = undefined;
   }
 }
 
 /** The node at a place. */
-export function createNodeApi(options: NodeApiOptions): OwnedNodeApi {
-  return new AskedNodeApi(options);
+export function createNodeApi(options: NodeApiOptions): ChainNodeApi {
+  return new RemoteNodeApi(options);
 }

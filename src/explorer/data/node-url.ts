@@ -10,7 +10,8 @@ export interface NodePlace {
 }
 
 const MAX_URL = 2_048;
-const ADVICE = "Write it as https://node.example.org, with the path that its interface stands below, if any.";
+const NODE_URL_HINT =
+  "Write it as https://node.example.org, with the path that its interface stands below, if any.";
 
 /**
  * The node of a page.
@@ -23,10 +24,10 @@ export function nodePlace(wanted: string | null, base: string): NodePlace {
   if (wanted === null || wanted === "") return { url: own, own: true };
   const url = urlOf(wanted);
   if (url === undefined)
-    throw new PageProblem("malformed", "What ?node= names is not the address of a node.", ADVICE);
+    throw new PageProblem("malformed", "What ?node= names is not the address of a node.", NODE_URL_HINT);
   // Whoever writes a name and a password into a link would have them sent to wherever it leads.
   if (url.username !== "" || url.password !== "")
-    throw new PageProblem("malformed", "The address in ?node= holds a name or a password.", ADVICE);
+    throw new PageProblem("malformed", "The address in ?node= holds a name or a password.", NODE_URL_HINT);
   url.search = "";
   url.hash = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";

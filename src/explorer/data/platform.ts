@@ -1,5 +1,5 @@
 /** What the data of the page is given of the browser: time, and whether somebody can see it. Tests hand in their own. */
-import { platformAfter } from "../../client/bounded-fetch.ts";
+import { setTimer } from "../../client/bounded-fetch.ts";
 import type { Clock } from "../../interfaces.ts";
 
 /** Time as the browser has it. */
@@ -13,7 +13,7 @@ export interface Visibility {
 }
 
 /** That of the browser. */
-export const browserClock: PageClock = { now: () => Date.now(), after: platformAfter };
+export const browserClock: PageClock = { now: () => Date.now(), after: setTimer };
 
 /** Of the tab that the page is in. */
 export const tabVisibility: Visibility = {
@@ -25,4 +25,4 @@ export const tabVisibility: Visibility = {
 };
 
 /** Lets the page be drawn and used. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+export const yieldToBrowser = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

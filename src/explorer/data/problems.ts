@@ -1,22 +1,22 @@
 /** What went wrong when a node was asked, by kind and in words: what is the matter, and what to do about it. */
 
 import { JsonError } from "../../bytes/json.ts";
-import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
+import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { type Decoded, EventStreamError, FailedRequestError } from "../../client/index.ts";
 import { PageProblem, type Problem } from "../page.ts";
 
 export type { Problem } from "../page.ts";
 
 /** Longest text of a node that is shown. */
-const MAX_SAID = 300;
+const MAX_DETAIL_LENGTH = 300;
 
-function saidOf(answer: Decoded): string | undefined {
-  if (typeof answer === "string") return answer.slice(0, MAX_SAID) || undefined;
+function detailOf(answer: Decoded): string | undefined {
+  if (typeof answer === "string") return answer.slice(0, MAX_DETAIL_LENGTH) || undefined;
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return undefined;
   // Neither of the other kinds of values, as was just seen.
   const { message, error, details } = answer as Readonly<Record<string, Decoded>>;
   const text = [message, error, details].find((one) => typeof one === "string");
-  return typeof text === "string" && text !== "" ? text.slice(0, MAX_SAID) : undefined;
+  return typeof text === "string" && text !== "" ? text.slice(0, MAX_DETAIL_LENGTH) : undefined;
 }
 
 /** What an answer about an index that is being built says of it. */
@@ -29,34 +29,49 @@ function progressOf(answer: Decoded): string | undefined {
   return `The node is building its index “${index.slice(0, 40)}”${way}.`;
 }
 
-function ofStatus({ status, answer }: FailedRequestError): Problem {
-  const said = saidOf(answer);
+function statusProblem({ status, answer }: FailedRequestError): Problem {
+  const detail = detailOf(answer);
   if (status === 404 || status === 410)
     return {
       kind: "unknown",
       message: "The node does not know it.",
       advice: "Check the text, or look again when the node has all of the chain.",
-      said,
+      detail,
     };
   if (status === 400 || status === 414)
-    return { kind: "malformed", message: "The node cannot read it.", advice: "Check the text.", said };
+    return {
+      kind: "malformed",
+      message: "The node cannot read it.",
+      advice: "Check the text.",
+      detail,
+    };
   if (status === 401 || status === 403)
     return {
       kind: "refused",
       message: "The node refuses it.",
       advice: "Give its API key, or ask from the machine that it runs on.",
-      said,
+      detail,
     };
   const progress = status === 503 ? progressOf(answer) : undefined;
   if (progress !== undefined)
-    return { kind: "building", message: progress, advice: "The page shows it when that is done.", said };
+    return {
+      kind: "building",
+      message: progress,
+      advice: "The page shows it when that is done.",
+      detail,
+    };
   if (status === 503 || status === 429)
-    return { kind: "busy", message: "The node has too much to do.", advice: "Try again in a moment.", said };
+    return {
+      kind: "busy",
+      message: "The node has too much to do.",
+      advice: "Try again in a moment.",
+      detail,
+    };
   return {
     kind: "failed",
     message: `The node failed with status ${status}.`,
     advice: "Its log says what happened.",
-    said,
+    detail,
   };
 }
 
@@ -66,7 +81,7 @@ export function problemOf(error: unknown): Problem {
     const kind = error.kind === "unavailable" ? "failed" : error.kind;
     return { kind, message: error.message, advice: error.advice };
   }
-  if (error instanceof FailedRequestError) return ofStatus(error);
+  if (error instanceof FailedRequestError) return statusProblem(error);
   if (error instanceof NoAnswerError && error.message.startsWith("no answer within"))
     return {
       kind: "late",
@@ -80,24 +95,24 @@ export function problemOf(error: unknown): Problem {
       advice:
         "See whether it runs, and whether its address is right. A page that came by https cannot ask a node by http.",
     };
-  const isWrong = error instanceof WrongAnswerError || error instanceof EventStreamError;
+  const isWrong = error instanceof InvalidAnswerError || error instanceof EventStreamError;
   if (isWrong || error instanceof JsonError)
     return {
       kind: "nonsense",
       message: "What answers there does not answer as a node does.",
       advice: "See whether the address is that of a node's interface.",
-      said: error.message.slice(0, MAX_SAID),
+      detail: error.message.slice(0, MAX_DETAIL_LENGTH),
     };
   return {
     kind: "failed",
     message: "The page failed.",
     advice: "Load it again; if it fails again, its developers would like to hear of it.",
-    said: error instanceof Error ? error.message.slice(0, MAX_SAID) : undefined,
+    detail: error instanceof Error ? error.message.slice(0, MAX_DETAIL_LENGTH) : undefined,
   };
 }
 
 /** Said of a node that is there and lets no page of another host read its answers. */
-export const closedToPages: Problem = {
+export const crossOriginProblem: Problem = {
   kind: "closed to pages",
   message: "The node answers, but lets no page of another host read its answers.",
   advice: "Its operator can allow that (cors); or open the page that this node itself shows.",

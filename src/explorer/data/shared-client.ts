@@ -3,16 +3,16 @@
  * again.
  */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
-import { MAX_FORK } from "../../client/anchor-verdict.ts";
-import type { Asked, Client, RouteKey } from "../../client/index.ts";
+import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
+import type { AnswerWithHeaders, Client, RouteKey } from "../../client/index.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 
 /** Answers that are kept, and how many transactions one of them may have. */
-const MAX_KEPT = 300;
-const MAX_TRANSACTIONS = 500;
+const MAX_CACHED_ANSWERS = 300;
+const MAX_CACHED_TRANSACTIONS = 500;
 
 /** Answers that stay what they are once their height is final. */
-const LASTING: ReadonlySet<string> = new Set<RouteKey>([
+const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
   "GET /blocks/at/:height",
   "GET /blocks/signature/:signature",
   "GET /blocks/headers/at/:height",
@@ -21,20 +21,20 @@ const LASTING: ReadonlySet<string> = new Set<RouteKey>([
 
 /** Whether an answer can never become another one. @param height of the chain */
 function isFinal(key: string, value: unknown, height: number): boolean {
-  if (!LASTING.has(key) || typeof value !== "object" || value === null) return false;
+  if (!IMMUTABLE_ROUTES.has(key) || typeof value !== "object" || value === null) return false;
   // An object, as was just seen; each member is looked at before it is used.
   const answer = value as Readonly<Record<string, unknown>>;
   // A lease says whether it was cancelled.
   if (answer.status !== undefined || answer.lease !== undefined) return false;
-  if (Number(answer.transactionCount ?? 0) > MAX_TRANSACTIONS) return false;
-  return typeof answer.height === "number" && answer.height + MAX_FORK <= height;
+  if (Number(answer.transactionCount ?? 0) > MAX_CACHED_TRANSACTIONS) return false;
+  return typeof answer.height === "number" && answer.height + MAX_FORK_DEPTH <= height;
 }
 
 /** The client, and what tells it of the chain. */
 export class SharedClient implements Client {
   readonly #client: Client;
-  readonly #kept = new BoundedCache<Asked<RouteKey>>({ entries: MAX_KEPT });
-  readonly #asking = new Map<string, Promise<Asked<RouteKey>>>();
+  readonly #kept = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
+  readonly #asking = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
   #height = 0;
   /** The greatest height since nothing was kept: a chain may go back block by block. */
   #top = 0;
@@ -44,9 +44,9 @@ export class SharedClient implements Client {
   }
 
   /** The chain has changed: what is asked from now on is not answered by what was asked before. */
-  renew(height: number): void {
+  setHeight(height: number): void {
     // Where it lost what was final, nothing is.
-    const isDeep = height + MAX_FORK < this.#top;
+    const isDeep = height + MAX_FORK_DEPTH < this.#top;
     if (isDeep) this.#kept.clear();
     this.#top = isDeep ? height : Math.max(height, this.#top);
     this.#height = height;
@@ -54,24 +54,24 @@ export class SharedClient implements Client {
   }
 
   /** It is another chain. */
-  forget(): void {
+  reset(): void {
     this.#kept.clear();
     this.#asking.clear();
     this.#height = 0;
     this.#top = 0;
   }
 
-  readonly ask: Client["ask"] = async (key, ...wanted) => {
-    if (!key.startsWith("GET ")) return this.#client.ask(key, ...wanted);
+  readonly callWithHeaders: Client["callWithHeaders"] = async (key, ...wanted) => {
+    if (!key.startsWith("GET ")) return this.#client.callWithHeaders(key, ...wanted);
     // What is wanted is made of what JSON holds, and bigints.
     const name = `${key} ${printJson((wanted[0] ?? null) as JsonOut)}`;
     const kept = this.#kept.use(name);
     // Kept under the name of this very route.
-    if (kept !== undefined) return kept as Asked<typeof key>;
+    if (kept !== undefined) return kept as AnswerWithHeaders<typeof key>;
     const asked = this.#asking.get(name);
     // As above.
-    if (asked !== undefined) return asked as Promise<Asked<typeof key>>;
-    const asking = this.#client.ask(key, ...wanted);
+    if (asked !== undefined) return asked as Promise<AnswerWithHeaders<typeof key>>;
+    const asking = this.#client.callWithHeaders(key, ...wanted);
     this.#asking.set(name, asking);
     try {
       const answer = await asking;
@@ -83,5 +83,5 @@ export class SharedClient implements Client {
     }
   };
 
-  readonly call: Client["call"] = async (...wanted) => (await this.ask(...wanted)).value;
+  readonly call: Client["call"] = async (...wanted) => (await this.callWithHeaders(...wanted)).value;
 }

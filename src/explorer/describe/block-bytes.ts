@@ -1,5 +1,5 @@
 /** The bytes of a block: what stands where, and whether its generator signed them. */
-import { areBytesSigned, scanBlock } from "../../blocks/block.ts";
+import { isSerializedBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 
@@ -12,7 +12,7 @@ interface BlockField {
 }
 
 /** What the bytes of a block are. */
-export type ShownBlockBytes =
+export type DescribedBlockBytes =
   | {
       readonly fields: readonly BlockField[];
       /** In Base58: the signature. */
@@ -23,7 +23,7 @@ export type ShownBlockBytes =
   | { readonly problem: string };
 
 /** Fields that every block begins with, and their lengths. Page 03 §2. */
-const FRONT: readonly (readonly [name: string, label: string, length: number])[] = [
+const HEADER_FIELDS: readonly (readonly [name: string, label: string, length: number])[] = [
   ["version", "Version", 1],
   ["timestamp", "Time", 8],
   ["reference", "Block before", 64],
@@ -32,10 +32,10 @@ const FRONT: readonly (readonly [name: string, label: string, length: number])[]
   ["generationSignature", "Generation signature", 32],
   ["", "Length of the transactions", 4],
 ];
-const KEY = 32;
-const SIGNATURE = 64;
+const KEY_LENGTH = 32;
+const SIGNATURE_LENGTH = 64;
 /** A count of features, before two bytes for each. */
-const COUNT = 4;
+const COUNT_LENGTH = 4;
 
 function fieldsOf(bytes: Uint8Array): BlockField[] {
   const fields: BlockField[] = [];
@@ -44,20 +44,20 @@ function fieldsOf(bytes: Uint8Array): BlockField[] {
     if (length > 0) fields.push({ name, label, offset, length });
     offset += length;
   };
-  for (const [name, label, length] of FRONT) add(name, label, length);
+  for (const [name, label, length] of HEADER_FIELDS) add(name, label, length);
   add("transactions", "Transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
   // Old blocks have neither votes for features nor, later, one for the fee.
-  const votes = bytes.length - KEY - SIGNATURE - offset;
+  const votes = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
   const hasFeeVote = votes % 2 === 1;
-  if (votes >= COUNT) add("features", "Votes for features", votes - (hasFeeVote ? 1 : 0));
+  if (votes >= COUNT_LENGTH) add("features", "Votes for features", votes - (hasFeeVote ? 1 : 0));
   if (hasFeeVote) add("feeVote", "Vote for the fee", 1);
-  add("generator", "Key of the generator", KEY);
-  add("signature", "Signature, and id", SIGNATURE);
+  add("generator", "Key of the generator", KEY_LENGTH);
+  add("signature", "Signature, and id", SIGNATURE_LENGTH);
   return fields;
 }
 
 /** Reads the bytes of a block. */
-export function blockBytesOf(bytes: Uint8Array): ShownBlockBytes {
+export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
   try {
     const { header, canonical, length } = scanBlock(bytes);
     if (!canonical || length !== bytes.length) return { problem: "they are not written as blocks are" };
@@ -65,7 +65,7 @@ export function blockBytesOf(bytes: Uint8Array): ShownBlockBytes {
     return {
       fields: fieldsOf(bytes),
       id: encodeBase58(signature),
-      isSigned: areBytesSigned(bytes, generator),
+      isSigned: isSerializedBlockSigned(bytes, generator),
     };
   } catch (error) {
     if (error instanceof BlockParseError) return { problem: "they are no block" };

@@ -5,19 +5,19 @@ import {
   type ByteField,
   byteFields,
   isCanonical,
-  parseTransactionAgain,
   type RequestError,
+  reparseTransaction,
   type Transaction,
   TransactionParseError,
   transactionBytes,
-  transactionFromShown,
+  transactionFromJson,
   transactionId,
   UnsignedTransactionError,
 } from "../../transactions/index.ts";
-import { rulesOf, type ShownTransaction } from "./members.ts";
+import { rulesOf, type ShownTransaction } from "./details.ts";
 
 /** Bytes, and what they are worth. */
-export type ShownBytes =
+export type DescribedBytes =
   | {
       readonly bytes: Uint8Array;
       /** One behind the other, from the first byte to the last. */
@@ -43,20 +43,20 @@ function problemOf(error: RequestError): string {
  * What a transaction is in bytes: what its sender signed, and what stands in the block.
  * @param chainId of the network
  */
-export function bytesOf(shown: ShownTransaction, chainId: number): ShownBytes {
+export function describeBytes(shown: ShownTransaction, chainId: number): DescribedBytes {
   // Made of JSON when it was read, and bigints.
   const json = parseJson(printJson(shown as unknown as JsonOut));
-  const result = transactionFromShown(json, rulesOf(chainId));
+  const result = transactionFromJson(json, rulesOf(chainId));
   if (!result.ok) return { problem: problemOf(result.error) };
   try {
-    return shownBytes(result.value.transaction, shown.id);
+    return describedBytes(result.value.transaction, shown.id);
   } catch (error) {
     if (error instanceof UnsignedTransactionError) return { problem: "it is not signed" };
     throw error;
   }
 }
 
-function shownBytes(transaction: Transaction, wantedId: string): ShownBytes {
+function describedBytes(transaction: Transaction, wantedId: string): DescribedBytes {
   const id = encodeBase58(transactionId(transaction));
   return {
     bytes: transactionBytes(transaction),
@@ -70,12 +70,12 @@ function shownBytes(transaction: Transaction, wantedId: string): ShownBytes {
  * What the bytes are that a node gives of a transaction: where JSON does not show all that they hold, nothing else tells.
  * @param id what they must be the transaction of, in Base58
  */
-export function bytesAsSent(bytes: Uint8Array, id: string, chainId: number): ShownBytes {
+export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
-    const transaction = parseTransactionAgain(bytes, rulesOf(chainId));
+    const transaction = reparseTransaction(bytes, rulesOf(chainId));
     // Old bytes may say the same in other ways than one writes it now.
     if (!isCanonical(transaction)) return { problem: "they are written in a way that this page cannot part" };
-    return shownBytes(transaction, id);
+    return describedBytes(transaction, id);
   } catch (error) {
     if (error instanceof TransactionParseError) return { problem: "they are no transaction" };
     throw error;

@@ -11,9 +11,9 @@ import {
   type Transaction,
   transactionJson,
 } from "../../transactions/index.ts";
-import { bytesAsSent, bytesOf } from "./bytes.ts";
-import { type ShownTransaction, transactionMembers } from "./members.ts";
-import { deedOf, type Part, sentenceOf } from "./sentence.ts";
+import { describeBytes, describeSentBytes } from "./bytes.ts";
+import { type ShownTransaction, transactionDetails } from "./details.ts";
+import { actionOf, type SentencePart, sentenceOf } from "./sentence.ts";
 import type { Value } from "./value.ts";
 
 const FILE = "transactions.json";
@@ -25,7 +25,7 @@ function shownOf(transaction: Transaction): ShownTransaction {
 }
 
 /** A sentence as text: values by what they are. */
-function textOf(parts: readonly Part[]): string {
+function textOf(parts: readonly SentencePart[]): string {
   return parts.map((part) => (typeof part === "string" ? part : valueText(part))).join("");
 }
 
@@ -85,7 +85,7 @@ describe.skipIf(!hasVectors(FILE))("recorded transactions of every type and vers
 
 /** All its members are shown, by kinds. */
 function expectInFull({ shown }: Case): void {
-  const members = transactionMembers(shown);
+  const members = transactionDetails(shown);
   const names = members.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const wanted = Object.keys(shown).filter((name) => !WITHIN.test(name));
@@ -103,12 +103,12 @@ function expectSaid({ shown }: Case): void {
 }
 
 function expectMade({ shown, hex, transaction }: Case): void {
-  const made = bytesOf(shown, transaction.chainId);
+  const made = describeBytes(shown, transaction.chainId);
   if ("problem" in made) throw new Error(made.problem);
   expect(made.isThatOfTheNode).toBe(made.id === shown.id);
   if (!made.isThatOfTheNode) expect([shown.version, shown.subject]).toEqual([1, ""]);
   else expect(encodeHex(made.bytes)).toBe(hex);
-  const sent = bytesAsSent(decodeHex(hex), shown.id, transaction.chainId);
+  const sent = describeSentBytes(decodeHex(hex), shown.id, transaction.chainId);
   expect(sent).toMatchObject({ isThatOfTheNode: true });
   if (made.isThatOfTheNode) expect(sent).toEqual(made);
   let end = 0;
@@ -118,7 +118,7 @@ function expectMade({ shown, hex, transaction }: Case): void {
   }
   expect(end).toBe(made.bytes.length);
   const places = new Set(made.fields.map(({ name }) => name));
-  const told = transactionMembers(shown).flatMap(({ field }) => field ?? []);
+  const told = transactionDetails(shown).flatMap(({ field }) => field ?? []);
   // Old forms lack some, and the first block's transactions almost everything.
   const absent = told.filter((name) => !places.has(name) && shown.version !== 1);
   expect(absent).toEqual([]);
@@ -129,8 +129,8 @@ function expectMade({ shown, hex, transaction }: Case): void {
 
 describe("a type", () => {
   test("says in its sentence only what it has", () => {
-    for (const { name, says, fields, derived, hasSender } of definitions) {
-      const slots = [...(says ?? "").matchAll(/\{(\w+)/g)].map(([, slot]) => slot);
+    for (const { name, summary, fields, derived, hasSender } of definitions) {
+      const slots = [...(summary ?? "").matchAll(/\{(\w+)/g)].map(([, slot]) => slot);
       const known = [...fields.keys(), ...derived.keys(), ...(hasSender ? ["sender"] : [])];
       expect([name, slots.filter((slot) => !known.includes(slot)), slots.length > 0]).toEqual([
         name,
@@ -150,10 +150,10 @@ describe("a type", () => {
       amount: 7n,
       cargo: { weights: [1, true, null] },
     };
-    expect(textOf(deedOf(shown))).toBe("3Nx made a type 99 transaction of 7");
-    const member = transactionMembers(shown).find(({ name }) => name === "cargo");
+    expect(textOf(actionOf(shown))).toBe("3Nx made a type 99 transaction of 7");
+    const member = transactionDetails(shown).find(({ name }) => name === "cargo");
     expect(member).toMatchObject({ label: "Cargo", value: { kind: "object" } });
-    expect(bytesOf(shown, 84)).toEqual({ problem: "Bad transaction type (99)" });
+    expect(describeBytes(shown, 84)).toEqual({ problem: "Bad transaction type (99)" });
   });
 });
 
@@ -185,17 +185,17 @@ describe("a sentence", () => {
     expect(textOf(sentenceOf(paid, { state: "waiting" }))).toBe(
       "3Nx anchored 2 hashes; waits for a block; fee 3 units, paid by 3My",
     );
-    expect(textOf(deedOf({ ...shown, anchors: ["a"] }))).toBe("3Nx anchored a hash");
-    expect(textOf(deedOf({ ...shown, anchors: [] }))).toBe("3Nx anchored 0 hashes");
+    expect(textOf(actionOf({ ...shown, anchors: ["a"] }))).toBe("3Nx anchored a hash");
+    expect(textOf(actionOf({ ...shown, anchors: [] }))).toBe("3Nx anchored 0 hashes");
   });
 });
 
 test("bytes that are those of another transaction, or none, are told from the right ones", () => {
-  expect(bytesAsSent(Uint8Array.of(1, 2, 3), "x", 84)).toEqual({ problem: "they are no transaction" });
+  expect(describeSentBytes(Uint8Array.of(1, 2, 3), "x", 84)).toEqual({ problem: "they are no transaction" });
 });
 
 test("a forged answer gives bytes that are not those of the id, or none", () => {
-  const [lease] = definitions.filter(({ lends }) => lends);
+  const [lease] = definitions.filter(({ isLease }) => isLease);
   const recipient = "3N5vwNey9aFkyrQ5KUzMt3qfuwg5jKKzrLB";
   const shown: ShownTransaction = {
     type: lease.type,
@@ -209,5 +209,5 @@ test("a forged answer gives bytes that are not those of the id, or none", () => 
     amount: 7n,
     recipient,
   };
-  expect(bytesOf(shown, 84)).toEqual({ problem: "senderPublicKey doesn't match sender address" });
+  expect(describeBytes(shown, 84)).toEqual({ problem: "senderPublicKey doesn't match sender address" });
 });

@@ -1,14 +1,14 @@
 /** A transaction as one sentence: what it did, where it stands, and what it cost whom. */
-import { MAX_FORK } from "../../client/anchor-verdict.ts";
+import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { countText } from "../text/measures.ts";
-import { definitionOfShown, type ShownTransaction, transactionMembers, typeNameOf } from "./members.ts";
+import { definitionOfShown, type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
 import type { Value } from "./value.ts";
 
 /** A piece of a sentence: words, or a value to be drawn by its kind. */
-export type Part = string | Value;
+export type SentencePart = string | Value;
 
 /** Where a transaction is. */
-export type Place =
+export type TransactionState =
   /** It was read from the pool, and waits. */
   | { readonly state: "waiting" }
   /** It was in a block that has left the chain, and has not come back. */
@@ -16,32 +16,32 @@ export type Place =
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 
 /** How certain a block is, by how many stand on it. */
-type Certainty = "liquid" | "confirmed" | "final";
+type Finality = "liquid" | "confirmed" | "final";
 
 /** What a block at a height is: the newest one is still filling, and one that forks cannot reach is final. */
-export function certaintyOf(height: number, tip: number): Certainty {
+export function finalityOf(height: number, tip: number): Finality {
   // Every chain of the network begins with the first one.
   if (height === 1) return "final";
   if (tip <= height) return "liquid";
-  return tip - height < MAX_FORK ? "confirmed" : "final";
+  return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
 /** What a list is in a sentence: its one element where that says something by itself, else how many there are. */
-function listParts(items: readonly Value[], one: string, many: string): Part[] {
+function listParts(items: readonly Value[], one: string, many: string): SentencePart[] {
   const [first] = items;
   if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
   return [countText(items.length, one, many)];
 }
 
 /** Reads templates as the definitions of types have them (`says` of `src/transactions/aspects.ts`). */
-function filled(template: string, values: ReadonlyMap<string, Value>): Part[] {
+function fillTemplate(template: string, values: ReadonlyMap<string, Value>): SentencePart[] {
   const shown = (name: string): Value | undefined => {
     const value = values.get(name);
     return value === undefined || value.kind === "none" ? undefined : value;
   };
-  const parts: Part[] = [];
-  const slots = (text: string): Part[] | undefined => {
-    const found: Part[] = [];
+  const parts: SentencePart[] = [];
+  const slots = (text: string): SentencePart[] | undefined => {
+    const found: SentencePart[] = [];
     for (const piece of text.split(/(\{[^{}]*\})/)) {
       if (!piece.startsWith("{")) {
         if (piece !== "") found.push(piece);
@@ -68,21 +68,21 @@ function filled(template: string, values: ReadonlyMap<string, Value>): Part[] {
 }
 
 /** What a transaction of a type without words of its own did: its name, and whom it concerns. */
-function anyDeed(shown: ShownTransaction): string {
+function fallbackTemplate(shown: ShownTransaction): string {
   return `{sender} made a ${typeNameOf(shown)} transaction[ of {amount}][ for {recipient}]`;
 }
 
 /** What it did, without where and for how much: "3QXw… leased 100 to 3QV4…". */
-export function deedOf(shown: ShownTransaction): readonly Part[] {
-  const values = new Map(transactionMembers(shown).map(({ name, value }) => [name, value] as const));
-  return filled(definitionOfShown(shown)?.says ?? anyDeed(shown), values);
+export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
+  const values = new Map(transactionDetails(shown).map(({ name, value }) => [name, value] as const));
+  return fillTemplate(definitionOfShown(shown)?.summary ?? fallbackTemplate(shown), values);
 }
 
-function placeParts(place: Place): Part[] {
+function placeParts(place: TransactionState): SentencePart[] {
   if (place.state === "waiting") return ["; waits for a block"];
   if (place.state === "reverted") return ["; its block has left the chain, and it waits for another one"];
   const { height, tip } = place;
-  const certainty = certaintyOf(height, tip);
+  const certainty = finalityOf(height, tip);
   const words = {
     liquid: ", the newest one, which can still change",
     confirmed: `, with ${countText(tip - height, "block")} upon it`,
@@ -91,16 +91,16 @@ function placeParts(place: Place): Part[] {
   return ["; in block ", { kind: "height", height }, words[certainty]];
 }
 
-function feeParts(shown: ShownTransaction): Part[] {
+function feeParts(shown: ShownTransaction): SentencePart[] {
   const { fee, effectiveFee, effectiveSponsor, sponsor, sender } = shown;
   if (sender === undefined) return [];
   const amount = typeof effectiveFee === "bigint" ? effectiveFee : fee;
   const payer = typeof effectiveSponsor === "string" ? effectiveSponsor : sponsor;
-  const parts: Part[] = ["; fee ", { kind: "amount", amount }];
+  const parts: SentencePart[] = ["; fee ", { kind: "amount", amount }];
   return payer === undefined ? parts : [...parts, ", paid by ", { kind: "address", address: payer }];
 }
 
 /** The whole sentence, without a full stop. */
-export function sentenceOf(shown: ShownTransaction, place: Place): readonly Part[] {
-  return [...deedOf(shown), ...placeParts(place), ...feeParts(shown)];
+export function sentenceOf(shown: ShownTransaction, place: TransactionState): readonly SentencePart[] {
+  return [...actionOf(shown), ...placeParts(place), ...feeParts(shown)];
 }

@@ -24,10 +24,10 @@ export type Value =
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
-  | { readonly kind: "object"; readonly members: readonly Member[] }
+  | { readonly kind: "object"; readonly members: readonly Detail[] }
   | { readonly kind: "none" };
 
-export interface Member {
+export interface Detail {
   /** As JSON has it. */
   readonly name: string;
   readonly label: string;
@@ -63,7 +63,7 @@ export function plainValue(answered: Answered): Value {
   if (number !== undefined) return { kind: "number", number };
   if (Array.isArray(answered)) return { kind: "list", items: answered.map(plainValue) };
   if (typeof answered !== "object") return { kind: "text", text: String(answered) };
-  const members = Object.entries(answered).map(([name, one]) => memberOf(name, plainValue(one)));
+  const members = Object.entries(answered).map(([name, one]) => detailOf(name, plainValue(one)));
   return { kind: "object", members };
 }
 
@@ -153,7 +153,7 @@ export function shapedValue(answered: Answered, shape: Shape, bytesKind: BytesKi
       return {
         kind: "object",
         members: Object.entries(shape.of).map(([name, of]) =>
-          memberOf(name, shapedValue(members[name], of, bytesKind)),
+          detailOf(name, shapedValue(members[name], of, bytesKind)),
         ),
       };
     }
@@ -176,6 +176,6 @@ export function labelOf(name: string): string {
 }
 
 /** A member under the label that its name gives, unless another one is given. */
-export function memberOf(name: string, value: Value, more: Partial<Member> = {}): Member {
+export function detailOf(name: string, value: Value, more: Partial<Detail> = {}): Detail {
   return { name, label: labelOf(name), value, ...more };
 }

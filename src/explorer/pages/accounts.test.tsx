@@ -2,14 +2,20 @@
 import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { keepKey, keptKey } from "../data/kept-key.ts";
+import { apiKey, setApiKey } from "../data/api-key.ts";
 import { createNodeApi, type PageFetch } from "../data/node-api.ts";
 import type { NodeApi, PageContext } from "../page.ts";
 import { testLive } from "../testing/page-context.ts";
-import { Question } from "./accounts/confirmation.tsx";
-import { type Deed, FieldError, type Filled, readDeed, requestOf } from "./accounts/deeds.ts";
-import { headerText, tryKey } from "./accounts/key-form.tsx";
-import { prepare, refusalOf, send } from "./accounts/ordering.ts";
+import { ConfirmationContent } from "./accounts/confirmation.tsx";
+import { encodeHeaderText, tryKey } from "./accounts/key-form.tsx";
+import { broadcast, describeRefusal, signAction } from "./accounts/signing.ts";
+import {
+  FieldError,
+  type FormValues,
+  parseWalletAction,
+  signRequestOf,
+  type WalletAction,
+} from "./accounts/wallet-action.ts";
 import { accountsPage } from "./accounts.tsx";
 
 const OWN = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -106,7 +112,7 @@ async function words(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<
     .replace(/\s+/g, " ");
 }
 
-afterEach(() => keepKey(undefined));
+afterEach(() => setApiKey(undefined));
 
 describe("without a key", () => {
   test("the accounts are seen, and nothing can be ordered", async () => {
@@ -122,7 +128,7 @@ describe("without a key", () => {
   test("a wrong key is said to be one, and is not kept", async () => {
     expect(await tryKey(apiOf(new NodeWithKey()), "wrong")).toBe("That is not the API key of this node.");
     expect(await tryKey(apiOf(new NodeWithKey()), " ")).toBe("Write the key.");
-    expect(keptKey.value).toBeUndefined();
+    expect(apiKey.value).toBeUndefined();
   });
 
   test("a node that has none says how to give it one; one with another port says that", async () => {
@@ -147,13 +153,13 @@ describe("with the key", () => {
     const text = await words(node);
     expect(text).toContain("Send …");
     expect(text).toContain("Forget it");
-    keepKey(undefined);
+    setApiKey(undefined);
     expect(await words(node)).not.toContain("Send …");
   });
 
   test("only leases of the account's own can be cancelled, and are asked for when they are wanted", async () => {
     const node = new NodeWithKey();
-    keepKey("right");
+    setApiKey("right");
     await words(node);
     expect(node.sent.some(({ path }) => path.startsWith("/leasing"))).toBe(false);
     const text = await words(node, { tab: "cancel" });
@@ -164,7 +170,7 @@ describe("with the key", () => {
   test("of another node nothing is offered, and it is never sent a key", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
-    keepKey("right");
+    setApiKey("right");
     const text = await words(node, { own: false, tab: "cancel" });
     expect(text).toContain("A key is never sent there");
     expect(text).not.toContain("Send …");
@@ -174,14 +180,15 @@ describe("with the key", () => {
   });
 
   test("that has other letters goes as its bytes", () => {
-    expect(headerText("schlüssel€")).toBe("schl\u00c3\u00bcssel\u00e2\u0082\u00ac");
+    expect(encodeHeaderText("schlüssel€")).toBe("schl\u00c3\u00bcssel\u00e2\u0082\u00ac");
   });
 });
 
 describe("what is filled in", () => {
   const purses = [{ address: OWN, available: 9_007_199_254_740_993n }];
   const leases = [{ id: "L1", sender: OWN, recipient: OTHER, amount: 1n }];
-  const read = (kind: Deed["kind"], filled: Filled) => readDeed(kind, filled, { purses, leases });
+  const read = (kind: WalletAction["kind"], filled: FormValues) =>
+    parseWalletAction(kind, filled, { purses, leases });
 
   test("is read to the last unit", () => {
     const filled = { sender: OWN, recipient: ` address:${OTHER} `, amount: "90,071,992.54740993" };
@@ -193,7 +200,7 @@ describe("what is filled in", () => {
     });
   });
 
-  test.each<[Deed["kind"], Filled, string, RegExp]>([
+  test.each<[WalletAction["kind"], FormValues, string, RegExp]>([
     ["send", { sender: "", recipient: OTHER, amount: "1" }, "sender", /one of the node's accounts/],
     ["send", { sender: OWN, recipient: "", amount: "1" }, "recipient", /Write the address/],
     ["send", { sender: OWN, recipient: "0OIl", amount: "1" }, "recipient", /no address/],
@@ -223,15 +230,15 @@ describe("what is filled in", () => {
   });
 
   test("becomes what the node is asked for", () => {
-    expect(requestOf(read("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
+    expect(signRequestOf(read("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
       type: 8,
       sender: OWN,
       recipient: OTHER,
       amount: 100_000_000n,
     });
-    expect(requestOf(read("cancel", { lease: "L1" }))).toEqual({ type: 9, sender: OWN, leaseId: "L1" });
+    expect(signRequestOf(read("cancel", { lease: "L1" }))).toEqual({ type: 9, sender: OWN, leaseId: "L1" });
     const hash = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
-    expect(requestOf(read("anchor", { sender: OWN, hash }))).toEqual({
+    expect(signRequestOf(read("anchor", { sender: OWN, hash }))).toEqual({
       type: 15,
       sender: OWN,
       anchors: ["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],
@@ -240,16 +247,16 @@ describe("what is filled in", () => {
 });
 
 describe("an order", () => {
-  const deed: Deed = { kind: "send", sender: OWN, recipient: OTHER, amount: 9_007_199_254_740_993n };
+  const deed: WalletAction = { kind: "send", sender: OWN, recipient: OTHER, amount: 9_007_199_254_740_993n };
 
   test("is signed with the smallest fee, and sent as it was shown, without the key", async () => {
     const node = new NodeWithKey();
     node.fee = 60_000_000;
     const api = apiOf(node);
-    const prepared = await prepare(api.withKey("right"), deed);
+    const prepared = await signAction(api.withKey("right"), deed);
     expect(prepared.fee).toBe(60_000_000n);
     expect(node.sent.some(({ path }) => path === "/transactions/broadcast")).toBe(false);
-    expect(await send(api, prepared)).toBe("T1");
+    expect(await broadcast(api, prepared)).toBe("T1");
     const last = node.sent.at(-1);
     expect(last?.key).toBeUndefined();
     expect(last?.body).toContain('"amount":9007199254740993');
@@ -257,13 +264,13 @@ describe("an order", () => {
   });
 
   test("shows what it costs and what will happen before it is sent", async () => {
-    const prepared = await prepare(apiOf(new NodeWithKey()).withKey("right"), {
+    const prepared = await signAction(apiOf(new NodeWithKey()).withKey("right"), {
       ...deed,
       amount: 250_000_000n,
     });
     const ask = (available: bigint): string =>
       render(
-        <Question
+        <ConfirmationContent
           prepared={prepared}
           purse={{ address: OWN, available }}
           isBusy={false}
@@ -282,11 +289,13 @@ describe("an order", () => {
   test("that is refused says why", async () => {
     const node = new NodeWithKey();
     const api = apiOf(node);
-    const prepared = await prepare(api.withKey("right"), deed);
+    const prepared = await signAction(api.withKey("right"), deed);
     node.refusal = "Attempt to transfer unavailable funds";
-    const why = await send(api, prepared).catch((error: unknown) => refusalOf(api, error));
+    const why = await broadcast(api, prepared).catch((error: unknown) => describeRefusal(api, error));
     expect(why).toBe("The node refuses the transaction: “Attempt to transfer unavailable funds”.");
-    const wrongKey = await prepare(api.withKey("old"), deed).catch((error: unknown) => refusalOf(api, error));
+    const wrongKey = await signAction(api.withKey("old"), deed).catch((error: unknown) =>
+      describeRefusal(api, error),
+    );
     expect(wrongKey).toContain("this is not its API key");
   });
 });

@@ -11,11 +11,11 @@ import { Address } from "../parts/id.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { go } from "../shell/place.ts";
+import { navigate } from "../shell/page-location.ts";
 import { numberText } from "../text/measures.ts";
-import type { ActiveLease, DeedKind } from "./accounts/deeds.ts";
-import { OrderForm } from "./accounts/forms.tsx";
-import { KeyForm, mayOrder } from "./accounts/key-form.tsx";
+import { ActionForm } from "./accounts/forms.tsx";
+import { canSubmitActions, KeyForm } from "./accounts/key-form.tsx";
+import type { ActiveLease, WalletActionKind } from "./accounts/wallet-action.ts";
 
 type Balance = Answer<"GET /addresses/balance/details/:address">;
 
@@ -33,12 +33,12 @@ interface Wallet {
 }
 
 /** Accounts that are shown with balances, leases of each, and addresses that are listed behind them. */
-const MOST_ACCOUNTS = 20;
-const MOST_LEASES = 100;
-const MOST_OTHERS = 1_000;
+const MAX_ACCOUNTS = 20;
+const MAX_LEASES = 100;
+const MAX_OTHER_ADDRESSES = 1_000;
 
-async function leasesOf({ node }: PageContext, address: string): Promise<readonly ActiveLease[]> {
-  const wanted = { params: { address }, query: { limit: MOST_LEASES } };
+async function loadLeases({ node }: PageContext, address: string): Promise<readonly ActiveLease[]> {
+  const wanted = { params: { address }, query: { limit: MAX_LEASES } };
   const leases = await node.client.call("GET /leasing/active/:address", wanted);
   return leases
     .filter(({ sender }) => sender === address)
@@ -53,14 +53,14 @@ async function leasesOf({ node }: PageContext, address: string): Promise<readonl
 async function loadWallet(context: PageContext, withLeases: boolean): Promise<Wallet> {
   const { client } = context.node;
   const addresses = await client.call("GET /wallet/addresses");
-  const shown = addresses.slice(0, MOST_ACCOUNTS);
+  const shown = addresses.slice(0, MAX_ACCOUNTS);
   const balances = Promise.all(
     shown.map((address) => client.call("GET /addresses/balance/details/:address", { params: { address } })),
   );
-  const leases = withLeases ? Promise.all(shown.map((address) => leasesOf(context, address))) : [];
+  const leases = withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [];
   return {
     balances: await balances,
-    others: addresses.slice(MOST_ACCOUNTS),
+    others: addresses.slice(MAX_ACCOUNTS),
     leases: (await leases).flat(),
   };
 }
@@ -88,7 +88,7 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
         <details>
           <summary>{`${numberText(others.length)} more`}</summary>
           <ul class="bare">
-            {others.slice(0, MOST_OTHERS).map((address) => (
+            {others.slice(0, MAX_OTHER_ADDRESSES).map((address) => (
               <li key={address}>
                 <Address value={address} bare />
               </li>
@@ -100,14 +100,14 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
   );
 }
 
-const tabs: readonly { readonly name: DeedKind; readonly words: string }[] = [
-  { name: "send", words: "Send" },
-  { name: "lease", words: "Lease" },
-  { name: "cancel", words: "Cancel a lease" },
-  { name: "anchor", words: "Anchor" },
+const tabs: readonly { readonly name: WalletActionKind; readonly label: string }[] = [
+  { name: "send", label: "Send" },
+  { name: "lease", label: "Lease" },
+  { name: "cancel", label: "Cancel a lease" },
+  { name: "anchor", label: "Anchor" },
 ];
 
-function Orders(props: {
+function WalletActions(props: {
   readonly wallet: Wallet;
   readonly query: URLSearchParams;
   readonly context: PageContext;
@@ -119,11 +119,11 @@ function Orders(props: {
     <Tabs
       label="What is to be done"
       open={query.get("tab")}
-      choose={(tab) => go(pageLink(["accounts"], { tab }), true)}
-      tabs={tabs.map(({ name, words }) => ({
+      choose={(tab) => navigate(pageLink(["accounts"], { tab }), true)}
+      tabs={tabs.map(({ name, label }) => ({
         name,
-        words,
-        draw: () => <OrderForm key={name} kind={name} node={context.node} choices={{ purses, leases }} />,
+        label,
+        draw: () => <ActionForm key={name} kind={name} node={context.node} choices={{ purses, leases }} />,
       }))}
     />
   );
@@ -151,8 +151,8 @@ export const accountsPage: PageDefinition<AccountsData> = {
           draw={({ keyRoutes }) => (
             <>
               <KeyForm node={context.node} keyRoutes={keyRoutes} />
-              {mayOrder(context.node, keyRoutes) && wallet.ok && (
-                <Orders wallet={wallet.value} query={query} context={context} />
+              {canSubmitActions(context.node, keyRoutes) && wallet.ok && (
+                <WalletActions wallet={wallet.value} query={query} context={context} />
               )}
             </>
           )}

@@ -1,8 +1,8 @@
 /** The page of an account, drawn from answers as nodes give them, and what is made of these before. */
 import { describe, expect, test } from "vitest";
-import { drawnPage, testContext } from "../testing/page-context.ts";
+import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
-import { drawnPoints, leaseBars, pointsOf } from "./address/balances.tsx";
+import { balancePoints, leaseBars, separateOutlier } from "./address/balances.tsx";
 import { AccountLists, type Change, changeKey } from "./address/load.ts";
 import { addressPage } from "./address.tsx";
 
@@ -136,7 +136,7 @@ async function draw(address: string, tab?: string, change: (node: ScriptedNode) 
   change(node);
   const context = await testContext(node.fetch);
   const query = new URLSearchParams(tab === undefined ? {} : { tab });
-  return { ...(await drawnPage(addressPage, { address }, context, query)), node };
+  return { ...(await renderPage(addressPage, { address }, context, query)), node };
 }
 
 describe("an account", () => {
@@ -263,7 +263,7 @@ describe("a balance over time", () => {
   });
 
   test("has a point for each block, which leads to what changed it", () => {
-    const points = pointsOf([
+    const points = balancePoints([
       asChange(9, 5n),
       asChange(7, 4n, { transactionCount: 2 }),
       asChange(7, 3n),
@@ -277,13 +277,13 @@ describe("a balance over time", () => {
   });
 
   test("does not let a first block of long ago hide the others", () => {
-    const points = pointsOf([asChange(1_010, 3n), asChange(1_000, 2n), asChange(1, 1n)]);
-    expect(drawnPoints(points)).toMatchObject({
+    const points = balancePoints([asChange(1_010, 3n), asChange(1_000, 2n), asChange(1, 1n)]);
+    expect(separateOutlier(points)).toMatchObject({
       drawn: [{ height: 1_000 }, { height: 1_010 }],
       before: { height: 1 },
     });
-    expect(drawnPoints(points.slice(1)).before).toBeUndefined();
-    expect(drawnPoints([])).toEqual({ drawn: [], before: undefined });
+    expect(separateOutlier(points.slice(1)).before).toBeUndefined();
+    expect(separateOutlier([])).toEqual({ drawn: [], before: undefined });
   });
 
   test("is listed with changes of one block, by several of its micro blocks, told apart", () => {

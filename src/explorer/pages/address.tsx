@@ -7,16 +7,16 @@ import { Address } from "../parts/id.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { readSearch } from "../search/reading.ts";
-import { go } from "../shell/place.ts";
+import { parseSearch } from "../search/parse-search.ts";
+import { navigate } from "../shell/page-location.ts";
 import { BalanceFacts, BalancePlot, Leases } from "./address/balances.tsx";
-import { type AddressData, loadAddress, tabNames, tabOf } from "./address/load.ts";
+import { type AddressData, loadAddress, parseTab, tabNames } from "./address/load.ts";
 import { Associations, Certificate, Changes, Data, Identity, Script, Sponsors } from "./address/tabs.tsx";
 import { Transactions } from "./address/transactions.tsx";
 
 /** The address that a path names. @throws PageProblem saying what is wrong with it */
-function addressOf(text: string, chainId: number): string {
-  const reading = readSearch(text, chainId);
+function parseAddress(text: string, chainId: number): string {
+  const reading = parseSearch(text, chainId);
   if (reading.kind === "nothing") throw new PageProblem("malformed", reading.message, reading.advice);
   const found = reading.candidates.find((candidate) => candidate.kind === "address");
   if (found !== undefined) return found.address;
@@ -27,7 +27,7 @@ function addressOf(text: string, chainId: number): string {
   );
 }
 
-function Open(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
+function OpenTab(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
   const { data, context } = props;
   const { address, tab } = data;
   if ("problem" in tab)
@@ -87,18 +87,18 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
         <h2 class="unseen">What is on the chain of it</h2>
         <Tabs
           label="What is on the chain of it"
-          tabs={tabNames.map(({ name, words }) => ({
+          tabs={tabNames.map(({ name, words: label }) => ({
             name,
-            words,
+            label,
             count: tab.name === name && "total" in tab ? tab.total : undefined,
             draw: () => (
               <div key={name} class="stack">
-                <Open data={data} context={context} />
+                <OpenTab data={data} context={context} />
               </div>
             ),
           }))}
           open={tab.name}
-          choose={(name) => go(addressLink(address, tabOf(name)), true)}
+          choose={(name) => navigate(addressLink(address, parseTab(name)), true)}
         />
       </section>
     </article>
@@ -110,8 +110,8 @@ export const addressPage: PageDefinition<AddressData> = {
   refresh: "new",
   title: ({ address = "" }) => `Account ${address}`,
   async load(params, query, context) {
-    const { chainId } = await context.node.learnNetwork();
-    return loadAddress(addressOf(params.address ?? "", chainId), tabOf(query.get("tab")), context);
+    const { chainId } = await context.node.loadNetwork();
+    return loadAddress(parseAddress(params.address ?? "", chainId), parseTab(query.get("tab")), context);
   },
   View,
 };

@@ -18,7 +18,7 @@ export interface OpenPage {
 }
 
 /** Hides which data a page has: only the page itself has to know. */
-function hideData<Data>(page: PageDefinition<Data>): LoadedPage {
+function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
   return {
     path: page.path,
     refresh: page.refresh,
@@ -41,18 +41,18 @@ export interface PageEntry {
 }
 
 export const pages: readonly PageEntry[] = [
-  { path: "", fetch: async () => hideData((await import("./overview.tsx")).overviewPage) },
-  { path: "forgers", fetch: async () => hideData((await import("./forgers.tsx")).forgersPage) },
-  { path: "node", fetch: async () => hideData((await import("./node.tsx")).nodePage) },
-  { path: "accounts", fetch: async () => hideData((await import("./accounts.tsx")).accountsPage) },
-  { path: "block/:id", fetch: async () => hideData((await import("./block.tsx")).blockPage) },
+  { path: "", fetch: async () => toLoadedPage((await import("./overview.tsx")).overviewPage) },
+  { path: "forgers", fetch: async () => toLoadedPage((await import("./forgers.tsx")).forgersPage) },
+  { path: "node", fetch: async () => toLoadedPage((await import("./node.tsx")).nodePage) },
+  { path: "accounts", fetch: async () => toLoadedPage((await import("./accounts.tsx")).accountsPage) },
+  { path: "block/:id", fetch: async () => toLoadedPage((await import("./block.tsx")).blockPage) },
   {
     path: "transaction/:id",
-    fetch: async () => hideData((await import("./transaction.tsx")).transactionPage),
+    fetch: async () => toLoadedPage((await import("./transaction.tsx")).transactionPage),
   },
-  { path: "anchor/:hash?", fetch: async () => hideData((await import("./anchor.tsx")).anchorPage) },
-  { path: "address/:address", fetch: async () => hideData((await import("./address.tsx")).addressPage) },
-  { path: "identity/:did", fetch: async () => hideData((await import("./identity.tsx")).identityPage) },
-  { path: "trust", fetch: async () => hideData((await import("./trust.tsx")).trustPage) },
-  { path: "search", fetch: async () => hideData((await import("./search.tsx")).searchPage) },
+  { path: "anchor/:hash?", fetch: async () => toLoadedPage((await import("./anchor.tsx")).anchorPage) },
+  { path: "address/:address", fetch: async () => toLoadedPage((await import("./address.tsx")).addressPage) },
+  { path: "identity/:did", fetch: async () => toLoadedPage((await import("./identity.tsx")).identityPage) },
+  { path: "trust", fetch: async () => toLoadedPage((await import("./trust.tsx")).trustPage) },
+  { path: "search", fetch: async () => toLoadedPage((await import("./search.tsx")).searchPage) },
 ];

@@ -5,18 +5,18 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { BoundedFetch } from "../../client/verify-anchor.ts";
-import { type GivenProof, hashOfText, MAX_PROOF, proofOfText } from "../check/given.ts";
-import type { QueuedHash } from "../check/judgement.ts";
-import { type CheckedThing, type CheckView, runCheck } from "../check/run.ts";
-import { breathe } from "../data/platform.ts";
+import type { QueuedHash } from "../check/check-outcome.ts";
+import { MAX_PROOF_LENGTH, type ParsedProof, parseHash, parseProof } from "../check/parse-input.ts";
+import { type CheckSubject, type CheckView, runCheck } from "../check/run-check.ts";
+import { yieldToBrowser } from "../data/platform.ts";
 import { anchorLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
-import { takeDropped } from "../parts/dropped.ts";
+import { takeDroppedFiles } from "../parts/dropped.ts";
 import { Hash } from "../parts/id.tsx";
 import { Note } from "../parts/notice.tsx";
-import { ShowAll } from "../parts/show-all.tsx";
 import { Stamp } from "../parts/time/stamp.tsx";
+import { TruncatedText } from "../parts/truncated-text.tsx";
 import { byteCount, numberText } from "../text/measures.ts";
 
 /** A hash that a link names. */
@@ -24,21 +24,21 @@ export interface AnchorData {
   readonly hash: Uint8Array | undefined;
 }
 
-interface Case {
-  readonly thing: CheckedThing;
+interface CheckInput {
+  readonly thing: CheckSubject;
   readonly name?: string | undefined;
-  readonly proof?: GivenProof | undefined;
+  readonly proof?: ParsedProof | undefined;
 }
 
 const browserFetch: BoundedFetch = (url, init) => fetch(url, init);
 
-async function askQueue({ node }: PageContext, hash: Uint8Array): Promise<QueuedHash | undefined> {
+async function findQueuedHash({ node }: PageContext, hash: Uint8Array): Promise<QueuedHash | undefined> {
   const answer = await node.client.call("GET /hash/:hash/status", { params: { hash: encodeHex(hash) } });
   return answer.status === "queued" ? { since: answer.since } : undefined;
 }
 
 /** A check that can be started anew; whatever ran before ends. */
-class Checks {
+class CheckRunner {
   readonly #context: PageContext;
   readonly #view: Signal<CheckView | undefined>;
   #running = new AbortController();
@@ -52,19 +52,19 @@ class Checks {
     this.#running.abort();
   }
 
-  async start({ thing, proof }: Case): Promise<void> {
+  async start({ thing: subject, proof }: CheckInput): Promise<void> {
     this.stop();
     this.#running = new AbortController();
     const { signal } = this.#running;
     const context = this.#context;
     await runCheck(
       {
-        thing,
+        subject,
         proof: proof?.json,
         nodeUrl: context.node.url,
         fetch: browserFetch,
-        queued: (hash) => askQueue(context, hash),
-        pause: breathe,
+        findQueued: (hash) => findQueuedHash(context, hash),
+        pause: yieldToBrowser,
         signal,
       },
       (view) => {
@@ -75,12 +75,12 @@ class Checks {
 }
 
 /** The files that somebody gave: what is to be checked, and a proof if one of them is one. */
-async function sorted(files: readonly File[]): Promise<Case | undefined> {
-  let proof: GivenProof | undefined;
+async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
+  let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const one of files.slice(0, 2)) {
     // What cannot be read is no proof; as a file it will say so itself.
-    const read = one.size <= MAX_PROOF ? proofOfText(await one.text().catch(() => "")) : undefined;
+    const read = one.size <= MAX_PROOF_LENGTH ? parseProof(await one.text().catch(() => "")) : undefined;
     if (read === undefined) file ??= one;
     else proof ??= read;
   }
@@ -89,7 +89,7 @@ async function sorted(files: readonly File[]): Promise<Case | undefined> {
 }
 
 /** Takes what is dropped anywhere on the page, or was on the one before. */
-function useDrop(take: (files: readonly File[]) => void): Signal<boolean> {
+function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
   const isOver = useSignal(false);
   const taken = useRef(take);
   taken.current = take;
@@ -110,7 +110,7 @@ function useDrop(take: (files: readonly File[]) => void): Signal<boolean> {
       event.preventDefault();
       taken.current([...(event.dataTransfer?.files ?? [])]);
     };
-    const before = takeDropped();
+    const before = takeDroppedFiles();
     if (before.length > 0) taken.current(before);
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);
@@ -125,7 +125,7 @@ function useDrop(take: (files: readonly File[]) => void): Signal<boolean> {
 }
 
 /** Where one gives a file, or a hash as text. */
-function Entry(props: {
+function AnchorForm(props: {
   readonly isOver: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onHash: (hash: Uint8Array) => void;
@@ -135,7 +135,7 @@ function Entry(props: {
   const text = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
-    const hash = hashOfText(text.current?.value ?? "");
+    const hash = parseHash(text.current?.value ?? "");
     problem.value = hash === undefined;
     if (hash !== undefined) onHash(hash);
   };
@@ -191,7 +191,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
 }
 
 /** Leads to the same check at another node. The page is loaded anew: the one that is open may ask no other. */
-function AnotherNode({ hash }: { readonly hash: string }): JSX.Element {
+function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   const node = useRef<HTMLInputElement>(null);
   const ask = (event: Event): void => {
     event.preventDefault();
@@ -208,17 +208,17 @@ function AnotherNode({ hash }: { readonly hash: string }): JSX.Element {
   );
 }
 
-function Outcome(props: {
-  readonly given: Case;
+function CheckResult(props: {
+  readonly given: CheckInput;
   readonly view: CheckView;
   readonly context: PageContext;
 }): JSX.Element {
   const { given, view, context } = props;
-  const { judgement, hashed, hash, steps } = view;
+  const { outcome, hashed, hash, steps } = view;
   return (
     <section class="outcome" aria-label="What came of it">
       <h2 class="subject">
-        {given.name === undefined ? "A fingerprint" : <ShowAll text={given.name} most={120} />}
+        {given.name === undefined ? "A fingerprint" : <TruncatedText text={given.name} most={120} />}
         {given.proof !== undefined && <span class="quiet"> with a proof that was given</span>}
       </h2>
       {hash !== undefined && (
@@ -227,9 +227,9 @@ function Outcome(props: {
         </p>
       )}
       {hashed !== undefined && <Progress hashed={hashed} />}
-      <div aria-live="polite">{judgement !== undefined && <Stamp judgement={judgement} />}</div>
+      <div aria-live="polite">{outcome !== undefined && <Stamp judgement={outcome} />}</div>
       <CheckSteps steps={steps} />
-      {judgement?.tone === "good" && hash !== undefined && (
+      {outcome?.tone === "good" && hash !== undefined && (
         <p class="keep">
           <a
             href={new URL(`hash/${hash}`, context.node.url).href}
@@ -241,31 +241,31 @@ function Outcome(props: {
           <a href={anchorLink(hash)}>link to this check</a> holds the fingerprint only.
         </p>
       )}
-      {judgement !== undefined && hash !== undefined && <AnotherNode hash={hash} />}
+      {outcome !== undefined && hash !== undefined && <OtherNodeForm hash={hash} />}
     </section>
   );
 }
 
 function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Element {
-  const given = useSignal<Case | undefined>(undefined);
+  const given = useSignal<CheckInput | undefined>(undefined);
   const view = useSignal<CheckView | undefined>(undefined);
   const unreadable = useSignal(false);
-  const checks = useRef<Checks>(undefined);
-  checks.current ??= new Checks(context, view);
+  const checks = useRef<CheckRunner>(undefined);
+  checks.current ??= new CheckRunner(context, view);
   const { current } = checks;
 
-  const check = (one: Case): void => {
+  const check = (one: CheckInput): void => {
     given.value = one;
     unreadable.value = false;
     view.value = undefined;
     void current.start(one);
   };
   const takeFiles = async (files: readonly File[]): Promise<void> => {
-    const one = await sorted(files);
+    const one = await pairWithProof(files);
     if (one === undefined) unreadable.value = files.length > 0;
     else check(one);
   };
-  const isOver = useDrop((files) => void takeFiles(files));
+  const isOver = useFileDrop((files) => void takeFiles(files));
   const { hash } = data;
   const hex = hash && encodeHex(hash);
   // By its text: the same link gives another object each time.
@@ -280,7 +280,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
     lastTip.current = tip;
     const again = given.peek();
     // What waits for a block may be in this one.
-    if (again !== undefined && view.peek()?.judgement?.tone === "waiting") void current.start(again);
+    if (again !== undefined && view.peek()?.outcome?.tone === "waiting") void current.start(again);
   });
 
   return (
@@ -290,7 +290,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
         An anchor is the fingerprint of a file, put on the chain: it proves that the file existed then,
         exactly as it is.
       </p>
-      <Entry
+      <AnchorForm
         isOver={isOver.value}
         onFiles={(files) => void takeFiles(files)}
         onHash={(one) => check({ thing: { hash: one } })}
@@ -299,7 +299,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
         <Note kind="wrong">That could not be read as a file. Folders are not hashed: choose a file.</Note>
       )}
       {given.value !== undefined && view.value !== undefined && (
-        <Outcome given={given.value} view={view.value} context={context} />
+        <CheckResult given={given.value} view={view.value} context={context} />
       )}
     </article>
   );
@@ -310,7 +310,7 @@ export const anchorPage: PageDefinition<AnchorData> = {
   title: ({ hash }) => (hash === undefined ? "Check a file" : `Anchor ${hash}`),
   async load({ hash }) {
     if (hash === undefined || hash === "") return { hash: undefined };
-    const bytes = hashOfText(hash);
+    const bytes = parseHash(hash);
     if (bytes === undefined)
       throw new PageProblem(
         "malformed",

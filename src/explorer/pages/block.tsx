@@ -1,11 +1,11 @@
 /** A block: its header, what it paid, its transactions, and where it stands. */
 
 import type { JSX } from "preact";
-import { MAX_FORK } from "../../client/anchor-verdict.ts";
+import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
 import { featureDescription } from "../../profiles/index.ts";
-import { ifThere } from "../data/attempt.ts";
-import { certaintyOf } from "../describe/sentence.ts";
+import { undefinedIfMissing } from "../data/attempt.ts";
+import { finalityOf } from "../describe/sentence.ts";
 import { blockLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
@@ -37,25 +37,29 @@ export type BlockData =
   | { readonly kind: "reverted"; readonly id: string; readonly was: RevertedAnswer };
 
 /** The block that was shown last: it is asked for again only where it has become another one. */
-let shownLast: { readonly url: string; readonly block: Block } | undefined;
+let lastShown: { readonly url: string; readonly block: Block } | undefined;
 
-async function blockOf(id: string, { node }: PageContext): Promise<Block | undefined> {
+async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {
   const { url, client } = node;
-  if (shownLast?.url === url && shownLast.block.signature === id) return shownLast.block;
-  const block = await ifThere(client.call("GET /blocks/signature/:signature", { params: { signature: id } }));
-  if (block !== undefined) shownLast = { url, block };
+  if (lastShown?.url === url && lastShown.block.signature === id) return lastShown.block;
+  const block = await undefinedIfMissing(
+    client.call("GET /blocks/signature/:signature", { params: { signature: id } }),
+  );
+  if (block !== undefined) lastShown = { url, block };
   return block;
 }
 
-const noBlock = (advice: string): PageProblem =>
+const unknownBlock = (advice: string): PageProblem =>
   new PageProblem("unknown", "The node's chain has no such block.", advice);
 
-async function atHeight(height: number, context: PageContext): Promise<Header> {
+async function fetchHeader(height: number, context: PageContext): Promise<Header> {
   const { client } = context.node;
-  const header = await ifThere(client.call("GET /blocks/headers/at/:height", { params: { height } }));
+  const header = await undefinedIfMissing(
+    client.call("GET /blocks/headers/at/:height", { params: { height } }),
+  );
   if (header !== undefined) return header;
   const { height: tip } = await client.call("GET /blocks/height");
-  throw noBlock(
+  throw unknownBlock(
     height > tip
       ? `The chain has ${countText(tip, "block")} so far. If the node still catches up, wait for it.`
       : "The first block has the height 1.",
@@ -73,19 +77,21 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
     );
   const found = isHeight
     ? undefined
-    : await ifThere(client.call("GET /blocks/height/:signature", { params: { signature: id } }));
+    : await undefinedIfMissing(client.call("GET /blocks/height/:signature", { params: { signature: id } }));
   if (!isHeight && found === undefined) {
-    const was = await ifThere(client.call("GET /blocks/reverted/:signature", { params: { signature: id } }));
+    const was = await undefinedIfMissing(
+      client.call("GET /blocks/reverted/:signature", { params: { signature: id } }),
+    );
     if (was !== undefined) return { kind: "reverted", id, was };
-    throw noBlock("It may be of another network, or have left the chain long ago.");
+    throw unknownBlock("It may be of another network, or have left the chain long ago.");
   }
-  const header = await atHeight(found?.height ?? Number(id), context);
-  const block = await blockOf(isHeight ? header.signature : id, context);
-  if (block === undefined) throw noBlock("It has just left the chain. Load the page again.");
+  const header = await fetchHeader(found?.height ?? Number(id), context);
+  const block = await fetchBlock(isHeight ? header.signature : id, context);
+  if (block === undefined) throw unknownBlock("It has just left the chain. Load the page again.");
   const before =
     block.height === 1
       ? undefined
-      : await ifThere(
+      : await undefinedIfMissing(
           client.call("GET /blocks/headers/at/:height", { params: { height: block.height - 1 } }),
         );
   const { height: tip } = await client.call("GET /blocks/height");
@@ -183,7 +189,9 @@ function MicroBlocks({ block, context }: { readonly block: Block; readonly conte
   );
 }
 
-function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readonly context: PageContext }) {
+function BlockStatus(
+  props: Extract<BlockData, { kind: "on the chain" }> & { readonly context: PageContext },
+) {
   const { block, current, tip, context } = props;
   const height = Math.max(tip, context.live.tip.value?.height ?? 0);
   if (current !== block.signature)
@@ -193,7 +201,7 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
         <a href={blockLink(block.height)}>The block as it is now</a>
       </Note>
     );
-  const certainty = certaintyOf(block.height, height);
+  const certainty = finalityOf(block.height, height);
   const upon = height - block.height;
   if (certainty === "liquid")
     return (
@@ -206,12 +214,12 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
       {block.height === 1
         ? "It is the first block"
         : `${countText(upon, "block stands", "blocks stand")} on it`}
-      {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK}.`}
+      {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK_DEPTH}.`}
     </Note>
   );
 }
 
-function Reverted({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
+function RevertedBlock({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
   const { header, microBlock, keepsKeyBlock, replacedBy } = was;
   const { height } = header;
   return (
@@ -245,7 +253,7 @@ function Reverted({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.El
 }
 
 function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Element {
-  if (data.kind === "reverted") return <Reverted {...data} />;
+  if (data.kind === "reverted") return <RevertedBlock {...data} />;
   const { block, before, tip } = data;
   const last = Math.max(tip, context.live.tip.value?.height ?? 0);
   const { height } = block;
@@ -264,7 +272,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
           </a>
         )}
       </nav>
-      <Standing {...data} context={context} />
+      <BlockStatus {...data} context={context} />
       <div class="panels two">
         <Panel title="Header">
           <HeaderFacts block={block} before={before} />

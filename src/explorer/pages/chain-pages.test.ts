@@ -9,7 +9,7 @@ import { sha256 } from "../../crypto/hashes.ts";
 import { dev } from "../../profiles/index.ts";
 import type { PageFetch } from "../data/node-api.ts";
 import type { PageContext } from "../page.ts";
-import { drawnPage, type TestLive, testContext } from "../testing/page-context.ts";
+import { renderPage, type TestLive, testContext } from "../testing/page-context.ts";
 import { anchorPage } from "./anchor.tsx";
 import { blockPage } from "./block.tsx";
 import { transactionPage } from "./transaction.tsx";
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.node.stop());
 
-const transaction = (id: string) => drawnPage(transactionPage, { id }, context);
+const transaction = (id: string) => renderPage(transactionPage, { id }, context);
 
 describe("a transaction", () => {
   test("is said in a sentence, with all its members and its bytes", async () => {
@@ -120,7 +120,7 @@ describe("a transaction", () => {
 });
 
 describe("a block", () => {
-  const block = (id: string) => drawnPage(blockPage, { id }, context);
+  const block = (id: string) => renderPage(blockPage, { id }, context);
 
   test("shows its header, what it paid and its transactions, by height or id", async () => {
     const { text, data: shown } = await block(String(height));
@@ -168,7 +168,7 @@ describe("a block", () => {
 });
 
 describe("an anchor", () => {
-  const page = (hash?: string) => drawnPage(anchorPage, hash === undefined ? {} : { hash }, context);
+  const page = (hash?: string) => renderPage(anchorPage, hash === undefined ? {} : { hash }, context);
 
   test("is asked about by a file or a hash", async () => {
     const { text, html } = await page();

@@ -28,18 +28,18 @@ export interface ForgersData {
 }
 
 /** Blocks of the plot, which a node gives at once, and those of the list. */
-const BLOCKS = 100;
-const LISTED = 30;
+const PLOTTED_BLOCKS = 100;
+const LISTED_BLOCKS = 30;
 /** Forgers that are asked about, at most. */
-const FORGERS = 100;
-const NEXT = 3;
+const MAX_FORGERS = 100;
+const MAX_NEXT_FORGERS = 3;
 
 async function load({ node }: PageContext): Promise<ForgersData> {
   const { client } = node;
   const { height } = await client.call("GET /blocks/headers/last");
-  const from = Math.max(1, height - BLOCKS + 1);
+  const from = Math.max(1, height - PLOTTED_BLOCKS + 1);
   const [due, headers] = await Promise.all([
-    attempt(node, client.call("GET /generators/due", { query: { limit: FORGERS } })),
+    attempt(node, client.call("GET /generators/due", { query: { limit: MAX_FORGERS } })),
     client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } }),
   ]);
   return { due, headers: headers.toReversed() };
@@ -52,7 +52,7 @@ function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
 
 /** Who may be next, in a sentence. */
 function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
-  const next = due.generators.filter((one) => one.due !== null).slice(0, NEXT);
+  const next = due.generators.filter((one) => one.due !== null).slice(0, MAX_NEXT_FORGERS);
   if (next.length === 0)
     return <p>None of those who forged of late may make the next block: whoever has a stake may.</p>;
   return (
@@ -87,7 +87,7 @@ const columns: readonly Column<Forger>[] = [
   { head: "Next block", kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 
-function Shares({ due }: { readonly due: Due }): JSX.Element {
+function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
   const { window, generators } = due;
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
   if (sorted.length === 0)
@@ -118,14 +118,14 @@ function Shares({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-interface Made {
+interface BlockInterval {
   readonly header: Header;
   /** Time since the block before, ms. */
   readonly delay: number | undefined;
 }
 
 /** How long after the block before each one was made; the oldest is only there for the one upon it. */
-export function delaysOf(headers: readonly Header[]): Made[] {
+export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const before = headers[i + 1];
     // The first block of a chain is of the day when somebody made its file.
@@ -134,7 +134,7 @@ export function delaysOf(headers: readonly Header[]): Made[] {
   });
 }
 
-const madeColumns: readonly Column<Made>[] = [
+const blockColumns: readonly Column<BlockInterval>[] = [
   {
     head: "Block",
     kind: "number",
@@ -160,7 +160,7 @@ const madeColumns: readonly Column<Made>[] = [
 ];
 
 function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX.Element {
-  const made = delaysOf(headers);
+  const made = blockIntervals(headers);
   const measured = made.filter(({ delay }) => delay !== undefined).reverse();
   const sum = measured.reduce((before, { delay = 0 }) => before + delay, 0);
   return (
@@ -188,8 +188,8 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
       )}
       <Table
         caption="The newest blocks, and who made them"
-        columns={madeColumns}
-        rows={made.slice(0, LISTED)}
+        columns={blockColumns}
+        rows={made.slice(0, LISTED_BLOCKS)}
         keyOf={({ header }) => header.signature}
       />
     </Panel>
@@ -204,7 +204,7 @@ export const forgersPage: PageDefinition<ForgersData> = {
   View: ({ data }) => (
     <>
       <h1>Forgers</h1>
-      <Attempted of={data.due} draw={(due) => <Shares due={due} />} />
+      <Attempted of={data.due} draw={(due) => <ForgerShares due={due} />} />
       <NewestBlocks headers={data.headers} />
     </>
   ),

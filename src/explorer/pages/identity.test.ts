@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { PageProblem } from "../page.ts";
-import { drawnPage, testContext } from "../testing/page-context.ts";
+import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { identityPage } from "./identity.tsx";
 
@@ -75,7 +75,7 @@ function versionsAre(did: string, times: readonly number[], total = times.length
 
 async function page(did = DID, query: Readonly<Record<string, string>> = {}) {
   const context = await testContext(node.fetch);
-  return drawnPage(identityPage, { did }, context, new URLSearchParams(query));
+  return renderPage(identityPage, { did }, context, new URLSearchParams(query));
 }
 
 const said = async (did: string): Promise<string> => {

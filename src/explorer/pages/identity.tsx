@@ -3,23 +3,23 @@
 import type { JSX } from "preact";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
-import { AskForm } from "../parts/ask-form.tsx";
-import { Cut } from "../parts/cut.tsx";
 import { Address, Did, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
+import { TextForm } from "../parts/text-form.tsx";
 import { Time } from "../parts/time/time.tsx";
-import { go } from "../shell/place.ts";
+import { TruncatedList } from "../parts/truncated-list.tsx";
+import { navigate } from "../shell/page-location.ts";
 import { Credential } from "./identity/credential.tsx";
-import { timeOf } from "./identity/document.ts";
+import { parseTime } from "./identity/document.ts";
 import { Keys, Services } from "./identity/keys.tsx";
 import { type IdentityData, loadIdentity } from "./identity/load.ts";
 import { Versions } from "./identity/versions.tsx";
 
 function At({ text }: { readonly text: string | undefined }): JSX.Element | null {
-  const time = timeOf(text);
+  const time = parseTime(text);
   return time === undefined ? null : <Time at={time} />;
 }
 
@@ -50,7 +50,7 @@ function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   );
 }
 
-function Derived({ base }: { readonly base: string }): JSX.Element {
+function DerivedNote({ base }: { readonly base: string }): JSX.Element {
   return (
     <Note kind="plain">
       A derived identity: another name for <Did value={base} />, with the same keys. Whoever has this DID can
@@ -60,19 +60,19 @@ function Derived({ base }: { readonly base: string }): JSX.Element {
 }
 
 /** A way to the identity that an account has under a secret. */
-function Deriving({ did }: { readonly did: string }): JSX.Element {
+function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
   return (
     <Panel title="Derived identities" stacked>
       <p class="quiet">
         The account can go by other names that nobody ties to it who does not know the secret. The secret will
         stand in the address bar, and in the question to the node.
       </p>
-      <AskForm
+      <TextForm
         label="Secret (Base58)"
         button="Show the derived identity"
         most={1_024}
         ask={(secret) => {
-          if (secret !== "") go(identityLink(`${did}:derived:${secret}`));
+          if (secret !== "") navigate(identityLink(`${did}:derived:${secret}`));
         }}
       />
     </Panel>
@@ -97,7 +97,7 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
         <Id value={did} what="DID" />
       </p>
       {document === undefined && <Deactivated data={data} />}
-      {base !== undefined && <Derived base={base} />}
+      {base !== undefined && <DerivedNote base={base} />}
       <Facts
         rows={[
           ["Account", <Address key="account" value={address} />],
@@ -109,7 +109,7 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
           [
             "Also known as",
             also.length === 0 ? undefined : (
-              <Cut
+              <TruncatedList
                 key="also"
                 items={also}
                 draw={(some) => some.map((one) => <Did key={one} value={one} />)}
@@ -121,7 +121,10 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
       <Versions
         data={data}
         go={(time) =>
-          go(here({ time: time === undefined ? undefined : new Date(Number(time)).toISOString() }), true)
+          navigate(
+            here({ time: time === undefined ? undefined : new Date(Number(time)).toISOString() }),
+            true,
+          )
         }
       />
       {document !== undefined && (
@@ -130,8 +133,8 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
           <Services document={document} />
         </>
       )}
-      <Credential data={data} go={(id) => go(here({ credential: id }), true)} />
-      {base === undefined && document !== undefined && <Deriving did={did} />}
+      <Credential data={data} go={(id) => navigate(here({ credential: id }), true)} />
+      {base === undefined && document !== undefined && <DerivedIdentityForm did={did} />}
       <JsonPanel title="As the node resolves it" value={answer} />
     </article>
   );

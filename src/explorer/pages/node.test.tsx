@@ -2,7 +2,7 @@
 import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { keepKey } from "../data/kept-key.ts";
+import { setApiKey } from "../data/api-key.ts";
 import { createNodeApi } from "../data/node-api.ts";
 import type { PageContext } from "../page.ts";
 import { testLive } from "../testing/page-context.ts";
@@ -177,7 +177,7 @@ function info(): unknown {
 /** Without markup, as one reads it. */
 const words = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 
-afterEach(() => keepKey(undefined));
+afterEach(() => setApiKey(undefined));
 
 describe("whether the node is well", () => {
   test("is one line", async () => expect(words(await shown())).toContain("The node is well."));
@@ -243,18 +243,18 @@ describe("the machine", () => {
   });
 
   test("is shown with one, and where none is wanted", async () => {
-    keepKey("secret");
+    setApiKey("secret");
     for (const keyRoutes of ["key", "open"]) {
       const health = { ...(answers["/node/health"] as object), keyRoutes };
       const text = words(await shown({ "/node/health": health }));
       expect(text).toContain("Memory 211 MB Chain on disk not known Free on the disk 79.3 GB of 271 GB");
       expect(text).toContain(`State ${minerState}`);
-      keepKey(undefined);
+      setApiKey(undefined);
     }
   });
 
   test("of another node is not, whatever key is kept", async () => {
-    keepKey("secret");
+    setApiKey("secret");
     const text = words(await shown({}, false));
     expect(text).toContain("on the page of that node itself");
     expect(text).toContain("did not ask for the machine");

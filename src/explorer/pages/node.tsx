@@ -3,8 +3,8 @@
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
+import { apiKey, keyedClient } from "../data/api-key.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
-import { keptKey, keyedClient } from "../data/kept-key.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
@@ -64,13 +64,13 @@ async function load(context: PageContext): Promise<NodeData> {
     attempt(node, client.call("GET /node/reorganisations")),
   ]);
   const isOpen = health.ok && health.value.keyRoutes === "open" && node.own;
-  const mayAsk = isOpen || (node.own && keptKey.peek() !== undefined);
+  const mayAsk = isOpen || (node.own && apiKey.peek() !== undefined);
   const machine = mayAsk ? await attempt(node, loadMachine(context)) : undefined;
   return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, machine };
 }
 
 /** One line: green, or what is the matter. */
-function Wellness({ health }: { readonly health: NodeData["health"] }): JSX.Element {
+function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.Element {
   return (
     <Attempted
       of={health}
@@ -245,7 +245,7 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
   );
 }
 
-const sizeOrNone = (bytes: number | null): string => (bytes === null ? "not known" : sizeText(bytes));
+const sizeOrUnknown = (bytes: number | null): string => (bytes === null ? "not known" : sizeText(bytes));
 
 function MachinePanel({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
   const { machine, version, health } = data;
@@ -273,13 +273,13 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
             <Facts
               rows={[
                 ["Runs since", <Time at={startedAt} />],
-                ["Memory", sizeOrNone(memoryBytes)],
-                ["Chain on disk", sizeOrNone(storeBytes)],
+                ["Memory", sizeOrUnknown(memoryBytes)],
+                ["Chain on disk", sizeOrUnknown(storeBytes)],
                 [
                   "Free on the disk",
                   diskBytes === null
-                    ? sizeOrNone(diskFreeBytes)
-                    : `${sizeOrNone(diskFreeBytes)} of ${sizeText(diskBytes)}`,
+                    ? sizeOrUnknown(diskFreeBytes)
+                    : `${sizeOrUnknown(diskFreeBytes)} of ${sizeText(diskBytes)}`,
                 ],
               ]}
             />
@@ -298,7 +298,7 @@ export const nodePage: PageDefinition<NodeData> = {
   View: ({ data, context }) => (
     <>
       <h1>Node</h1>
-      <Wellness health={data.health} />
+      <HealthNotice health={data.health} />
       <Sync data={data} />
       <AttemptedPanel title="Other nodes" of={data.peers} draw={(answer) => <PeersTable answer={answer} />} />
       <div class="panels two">

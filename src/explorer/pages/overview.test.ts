@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
 import type { PageFetch } from "../data/node-api.ts";
 import type { LiveTransaction, StripBlock } from "../page.ts";
-import { drawnPage, testContext } from "../testing/page-context.ts";
-import { delaysOf, forgersPage } from "./forgers.tsx";
-import { sinceFirst } from "./overview/days.tsx";
-import { withOlder } from "./overview/live-transactions.tsx";
+import { renderPage, testContext } from "../testing/page-context.ts";
+import { blockIntervals, forgersPage } from "./forgers.tsx";
+import { trimEmptyDays } from "./overview/days.tsx";
+import { mergeOlder } from "./overview/live-transactions.tsx";
 import { overviewPage } from "./overview.tsx";
 
 let node: ExampleNode;
@@ -46,7 +46,7 @@ afterAll(() => node.node.stop());
 
 describe("the overview", () => {
   test("shows figures of the chain", async () => {
-    const { text } = await drawnPage(overviewPage, {}, await testContext(asking({})));
+    const { text } = await renderPage(overviewPage, {}, await testContext(asking({})));
     for (const words of [
       "Transactions a day",
       "100 % 100 %",
@@ -71,7 +71,7 @@ describe("the overview", () => {
       }),
       block(6, { transactionCount: 1 }),
     ];
-    const { html, text } = await drawnPage(overviewPage, {}, context);
+    const { html, text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("7 reverted 2 transactions what replaced it");
     expect(text).toMatch(/7 liquid 3 transactions .*, 2 micro blocks/);
     expect(text).toContain("6 1 transaction");
@@ -98,10 +98,10 @@ describe("the overview", () => {
     context.live.transactions.value = [
       { transaction: transaction("one"), height: undefined, reverted: false },
       { transaction: transaction("two"), height: 5, reverted: false },
-      { transaction: transaction("three"), height: 6, reverted: true, by: "id-new" },
+      { transaction: transaction("three"), height: 6, reverted: true, replacedBy: "id-new" },
     ];
     context.live.missed.value = 12;
-    const { html, text } = await drawnPage(overviewPage, {}, context);
+    const { html, text } = await renderPage(overviewPage, {}, context);
     expect(html).toContain('<option value="anchor"');
     expect(text).toMatch(/in the pool .* 5 .* reverted by another block/);
     expect(text).toContain("12 transactions came to the pool faster than they could be shown.");
@@ -110,7 +110,7 @@ describe("the overview", () => {
   test("looks like an empty chain where there is the first block only", async () => {
     const context = await testContext(asking({}));
     context.live.blocks.value = [block(1)];
-    const { text } = await drawnPage(overviewPage, {}, context);
+    const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("There is the first block and none after it yet");
   });
 
@@ -122,10 +122,10 @@ describe("the overview", () => {
       sinceMs: 0,
       sync: { ...sync, targetHeight: 240, secondsLeft: 180 },
     };
-    const { text } = await drawnPage(overviewPage, {}, context);
+    const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("block 60 of about 240 (25 %), some 3 min to go");
     context.live.connection.value = { state: "behind", sinceMs: 0, sync };
-    expect((await drawnPage(overviewPage, {}, context)).text).toContain(
+    expect((await renderPage(overviewPage, {}, context)).text).toContain(
       "The node fetches what others have: block 60.",
     );
   });
@@ -136,7 +136,7 @@ describe("the overview", () => {
     const context = await testContext(
       asking({ "/stats": building, "/generators": unknown, "/supply": unknown }),
     );
-    const { text } = await drawnPage(overviewPage, {}, context);
+    const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("building its index “statistics”, block 5 of 60");
     expect(text).toContain("Forgers This node does not tell.");
     expect(text).toContain("Supply This node does not tell.");
@@ -151,7 +151,7 @@ describe("the overview", () => {
 
 describe("forgers", () => {
   test("are shown with their shares, the next one first, and the blocks that they made", async () => {
-    const { data, text } = await drawnPage(forgersPage, {}, await testContext(asking({})));
+    const { data, text } = await renderPage(forgersPage, {}, await testContext(asking({})));
     expect(data.headers.length).toBeGreaterThan(3);
     expect(text).toContain("The next block Block");
     expect(text).toContain("1.00×");
@@ -168,19 +168,19 @@ describe("forgers", () => {
     });
     const late = { generator: "3Qlate", due: 1_700_000_000_000, ...one };
     const none = { generator: "3Qnone", due: null, ...one, stakeShare: 0 };
-    const some = await drawnPage(forgersPage, {}, await testContext(asking(due([late, none]))));
+    const some = await renderPage(forgersPage, {}, await testContext(asking(due([late, none]))));
     expect(some.text).toMatch(/3Qlate due for \d/);
     expect(some.text).toContain("2.00×");
     expect(some.text).toContain("may make none");
-    const nobody = await drawnPage(forgersPage, {}, await testContext(asking(due([none]))));
+    const nobody = await renderPage(forgersPage, {}, await testContext(asking(due([none]))));
     expect(nobody.text).toContain("None of those who forged of late may make the next block");
-    const empty = await drawnPage(forgersPage, {}, await testContext(asking(due([]))));
+    const empty = await renderPage(forgersPage, {}, await testContext(asking(due([]))));
     expect(empty.text).toContain("Nobody has forged a block yet");
   });
 
   test("are measured from block to block, but for the first", async () => {
-    const { data } = await drawnPage(forgersPage, {}, await testContext(asking({})));
-    const made = delaysOf(data.headers);
+    const { data } = await renderPage(forgersPage, {}, await testContext(asking({})));
+    const made = blockIntervals(data.headers);
     expect(made.at(-1)?.delay).toBeUndefined();
     expect(made.at(-2)?.delay).toBeUndefined();
     expect(made.slice(0, -2).every(({ delay = -1 }) => delay > 0)).toBe(true);
@@ -189,7 +189,7 @@ describe("forgers", () => {
 
 test("transactions of the chain follow the live ones, each once", async () => {
   const context = await testContext(asking({}));
-  const { data, text } = await drawnPage(overviewPage, {}, context);
+  const { data, text } = await renderPage(overviewPage, {}, context);
   if (!data.newest.ok) throw new Error(data.newest.problem.message);
   const older = data.newest.value;
   // The first block has some.
@@ -197,11 +197,11 @@ test("transactions of the chain follow the live ones, each once", async () => {
   expect(text).toContain("genesis");
   const [first] = older;
   const reverted = { transaction: first, height: 5, reverted: true };
-  expect(withOlder([reverted], older)[0]).toEqual(reverted);
+  expect(mergeOlder([reverted], older)[0]).toEqual(reverted);
   // It waited, and came to its block while nobody listened.
   const waiting = { ...reverted, height: undefined, reverted: false };
-  expect(withOlder([waiting], older)[0].height).toBe(older[0].height);
-  expect(withOlder([reverted], older)).toHaveLength(older.length);
+  expect(mergeOlder([waiting], older)[0].height).toBe(older[0].height);
+  expect(mergeOlder([reverted], older)).toHaveLength(older.length);
 });
 
 test("days are shown from the first one on that has anything, a week at least", () => {
@@ -211,7 +211,7 @@ test("days are shown from the first one on that has anything, a week at least", 
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     [0, 1],
-  ].map((counts) => sinceFirst(days(counts)).length);
+  ].map((counts) => trimEmptyDays(days(counts)).length);
   expect(lengths).toEqual([7, 7, 7, 2]);
-  expect(sinceFirst(days([0, 1, ...Array(8).fill(0)]))).toHaveLength(9);
+  expect(trimEmptyDays(days([0, 1, ...Array(8).fill(0)]))).toHaveLength(9);
 });

@@ -8,7 +8,7 @@ import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
-import { Strip } from "../parts/charts/strip.tsx";
+import { BlockStrip } from "../parts/charts/strip.tsx";
 import { Note } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
@@ -33,9 +33,9 @@ export interface OverviewData {
 }
 
 /** Forgers of the ring, which has few tones. */
-const FORGERS = 100;
+const MAX_FORGERS = 100;
 /** Transactions that the live list goes on with. */
-const TRANSACTIONS = 30;
+const MAX_TRANSACTIONS = 30;
 
 /** What is lent now, by the statistics of the newest block's day. */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
@@ -50,9 +50,9 @@ async function load(context: PageContext): Promise<OverviewData> {
   const last = await client.call("GET /blocks/headers/last");
   const today = Number(last.timestamp);
   const [newest, days, forgers, supply, leased, fees, features, peers] = await Promise.all([
-    attempt(node, client.call("GET /transactions/newest", { query: { limit: TRANSACTIONS } })),
+    attempt(node, client.call("GET /transactions/newest", { query: { limit: MAX_TRANSACTIONS } })),
     attempt(node, loadDays(client, today)),
-    attempt(node, client.call("GET /generators", { query: { limit: FORGERS } })),
+    attempt(node, client.call("GET /generators", { query: { limit: MAX_FORGERS } })),
     attempt(node, client.call("GET /supply")),
     attempt(node, loadLeased(context, today)),
     attempt(node, client.call("GET /fees/status")),
@@ -63,7 +63,7 @@ async function load(context: PageContext): Promise<OverviewData> {
 }
 
 /** Said while the node does not yet have what others have. */
-function Syncing({ context }: { readonly context: PageContext }): JSX.Element | null {
+function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element | null {
   const connection = context.live.connection.value;
   if (connection.state !== "behind") return null;
   const { height, targetHeight, secondsLeft } = connection.sync;
@@ -80,7 +80,7 @@ function Syncing({ context }: { readonly context: PageContext }): JSX.Element | 
 }
 
 /** The newest blocks, and a word where there are none to speak of. */
-function Blocks({ context }: { readonly context: PageContext }): JSX.Element {
+function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Element {
   const blocks = context.live.blocks.value;
   return (
     <section aria-labelledby="blocks-heading">
@@ -90,7 +90,7 @@ function Blocks({ context }: { readonly context: PageContext }): JSX.Element {
       {blocks.length === 0 ? (
         <p class="quiet">The newest blocks are on their way …</p>
       ) : (
-        <Strip blocks={blocks} />
+        <BlockStrip blocks={blocks} />
       )}
       {blocks.length > 0 && blocks.every(({ height }) => height === 1) && (
         <Note kind="plain">
@@ -140,12 +140,13 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
 }
 
 /** Undefined where the node does not tell. */
-const toldBy = <T,>(attempted: Attempt<T>): T | undefined => (attempted.ok ? attempted.value : undefined);
+const valueOrUndefined = <T,>(attempted: Attempt<T>): T | undefined =>
+  attempted.ok ? attempted.value : undefined;
 
 function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
-  const fees = toldBy(data.fees);
-  const features = toldBy(data.features);
-  const peers = toldBy(data.peers);
+  const fees = valueOrUndefined(data.fees);
+  const features = valueOrUndefined(data.features);
+  const peers = valueOrUndefined(data.peers);
   const voting = features?.features.filter(({ blockchainStatus }) => blockchainStatus === "VOTING") ?? [];
   return (
     <Panel title="Chain">
@@ -191,10 +192,10 @@ export const overviewPage: PageDefinition<OverviewData> = {
   View: ({ data, context }) => (
     <>
       <h1 class="unseen">Overview</h1>
-      <Syncing context={context} />
-      <Blocks context={context} />
+      <SyncNotice context={context} />
+      <NewestBlocks context={context} />
       <div class="panels two">
-        <LiveTransactions live={context.live} older={toldBy(data.newest) ?? []} />
+        <LiveTransactions live={context.live} older={valueOrUndefined(data.newest) ?? []} />
         <div class="stack">
           <AttemptedPanel
             title="Transactions a day"

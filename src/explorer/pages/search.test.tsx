@@ -1,6 +1,6 @@
 /** What is drawn of what somebody looked for. */
 import { expect, test } from "vitest";
-import { drawnPage, testContext } from "../testing/page-context.ts";
+import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { searchPage } from "./search.tsx";
 
@@ -12,7 +12,7 @@ async function draw(q: string, answers: Readonly<Record<string, unknown>> = {}) 
   node.answers.set("/blocks/headers/at/1", { json: { generator: ADDRESS, signature: "g" } });
   node.answers.set("/blocks/height", { json: { height: 98 } });
   for (const [path, json] of Object.entries(answers)) node.answers.set(path, { json });
-  return drawnPage(searchPage, {}, await testContext(node.fetch), new URLSearchParams({ q }));
+  return renderPage(searchPage, {}, await testContext(node.fetch), new URLSearchParams({ q }));
 }
 
 test("the one thing that there is, is said and led to", async () => {

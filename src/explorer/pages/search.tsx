@@ -5,19 +5,19 @@ import { addressLink, anchorLink, blockLink, identityLink, searchLink, transacti
 import type { PageDefinition } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
-import { type Finding, findCandidates } from "../search/finding.ts";
-import { type Candidate, type Reading, readSearch } from "../search/reading.ts";
-import { go } from "../shell/place.ts";
+import { type Finding, findCandidates } from "../search/find-candidates.ts";
+import { type Candidate, type ParsedSearch, parseSearch } from "../search/parse-search.ts";
+import { navigate } from "../shell/page-location.ts";
+import { displayText, truncate } from "../text/display-text.ts";
 import { numberText } from "../text/measures.ts";
-import { beginningOf, calmText } from "../text/shown-text.ts";
 
 /** Characters of what was looked for that are repeated to whoever did. */
-const SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 interface SearchData {
   /** As it was written. */
   readonly text: string;
-  readonly reading: Reading;
+  readonly reading: ParsedSearch;
   readonly findings: readonly Finding[];
   /** Of the chain that was asked. */
   readonly height: number | undefined;
@@ -54,7 +54,7 @@ const names: Readonly<Record<Candidate["kind"], string>> = {
 };
 
 /** What one can do with what is not there; undefined: nothing. */
-function otherwise(finding: Finding): { readonly href: string; readonly words: string } | undefined {
+function alternativeFor(finding: Finding): { readonly href: string; readonly words: string } | undefined {
   const { kind } = finding.candidate;
   if (kind === "transaction") return { href: linkOf(finding), words: "wait for it" };
   if (kind === "hash") return { href: linkOf(finding), words: "check it" };
@@ -64,16 +64,16 @@ function otherwise(finding: Finding): { readonly href: string; readonly words: s
 }
 
 /** The one thing to go to, where it is the only one. */
-function only(findings: readonly Finding[]): Finding | undefined {
+function onlyFound(findings: readonly Finding[]): Finding | undefined {
   const found = findings.filter((finding) => finding.found);
   return found.length === 1 ? found[0] : undefined;
 }
 
-function Wanted({ text }: { readonly text: string }): JSX.Element {
+function SearchedText({ text }: { readonly text: string }): JSX.Element {
   return (
     <p class="wanted">
-      You looked for <bdi class="code">{beginningOf(calmText(text), SHOWN)}</bdi>
-      {text.length > SHOWN && "…"}
+      You looked for <bdi class="code">{truncate(displayText(text), MAX_SHOWN_LENGTH)}</bdi>
+      {text.length > MAX_SHOWN_LENGTH && "…"}
     </p>
   );
 }
@@ -83,11 +83,11 @@ const columns = [
   {
     head: "What there is",
     cell: (finding: Finding) => {
-      if (finding.found) return <a href={linkOf(finding)}>{finding.words}</a>;
-      const more = otherwise(finding);
+      if (finding.found) return <a href={linkOf(finding)}>{finding.summary}</a>;
+      const more = alternativeFor(finding);
       return (
         <>
-          <span class="quiet">{finding.words}</span>
+          <span class="quiet">{finding.summary}</span>
           {more !== undefined && (
             <>
               {" "}
@@ -100,7 +100,11 @@ const columns = [
   },
 ];
 
-function Nothing({ reading }: { readonly reading: Extract<Reading, { kind: "nothing" }> }): JSX.Element {
+function NoCandidates({
+  reading,
+}: {
+  readonly reading: Extract<ParsedSearch, { kind: "nothing" }>;
+}): JSX.Element {
   return (
     <Notice kind="plain">
       <p>{reading.message}</p>
@@ -111,11 +115,11 @@ function Nothing({ reading }: { readonly reading: Extract<Reading, { kind: "noth
 
 function View({ data }: { readonly data: SearchData }): JSX.Element {
   const { text, reading, findings, height } = data;
-  const one = only(findings);
+  const one = onlyFound(findings);
   const href = one && linkOf(one);
   useEffect(() => {
     // In place of this page: back leads to where somebody looked from.
-    if (href !== undefined) go(href, true);
+    if (href !== undefined) navigate(href, true);
     // Two searches, one after the other, may well find the same.
   }, [data]);
   if (text.trim() === "")
@@ -129,15 +133,15 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   return (
     <article>
       <h1>{one !== undefined ? "Found" : isThere ? "It may be one of these" : "Nothing found"}</h1>
-      <Wanted text={text} />
+      <SearchedText text={text} />
       {reading.kind === "nothing" ? (
-        <Nothing reading={reading} />
+        <NoCandidates reading={reading} />
       ) : (
         <Table
           caption="What it may be"
           columns={columns}
           rows={findings}
-          keyOf={({ candidate }) => `${candidate.kind} ${linkOf({ candidate, found: true, words: "" })}`}
+          keyOf={({ candidate }) => `${candidate.kind} ${linkOf({ candidate, found: true, summary: "" })}`}
         />
       )}
       {reading.kind === "candidates" && !isThere && (
@@ -157,8 +161,8 @@ export const searchPage: PageDefinition<SearchData> = {
   title: () => "Search",
   async load(_params, query, { node }) {
     const text = query.get("q") ?? "";
-    const { chainId } = await node.learnNetwork();
-    const reading = readSearch(text, chainId);
+    const { chainId } = await node.loadNetwork();
+    const reading = parseSearch(text, chainId);
     if (reading.kind === "nothing") return { text, reading, findings: [], height: undefined };
     const findings = await findCandidates(node.client, reading.candidates);
     const isThere = findings.some(({ found }) => found);

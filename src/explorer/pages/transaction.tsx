@@ -3,19 +3,19 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { MAX_FORK } from "../../client/anchor-verdict.ts";
+import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
-import { ifThere } from "../data/attempt.ts";
-import { bytesAsSent, bytesOf, type ShownBytes } from "../describe/bytes.ts";
-import { type ShownTransaction, transactionMembers, typeNameOf } from "../describe/members.ts";
-import { certaintyOf, deedOf, type Place, sentenceOf } from "../describe/sentence.ts";
-import { labelOf, type Member } from "../describe/value.ts";
+import { undefinedIfMissing } from "../data/attempt.ts";
+import { type DescribedBytes, describeBytes, describeSentBytes } from "../describe/bytes.ts";
+import { type ShownTransaction, transactionDetails, typeNameOf } from "../describe/details.ts";
+import { actionOf, finalityOf, sentenceOf, type TransactionState } from "../describe/sentence.ts";
+import { type Detail, labelOf } from "../describe/value.ts";
 import { type Live, type PageContext, type PageDefinition, PageProblem } from "../page.ts";
-import { fieldPlace, Hex } from "../parts/hex.tsx";
+import { fieldHandlers, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
+import { LoadButton } from "../parts/load-button.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
-import { OnRequest } from "../parts/on-request.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
@@ -32,17 +32,17 @@ interface Found {
 export type TransactionData = Found | "unknown";
 
 /** The transaction from chain or pool: it may move from the one to the other while it is looked for. */
-async function find(id: string, { node: { client } }: PageContext): Promise<Found | undefined> {
+async function findTransaction(id: string, { node: { client } }: PageContext): Promise<Found | undefined> {
   const params = { id };
   const onChain = async (): Promise<Found | undefined> => {
-    const shown = await ifThere(client.call("GET /transactions/info/:id", { params }));
+    const shown = await undefinedIfMissing(client.call("GET /transactions/info/:id", { params }));
     if (shown === undefined) return undefined;
     const { height: tip } = await client.call("GET /blocks/height");
     return { shown, at: { height: shown.height, tip } };
   };
   const found = await onChain();
   if (found !== undefined) return found;
-  const shown = await ifThere(client.call("GET /transactions/unconfirmed/info/:id", { params }));
+  const shown = await undefinedIfMissing(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   return shown === undefined ? onChain() : { shown, at: undefined };
 }
 
@@ -51,13 +51,13 @@ function wasReverted({ transactions }: Live, id: string): boolean {
   return transactions.value.some(({ transaction, reverted }) => reverted && transaction.id === id);
 }
 
-function placeOf({ shown, at }: Found, live: Live): Place {
+function placeOf({ shown, at }: Found, live: Live): TransactionState {
   if (at === undefined) return { state: wasReverted(live, shown.id) ? "reverted" : "waiting" };
   const tip = Math.max(at.tip, live.tip.value?.height ?? 0);
   return { state: "in a block", height: at.height, tip };
 }
 
-function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
+function PlaceNotice({ place }: { readonly place: TransactionState }): JSX.Element {
   if (place.state === "waiting")
     return (
       <Note kind="unsettled">
@@ -71,7 +71,7 @@ function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
       </Note>
     );
   const { height, tip } = place;
-  const certainty = certaintyOf(height, tip);
+  const certainty = finalityOf(height, tip);
   if (certainty === "final")
     return (
       <Note kind="right">
@@ -88,15 +88,15 @@ function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
       ) : (
         <>
           <b>{countText(tip - height, "confirmation")}</b> in block <Height height={height} />: forks can undo
-          up to {MAX_FORK} blocks.
+          up to {MAX_FORK_DEPTH} blocks.
         </>
       )}
     </Note>
   );
 }
 
-function Members(props: {
-  readonly members: readonly Member[];
+function Details(props: {
+  readonly members: readonly Detail[];
   readonly active: Signal<string | undefined>;
 }): JSX.Element {
   const { members, active } = props;
@@ -112,7 +112,7 @@ function Members(props: {
           <tr
             key={name}
             class={field !== undefined && active.value === field ? "active" : undefined}
-            {...fieldPlace(field, active)}
+            {...fieldHandlers(field, active)}
           >
             <th scope="row">{label}</th>
             <td>
@@ -125,22 +125,24 @@ function Members(props: {
   );
 }
 
-type Made = Exclude<ShownBytes, { readonly problem: string }>;
+type DecodedBytes = Exclude<DescribedBytes, { readonly problem: string }>;
 
 /** What stands where, in words. */
-function fieldLabel(name: string, members: readonly Member[]): string {
+function fieldLabel(name: string, members: readonly Detail[]): string {
   if (name === "") return "Reserved";
   return members.find(({ field }) => field === name)?.label ?? labelOf(name);
 }
 
 interface BytesProps {
   readonly shown: ShownTransaction;
-  readonly members: readonly Member[];
+  readonly members: readonly Detail[];
   readonly active: Signal<string | undefined>;
 }
 
 /** Bytes that are those of the transaction. */
-function RightBytes(props: BytesProps & { readonly made: Made; readonly says: string }): JSX.Element {
+function VerifiedBytes(
+  props: BytesProps & { readonly made: DecodedBytes; readonly says: string },
+): JSX.Element {
   const { made, says, members, active } = props;
   const fields = made.fields.map(({ name, offset, length, signed }) => ({
     name,
@@ -161,16 +163,16 @@ function RightBytes(props: BytesProps & { readonly made: Made; readonly says: st
 }
 
 /** Bytes that cannot be made of the JSON are asked for. */
-function SentBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
+function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const { id } = shown;
-  const fetch = async (): Promise<ShownBytes> => {
+  const fetch = async (): Promise<DescribedBytes> => {
     const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
-    return bytesAsSent(bytes, id, chainId);
+    return describeSentBytes(bytes, id, chainId);
   };
-  const draw = (made: ShownBytes): JSX.Element => {
+  const draw = (made: DescribedBytes): JSX.Element => {
     if ("problem" in made) return <p>What the node gave cannot be shown: {made.problem}.</p>;
-    if (made.isThatOfTheNode) return <RightBytes {...props} made={made} says="as the node gives them" />;
+    if (made.isThatOfTheNode) return <VerifiedBytes {...props} made={made} says="as the node gives them" />;
     return (
       <Note kind="wrong">
         What the node gave is another transaction, <TransactionId value={made.id} />.
@@ -178,7 +180,7 @@ function SentBytes(props: BytesProps & { readonly context: PageContext; readonly
     );
   };
   return (
-    <OnRequest
+    <LoadButton
       words="Show its bytes as the node gives them"
       failed="The node did not give them; it has those of transactions in blocks."
       fetch={fetch}
@@ -192,7 +194,10 @@ function Bytes(
 ): JSX.Element {
   const { shown, chainId } = props;
   // One answer is one object, and it can hold much.
-  const made = useMemo(() => (chainId === undefined ? undefined : bytesOf(shown, chainId)), [shown, chainId]);
+  const made = useMemo(
+    () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
+    [shown, chainId],
+  );
   if (chainId === undefined || made === undefined)
     return <p class="quiet">Which network this is, is not known yet.</p>;
   if ("problem" in made)
@@ -201,23 +206,23 @@ function Bytes(
         <p>
           Its bytes cannot be made of what the node shows: <bdi>{made.problem}</bdi>.
         </p>
-        <SentBytes {...props} chainId={chainId} />
+        <NodeBytes {...props} chainId={chainId} />
       </>
     );
   if (made.isThatOfTheNode)
-    return <RightBytes {...props} made={made} says="made here of the members above" />;
+    return <VerifiedBytes {...props} made={made} says="made here of the members above" />;
   return (
     <>
       <Note kind="wrong">
         The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
         <TransactionId value={made.id} bare />.
       </Note>
-      <SentBytes {...props} chainId={chainId} />
+      <NodeBytes {...props} chainId={chainId} />
     </>
   );
 }
 
-function Unknown(): JSX.Element {
+function UnknownTransaction(): JSX.Element {
   return (
     <article class="problem">
       <h1>Not found</h1>
@@ -233,15 +238,21 @@ function Unknown(): JSX.Element {
 }
 
 function View({ data, context }: Parameters<typeof transactionPage.View>[0]): JSX.Element {
-  return data === "unknown" ? <Unknown /> : <Known data={data} context={context} />;
+  return data === "unknown" ? <UnknownTransaction /> : <KnownTransaction data={data} context={context} />;
 }
 
-function Known({ data, context }: { readonly data: Found; readonly context: PageContext }): JSX.Element {
+function KnownTransaction({
+  data,
+  context,
+}: {
+  readonly data: Found;
+  readonly context: PageContext;
+}): JSX.Element {
   const { shown } = data;
   const { live, node } = context;
   const active = useSignal<string | undefined>(undefined);
   const place = placeOf(data, live);
-  const members = useMemo(() => transactionMembers(shown), [shown]);
+  const members = useMemo(() => transactionDetails(shown), [shown]);
   const ended = "lease" in shown ? (shown.lease ?? undefined) : undefined;
   return (
     <article class="transaction">
@@ -253,12 +264,12 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
       </p>
       <PlaceNotice place={place} />
       <Panel title="Members">
-        <Members members={members} active={active} />
+        <Details members={members} active={active} />
       </Panel>
       {ended !== undefined && (
         <Panel title="The lease that it ended">
           <p>
-            <Sentence parts={deedOf(ended)} />: <TransactionId value={ended.id} />
+            <Sentence parts={actionOf(ended)} />: <TransactionId value={ended.id} />
           </p>
         </Panel>
       )}
@@ -277,7 +288,7 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
 }
 
 /** Base58 of 32 bytes, or of the 64 of a transaction of the first block. */
-const ID = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
+const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 
 export const transactionPage: PageDefinition<TransactionData> = {
   path: "transaction/:id",
@@ -286,13 +297,13 @@ export const transactionPage: PageDefinition<TransactionData> = {
       ? `Transaction ${id}`
       : `Transaction ${id}, ${typeNameOf(data.shown)}`,
   async load({ id }, _query, context) {
-    if (!ID.test(id))
+    if (!ID_PATTERN.test(id))
       throw new PageProblem(
         "malformed",
         "That is no id of a transaction.",
         "An id has 43 or 44 letters and digits, without 0, O, I and l. Check whether all of it is there.",
       );
-    return (await find(id, context)) ?? "unknown";
+    return (await findTransaction(id, context)) ?? "unknown";
   },
   refresh: "new",
   View,

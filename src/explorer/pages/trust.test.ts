@@ -1,8 +1,8 @@
 /** The trust network, drawn from answers as nodes give them. */
 import { expect, test } from "vitest";
-import { drawnPage, testContext } from "../testing/page-context.ts";
+import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
-import { grantsOf, rolesOf, trustPicture } from "./trust/picture.ts";
+import { buildTrustGraph, grantsOf, rolesOf } from "./trust/graph.ts";
 import { trustPage } from "./trust.tsx";
 
 const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -24,7 +24,7 @@ async function page(answer: object, query: Readonly<Record<string, string>> = {}
   node.answers.set("/blocks/headers/at/1", { json: { generator: ROOT } });
   node.answers.set("/roles?limit=1000", { json: answer });
   const context = await testContext(node.fetch);
-  return drawnPage(trustPage, {}, context, new URLSearchParams(query));
+  return renderPage(trustPage, {}, context, new URLSearchParams(query));
 }
 
 test("accounts stand in columns by who gave before them, each a link, and in a list that says the same", async () => {
@@ -68,7 +68,7 @@ test("roles that lead in a circle, or come from nowhere, stand somewhere too", (
     },
     { address: "c", roles: [{ role: "x", sender: "gone", type: 1n }] },
   ]);
-  const { nodes } = trustPicture(grants, "root");
+  const { nodes } = buildTrustGraph(grants, "root");
   expect(Object.fromEntries(nodes.map(({ id, rank }) => [id, rank]))).toEqual({
     root: 0,
     a: 1,
@@ -79,5 +79,5 @@ test("roles that lead in a circle, or come from nowhere, stand somewhere too", (
     { role: "x", count: 2 },
     { role: "y", count: 1 },
   ]);
-  expect(trustPicture(grants, undefined, "y").nodes.map(({ id }) => id)).toEqual(["a", "root"]);
+  expect(buildTrustGraph(grants, undefined, "y").nodes.map(({ id }) => id)).toEqual(["a", "root"]);
 });

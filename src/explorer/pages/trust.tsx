@@ -10,9 +10,9 @@ import { LongTable, nextCursor } from "../parts/long-table.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import type { Column } from "../parts/table.tsx";
+import { displayText } from "../text/display-text.ts";
 import { numberText } from "../text/measures.ts";
-import { calmText } from "../text/shown-text.ts";
-import { type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf, trustPicture } from "./trust/picture.ts";
+import { buildTrustGraph, type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf } from "./trust/graph.ts";
 
 interface TrustData {
   readonly root: string | undefined;
@@ -21,20 +21,20 @@ interface TrustData {
 }
 
 /** Accounts that are asked for at a time. */
-const ACCOUNTS = 1_000;
+const PAGE_SIZE = 1_000;
 
-async function pageOfHolders(
+async function loadGrants(
   { node }: Parameters<PageDefinition<TrustData>["load"]>[2],
   cursor?: string,
 ): Promise<TrustData> {
-  const answer = await node.client.ask("GET /roles", { query: { limit: ACCOUNTS, cursor } });
+  const answer = await node.client.callWithHeaders("GET /roles", { query: { limit: PAGE_SIZE, cursor } });
   const { root, accounts } = answer.value;
   return { root: root ?? undefined, grants: grantsOf(accounts), next: nextCursor(answer) };
 }
 
 const columns: readonly Column<Grant>[] = [
   { head: "Account", kind: "id", cell: ({ holder }) => <Address value={holder} /> },
-  { head: "Role", cell: ({ role }) => <bdi>{calmText(role)}</bdi> },
+  { head: "Role", cell: ({ role }) => <bdi>{displayText(role)}</bdi> },
   { head: "Given by", kind: "id", cell: ({ sender }) => <Address value={sender} bare /> },
   { head: "Association type", kind: "number", cell: ({ type }) => String(type) },
   { head: "Identity", cell: ({ holder }) => <a href={identityLink(holder)}>keys and services</a> },
@@ -68,7 +68,7 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
         {roles.map(({ role: name, count }) => (
           <li key={name}>
             <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
-              <bdi>{calmText(name)}</bdi>{" "}
+              <bdi>{displayText(name)}</bdi>{" "}
               <span class="count">
                 {numberText(count)}
                 {more}
@@ -88,7 +88,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
     role === undefined ? all : all.filter((grant) => grant.role === role);
   // The same for as long as it says the same.
   const first = useMemo(() => ({ rows: shown(grants), next }), [data, role]);
-  const picture = useMemo(() => trustPicture(grants, root, role), [data, role]);
+  const picture = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
   const held = rolesOf(grants);
   const byAccount = useMemo(() => rolesByAccount(grants, root), [data]);
   return (
@@ -122,7 +122,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
               label: (
                 <span class="named">
                   <Address value={node.id} bare />
-                  <span class="quiet">{calmText([...(byAccount.get(node.id) ?? [])].join(", "))}</span>
+                  <span class="quiet">{displayText([...(byAccount.get(node.id) ?? [])].join(", "))}</span>
                 </span>
               ),
             }))}
@@ -144,7 +144,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
             key={role}
             first={first}
             more={async (cursor) => {
-              const page = await pageOfHolders(context, cursor);
+              const page = await loadGrants(context, cursor);
               return { rows: shown(page.grants), next: page.next };
             }}
             keyOf={keyOf}
@@ -161,7 +161,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
 export const trustPage: PageDefinition<TrustData> = {
   path: "trust",
   title: () => "Trust network",
-  load: (_params, _query, context) => pageOfHolders(context),
+  load: (_params, _query, context) => loadGrants(context),
   refresh: "tip",
   View,
 };

@@ -4,9 +4,9 @@ import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { certificateFields } from "../../crypto/certificates.ts";
 import { Copy } from "./copy.tsx";
-import { ShowAll } from "./show-all.tsx";
 import { Facts } from "./table.tsx";
 import { Time } from "./time/time.tsx";
+import { TruncatedText } from "./truncated-text.tsx";
 
 /** What a certificate says of itself. */
 export function CertificateFacts(props: {
@@ -21,8 +21,8 @@ export function CertificateFacts(props: {
   return (
     <Facts
       rows={[
-        ["Subject", <ShowAll text={subject} />],
-        ["Issuer", <ShowAll text={issuer} />],
+        ["Subject", <TruncatedText text={subject} />],
+        ["Issuer", <TruncatedText text={issuer} />],
         ["Valid from", <Time at={notBefore} />],
         ["Valid until", <Time at={notAfter} />],
       ]}
@@ -35,7 +35,7 @@ export function Pem({ text }: { readonly text: string }): JSX.Element {
   return (
     <pre class="certificate">
       <Copy text={text} what="certificate" />
-      <ShowAll text={text} most={1_200} />
+      <TruncatedText text={text} most={1_200} />
     </pre>
   );
 }

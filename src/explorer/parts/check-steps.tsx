@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { CheckState, CheckStep } from "../check/steps.ts";
 import { Copy } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
-import { ShowAll } from "./show-all.tsx";
+import { TruncatedText } from "./truncated-text.tsx";
 
 const SIGNS = {
   holds: ["check", "holds"],
@@ -27,7 +27,7 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
           <ul>
             {found.map(({ says, holds }, i) => (
               <li key={i} class={holds ? undefined : "wrong"}>
-                <ShowAll text={says} />
+                <TruncatedText text={says} />
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 
 /** How long it says what came of it, ms. */
-const TOLD_MS = 1_500;
+const FEEDBACK_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
 
@@ -24,7 +24,7 @@ export function Copy(props: {
     }
     setTimeout(() => {
       outcome.value = "none";
-    }, TOLD_MS);
+    }, FEEDBACK_MS);
   };
   const name = outcome.value === "copied" ? "check" : outcome.value === "refused" ? "cross" : "copy";
   return (

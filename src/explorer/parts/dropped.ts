@@ -3,12 +3,12 @@
 let kept: readonly File[] = [];
 
 /** Keeps them until they are taken. */
-export function keepDropped(files: readonly File[]): void {
+export function setDroppedFiles(files: readonly File[]): void {
   kept = files;
 }
 
 /** What was dropped, once. */
-export function takeDropped(): readonly File[] {
+export function takeDroppedFiles(): readonly File[] {
   const files = kept;
   kept = [];
   return files;

@@ -3,8 +3,8 @@ import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import { Copy } from "./copy.tsx";
-import { ShowAll } from "./show-all.tsx";
 import { Table } from "./table.tsx";
+import { TruncatedText } from "./truncated-text.tsx";
 
 interface HexField {
   readonly name: string;
@@ -19,7 +19,7 @@ interface HexField {
 const SHOWN = 128;
 
 /** What makes an element the place of a field: pointing at it, or the focus in it, makes the field the one in view. */
-export function fieldPlace(name: string | undefined, active: Signal<string | undefined>) {
+export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = (): void => {
     active.value = name;
@@ -49,9 +49,9 @@ export function Hex(props: {
             key={field.offset}
             class={classOf("field", field)}
             title={field.label}
-            {...fieldPlace(field.name || undefined, active)}
+            {...fieldHandlers(field.name || undefined, active)}
           >
-            <ShowAll
+            <TruncatedText
               text={encodeHex(bytes.subarray(field.offset, field.offset + field.length))}
               most={2 * SHOWN}
             />
@@ -67,7 +67,7 @@ export function Hex(props: {
           {
             head: "What",
             cell: (field: HexField) => (
-              <span class={classOf("field-name", field)} {...fieldPlace(field.name || undefined, active)}>
+              <span class={classOf("field-name", field)} {...fieldHandlers(field.name || undefined, active)}>
                 {field.label}
               </span>
             ),

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
 import { Copy } from "./copy.tsx";
-import { ShowAll } from "./show-all.tsx";
+import { TruncatedText } from "./truncated-text.tsx";
 
 /** Characters that are shown before somebody wants all. */
 const SHOWN = 20_000;
@@ -23,7 +23,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
         aria-label="JSON"
       >
         <pre>
-          <ShowAll text={text} most={SHOWN} />
+          <TruncatedText text={text} most={SHOWN} />
         </pre>
       </section>
     </div>

@@ -1,10 +1,10 @@
 /** Strip, held lists, rings and plots: what is drawn of what, without a browser. */
 import { describe, expect, test } from "vitest";
 import { percentText } from "../text/measures.ts";
-import { heightsOf } from "./charts/plot.tsx";
+import { stackedValues } from "./charts/plot.tsx";
 import { largestShares } from "./charts/ring.tsx";
 import { bandsOf } from "./charts/strip.tsx";
-import { heldRows } from "./held.tsx";
+import { pausedRows } from "./pausable-list.tsx";
 
 describe("bands of a block", () => {
   const block = { height: 5, id: "id", generator: "3N", timestamp: 0n, liquid: true };
@@ -30,14 +30,14 @@ describe("a list that is held", () => {
 
   test("keeps its rows where they are, shows them as they are now, and counts what is new", () => {
     const shown = [row("b"), row("a")];
-    expect(heldRows(shown, [row("d"), row("c"), row("b", "in a block"), row("a")], keyOf)).toEqual({
+    expect(pausedRows(shown, [row("d"), row("c"), row("b", "in a block"), row("a")], keyOf)).toEqual({
       rows: [row("b", "in a block"), row("a")],
       fresh: 2,
     });
   });
 
   test("keeps what has left the live list behind its back", () => {
-    expect(heldRows([row("a")], [row("c")], keyOf)).toEqual({ rows: [row("a")], fresh: 1 });
+    expect(pausedRows([row("a")], [row("c")], keyOf)).toEqual({ rows: [row("a")], fresh: 1 });
   });
 });
 
@@ -66,7 +66,7 @@ describe("shares of a ring", () => {
 });
 
 test("bars stand upon those of the series before; lines stand for themselves", () => {
-  const heights = heightsOf([
+  const heights = stackedValues([
     { label: "a", shape: "bars", values: [1, 2, null] },
     { label: "b", shape: "bars", values: [10, null, 5] },
     { label: "c", shape: "line", values: [3, null, 3] },

@@ -5,7 +5,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { breathe } from "../data/platform.ts";
+import { yieldToBrowser } from "../data/platform.ts";
 import { problemOf } from "../data/problems.ts";
 import { numberText } from "../text/measures.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
@@ -31,7 +31,7 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
 /** Rows that a list has at most: the browser has to draw them. */
 const MAX_ROWS = 10_000;
 /** Rows that are drawn in one go, so that what somebody does meanwhile is not kept waiting. */
-const PART_ROWS = 25;
+const BATCH_ROWS = 25;
 
 interface LongTableProps<Row, Place> {
   readonly caption: string;
@@ -47,13 +47,13 @@ interface LongTableProps<Row, Place> {
   readonly name: string;
 }
 
-type PartProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf"> & {
+type BatchProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf"> & {
   readonly rows: readonly Row[];
   readonly isFirst: boolean;
 };
 
 /** A part of the list as a table of its own. */
-function PartTable<Row>(props: PartProps<Row>): JSX.Element {
+function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   const { caption, rows, columns, keyOf, isFirst } = props;
   return (
     <div class={isFirst ? undefined : "later"}>
@@ -77,12 +77,12 @@ function PartTable<Row>(props: PartProps<Row>): JSX.Element {
  * seen (`content-visibility`), so that one more part costs no more with ten thousand rows before it than with none; it finds
  * text in all of them.
  */
-function Part<Row>(props: PartProps<Row>): JSX.Element {
-  return useMemo(() => <PartTable {...props} />, [props.rows]);
+function Batch<Row>(props: BatchProps<Row>): JSX.Element {
+  return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
 /** The pages of a list once its first one came anew: what stood behind the end of that stays, if the two still meet. */
-export function renewedPages<Row, Place>(
+export function mergeFirstPage<Row, Place>(
   pages: readonly ListPage<Row, Place>[],
   first: ListPage<Row, Place>,
   keyOf: (row: Row) => string,
@@ -103,18 +103,18 @@ export function renewedPages<Row, Place>(
  * A page in parts that are drawn one after another.
  * @param place where the page itself begins: until all of it is there, the list goes on from there
  */
-export function partsOf<Row, Place>(
+export function splitPage<Row, Place>(
   { rows, next }: ListPage<Row, Place>,
   place: Place,
 ): readonly ListPage<Row, Place>[] {
   const parts: ListPage<Row, Place>[] = [];
-  for (let at = 0; at < rows.length; at += PART_ROWS)
-    parts.push({ rows: rows.slice(at, at + PART_ROWS), next: at + PART_ROWS < rows.length ? place : next });
+  for (let at = 0; at < rows.length; at += BATCH_ROWS)
+    parts.push({ rows: rows.slice(at, at + BATCH_ROWS), next: at + BATCH_ROWS < rows.length ? place : next });
   return parts.length === 0 ? [{ rows, next }] : parts;
 }
 
 /** How many rows of a first page were not there before. */
-function newRows<Row>(
+function countNewRows<Row>(
   pages: readonly ListPage<Row, unknown>[],
   first: ListPage<Row, unknown>,
   keyOf: (row: Row) => string,
@@ -133,12 +133,12 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
 
   const take = (page: ListPage<Row, Place>): void => {
     waiting.value = undefined;
-    pages.value = renewedPages(pages.value, page, keyOf);
+    pages.value = mergeFirstPage(pages.value, page, keyOf);
   };
   useEffect(() => {
     if (pages.value[0] === first) return;
     // What only changed in place (a height, a state) is no reason to wait.
-    if (isHeld.current && newRows(pages.value, first, keyOf) > 0) waiting.value = first;
+    if (isHeld.current && countNewRows(pages.value, first, keyOf) > 0) waiting.value = first;
     else take(first);
   }, [first]);
   useEffect(
@@ -165,11 +165,11 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
         // A fork may have put into the first page what stands here, too.
         const known = new Set(pages.value.flatMap(({ rows }) => rows.map(keyOf)));
         const rows = page.rows.filter((row) => !known.has(keyOf(row)));
-        for (const part of partsOf({ rows, next: page.next }, cursor)) {
+        for (const part of splitPage({ rows, next: page.next }, cursor)) {
           // The list began anew meanwhile: what comes after it is another part.
           if (pages.value.at(-1)?.next !== cursor || isGone.current) break;
           pages.value = [...pages.value, part];
-          await breathe();
+          await yieldToBrowser();
         }
       }
       state.value = { words: "", busy: false };
@@ -178,7 +178,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
     }
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
-  const fresh = waiting.value === undefined ? 0 : newRows(pages.value, waiting.value, keyOf);
+  const fresh = waiting.value === undefined ? 0 : countNewRows(pages.value, waiting.value, keyOf);
   const known = total !== undefined && total >= count ? ` of ${numberText(total)}` : "";
   return (
     <div
@@ -208,7 +208,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
       <section class="scrolled" tabIndex={0} aria-label={caption}>
         <div class={`long ${name}`}>
           {pages.value.map(({ rows }, i) => (
-            <Part key={i} caption={caption} rows={rows} columns={columns} keyOf={keyOf} isFirst={i === 0} />
+            <Batch key={i} caption={caption} rows={rows} columns={columns} keyOf={keyOf} isFirst={i === 0} />
           ))}
         </div>
       </section>

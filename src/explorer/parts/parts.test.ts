@@ -1,7 +1,7 @@
 /** Where the parts of graphs stand, and how long lists are kept new. */
 import { describe, expect, test } from "vitest";
 import { mergedEdges, placeGraph } from "./charts/graph-layout.ts";
-import { partsOf, renewedPages } from "./long-table.tsx";
+import { mergeFirstPage, splitPage } from "./long-table.tsx";
 
 describe("a graph", () => {
   const node = (id: string, rank: number) => ({ id, rank });
@@ -15,7 +15,7 @@ describe("a graph", () => {
   });
 
   test("draws lines between what is there, those of one pair as one, and tells them from those back", () => {
-    const edge = (from: string, to: string, words: string) => ({ from, to, words });
+    const edge = (from: string, to: string, label: string) => ({ from, to, label });
     const edges = [
       edge("a", "b", "10"),
       edge("a", "b", "10"),
@@ -23,7 +23,7 @@ describe("a graph", () => {
       edge("a", "gone", "1"),
       edge("a", "a", "2"),
     ];
-    expect(mergedEdges(edges).map(({ words }) => words)).toEqual(["10 ×2", "7", "1", "2"]);
+    expect(mergedEdges(edges).map(({ label }) => label)).toEqual(["10 ×2", "7", "1", "2"]);
     const { edges: lines } = placeGraph([node("a", 0), node("b", 1)], edges);
     expect(lines.length).toBe(3);
     expect(lines[0].at.y).not.toBe(lines[1].at.y);
@@ -44,7 +44,7 @@ describe("a graph", () => {
 describe("a list whose first page comes anew", () => {
   const page = (rows: string, next?: string) => ({ rows: [...rows], next });
   const renewed = (pages: readonly ReturnType<typeof page>[], first: ReturnType<typeof page>) =>
-    renewedPages(pages, first, (row) => row).map(({ rows, next }) => `${rows.join("")} ${next ?? "-"}`);
+    mergeFirstPage(pages, first, (row) => row).map(({ rows, next }) => `${rows.join("")} ${next ?? "-"}`);
   test("keeps what stands behind it", () => {
     expect(renewed([page("cba", "a"), page("987", "7"), page("65")], page("edc", "c"))).toEqual([
       "edc c",
@@ -66,7 +66,7 @@ describe("a list whose first page comes anew", () => {
 describe("a page of a list that is drawn in parts", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => i);
   test("is whole, and goes on from its own beginning until it is", () => {
-    const parts = partsOf({ rows: rows(60), next: "behind" }, "here");
+    const parts = splitPage({ rows: rows(60), next: "behind" }, "here");
     expect(parts.map((part) => [part.rows.length, part.next])).toEqual([
       [25, "here"],
       [25, "here"],
@@ -75,9 +75,9 @@ describe("a page of a list that is drawn in parts", () => {
     expect(parts.flatMap((part) => part.rows)).toEqual(rows(60));
   });
   test("ends where the list does, also without rows", () => {
-    expect(partsOf({ rows: rows(25), next: undefined }, "here")).toEqual([
+    expect(splitPage({ rows: rows(25), next: undefined }, "here")).toEqual([
       { rows: rows(25), next: undefined },
     ]);
-    expect(partsOf({ rows: [], next: "behind" }, "here")).toEqual([{ rows: [], next: "behind" }]);
+    expect(splitPage({ rows: [], next: "behind" }, "here")).toEqual([{ rows: [], next: "behind" }]);
   });
 });

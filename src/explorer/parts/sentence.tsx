@@ -1,10 +1,10 @@
 /** A sentence about a transaction: words, and values that lead somewhere. */
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
-import type { Part } from "../describe/sentence.ts";
+import type { SentencePart } from "../describe/sentence.ts";
 import type { Value } from "../describe/value.ts";
+import { displayText } from "../text/display-text.ts";
 import { byteCount, isoText } from "../text/measures.ts";
-import { calmText } from "../text/shown-text.ts";
 import { Amount } from "./amount.tsx";
 import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
 import { Time } from "./time/time.tsx";
@@ -14,7 +14,7 @@ import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 const MAX_TEXT = 60;
 
 /** A value within a sentence: short, whatever it is. */
-function Brief({ value }: { readonly value: Value }): JSX.Element {
+function InlineValue({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "amount":
       return (
@@ -52,7 +52,7 @@ function Brief({ value }: { readonly value: Value }): JSX.Element {
       if (text !== undefined && text.length <= MAX_TEXT)
         return (
           <>
-            “<bdi>{calmText(text)}</bdi>”
+            “<bdi>{displayText(text)}</bdi>”
           </>
         );
       return <>{byteCount(bytes.length)}</>;
@@ -63,10 +63,10 @@ function Brief({ value }: { readonly value: Value }): JSX.Element {
 }
 
 /** The words and values of a sentence, one after the other. */
-export function Sentence({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
+export function Sentence({ parts }: { readonly parts: readonly SentencePart[] }): JSX.Element {
   return (
     <span class="sentence">
-      {parts.map((part, i) => (typeof part === "string" ? part : <Brief key={i} value={part} />))}
+      {parts.map((part, i) => (typeof part === "string" ? part : <InlineValue key={i} value={part} />))}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { numberText } from "../text/measures.ts";
 
 interface Tab {
   readonly name: string;
-  readonly words: string;
+  readonly label: string;
   /** How many there are of what it shows. */
   readonly count?: number | undefined;
   draw(): JSX.Element;
@@ -44,7 +44,7 @@ export function Tabs(props: {
   return (
     <div class="tabs">
       <div role="tablist" aria-label={label} ref={list} onKeyDown={move}>
-        {tabs.map(({ name, words, count }, i) => (
+        {tabs.map(({ name, label, count }, i) => (
           <button
             key={name}
             type="button"
@@ -55,7 +55,7 @@ export function Tabs(props: {
             tabIndex={i === at ? 0 : -1}
             onClick={() => choose(name)}
           >
-            {words}
+            {label}
             {count !== undefined && <span class="count"> {numberText(count)}</span>}
           </button>
         ))}

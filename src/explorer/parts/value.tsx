@@ -12,11 +12,11 @@ import { byteCount, isoText, numberText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
 import { Copied, Copy } from "./copy.tsx";
-import { Cut } from "./cut.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
-import { ShowAll } from "./show-all.tsx";
 import { Facts, Table } from "./table.tsx";
 import { Time } from "./time/time.tsx";
+import { TruncatedList } from "./truncated-list.tsx";
+import { TruncatedText } from "./truncated-text.tsx";
 
 /** Bytes of the longest byte string of a transaction: a statement has 150 KiB of them at most. */
 const MAX_BYTES = 256 * 1024;
@@ -49,11 +49,11 @@ function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
       {text !== undefined && (
         <span class="written">
           <span class="quiet">text: </span>
-          <ShowAll text={text} />
+          <TruncatedText text={text} />
         </span>
       )}
       <span class="code">
-        <ShowAll text={hex} most={256} /> <Copy text={hex} what="bytes in hex" />
+        <TruncatedText text={hex} most={256} /> <Copy text={hex} what="bytes in hex" />
       </span>
       <span class="quiet">{byteCount(bytes.length)}</span>
     </span>
@@ -62,7 +62,7 @@ function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
 
 function Encoded(props: { readonly text: string; readonly encoding: "base58" | "base64" }): JSX.Element {
   const bytes = bytesIn(props.text, props.encoding);
-  return bytes === undefined ? <ShowAll text={props.text} /> : <BytesView bytes={bytes} />;
+  return bytes === undefined ? <TruncatedText text={props.text} /> : <BytesView bytes={bytes} />;
 }
 
 function HashView({ base58 }: { readonly base58: string }): JSX.Element {
@@ -80,7 +80,7 @@ function Code(props: { readonly text: string; readonly what: string; readonly by
   return (
     <span class="code">
       <span class="quiet">{byteCount(props.bytes)}: </span>
-      <ShowAll text={props.text} most={256} /> <Copy text={props.text} what={props.what} />
+      <TruncatedText text={props.text} most={256} /> <Copy text={props.text} what={props.what} />
     </span>
   );
 }
@@ -105,7 +105,7 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
     <span class="bytes-value">
       {tree !== undefined && (
         <span class="code">
-          <ShowAll text={tree} most={1_000} />
+          <TruncatedText text={tree} most={1_000} />
         </span>
       )}
       <Code text={base64} what="script in Base64" bytes={base64Bytes(base64)} />
@@ -127,7 +127,7 @@ const entryColumns = [
     head: "Key",
     cell: ({ key, value }: Entry) => (
       <>
-        <ShowAll text={key} /> <span class="quiet">{value.kind}</span>
+        <TruncatedText text={key} /> <span class="quiet">{value.kind}</span>
       </>
     ),
   },
@@ -159,7 +159,7 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
   if (first === undefined) return <span class="quiet">none</span>;
   if (areAll(items, "entry"))
     return (
-      <Cut
+      <TruncatedList
         items={items}
         draw={(rows) => (
           <Table caption="Entries" repeated columns={entryColumns} rows={rows} keyOf={placeOf} />
@@ -168,21 +168,21 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
     );
   if (areAll(items, "pair"))
     return (
-      <Cut
+      <TruncatedList
         items={items}
         draw={(rows) => <Table caption="Pairs" columns={pairColumns} rows={rows} keyOf={placeOf} />}
       />
     );
   if (areAll(items, "object"))
     return (
-      <Cut
+      <TruncatedList
         items={items}
         draw={(rows) => <Table caption="List" columns={objectColumns(items)} rows={rows} keyOf={placeOf} />}
       />
     );
   if (items.length === 1) return <ValueView value={first} />;
   return (
-    <Cut
+    <TruncatedList
       items={items}
       draw={(shown) => (
         <ol class="values">
@@ -207,10 +207,10 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":
       return value.text === "" ? (
-        <ShowAll text="" />
+        <TruncatedText text="" />
       ) : (
         <Copied text={value.text} what="text">
-          <ShowAll text={value.text} />
+          <TruncatedText text={value.text} />
         </Copied>
       );
     case "number":
@@ -243,7 +243,7 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
       return (
         <span class="key">
           <span class="quiet">
-            <ShowAll text={value.keyType} />
+            <TruncatedText text={value.keyType} />
           </span>{" "}
           <Id value={value.base58} what="public key" />
         </span>
@@ -257,7 +257,7 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
     case "entry":
       return (
         <span>
-          <ShowAll text={value.key} />: <ValueView value={value.value} />
+          <TruncatedText text={value.key} />: <ValueView value={value.value} />
         </span>
       );
     case "pair":

@@ -8,8 +8,8 @@ import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { createNodeApi } from "../data/node-api.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
-import { findCandidates } from "./finding.ts";
-import { readSearch } from "./reading.ts";
+import { findCandidates } from "./find-candidates.ts";
+import { parseSearch } from "./parse-search.ts";
 
 const Z = 90;
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -19,7 +19,7 @@ const SHA256 = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127
 
 /** What a text may be, in few words. */
 function read(text: string): string[] {
-  const reading = readSearch(text, Z);
+  const reading = parseSearch(text, Z);
   if (reading.kind === "nothing") return [reading.message];
   return reading.candidates.map((one) => {
     switch (one.kind) {
@@ -124,7 +124,7 @@ describe("a text", () => {
     ["https://example.org/about", "That address holds no id, address or hash."],
     ["x".repeat(3_000), "It is longer than anything here: 3000 characters."],
   ])("'%s' is nothing, and it is said why", (text, message) => {
-    const reading = readSearch(text, Z);
+    const reading = parseSearch(text, Z);
     expect(reading).toMatchObject({ kind: "nothing", message });
     if (reading.kind === "nothing") expect(reading.advice).toMatch(/[.…]$/);
   });
@@ -139,7 +139,7 @@ describe("a text", () => {
         )
         .map(([before, characters]) => before + characters.join("")),
     );
-    fc.assert(fc.property(texts, (text) => void readSearch(text, Z)));
+    fc.assert(fc.property(texts, (text) => void parseSearch(text, Z)));
   });
 });
 
@@ -152,10 +152,10 @@ describe("the node", () => {
       fetch: node.fetch,
       clock: new VirtualClock(0),
     });
-    const reading = readSearch(text, Z);
+    const reading = parseSearch(text, Z);
     if (reading.kind === "nothing") throw new Error(reading.message);
     const findings = await findCandidates(client, reading.candidates);
-    return findings.map(({ found, words }) => `${found ? "+" : "-"} ${words}`);
+    return findings.map(({ found, summary }) => `${found ? "+" : "-"} ${summary}`);
   }
 
   test("is asked for what a text may be", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { accentOf, contrast, grounds, LEAST_CONTRAST } from "./accent.ts";
+import { accentOf, contrast, grounds, MIN_CONTRAST } from "./accent.ts";
 
 const chainIds = Array.from({ length: 256 }, (_, i) => i);
 
@@ -16,7 +16,7 @@ test.each(["dark", "light"] as const)("every network's accent can be read on eve
   for (const chainId of chainIds)
     for (const ground of grounds[theme])
       expect(contrast(accentOf(chainId, theme), ground), `${chainId} on ${ground}`).toBeGreaterThanOrEqual(
-        LEAST_CONTRAST,
+        MIN_CONTRAST,
       );
 });
 
@@ -41,7 +41,7 @@ test("words can be read on every ground, whatever they mean", () => {
     for (const name of ["text", "quiet", "wrong", "unsettled", "right"])
       for (const ground of grounds[theme])
         expect(contrast(coloursOf(css, name)[theme], ground), `${name}, ${theme}`).toBeGreaterThanOrEqual(
-          LEAST_CONTRAST,
+          MIN_CONTRAST,
         );
   }
 });

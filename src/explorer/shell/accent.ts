@@ -9,7 +9,7 @@ export const grounds: Readonly<Record<Theme, readonly string[]>> = {
 };
 
 /** WCAG 2.2, 1.4.3. */
-export const LEAST_CONTRAST = 4.5;
+export const MIN_CONTRAST = 4.5;
 
 type Rgb = readonly [number, number, number];
 
@@ -46,14 +46,14 @@ export function contrast(a: string, b: string): number {
 }
 
 /** Degrees between neighbouring chain ids: far apart, and the same again only after all. */
-const STEP = 137.508;
+const HUE_STEP = 137.508;
 /** Where red begins and ends: that is kept for what is wrong; amber, next to it, for what is not final. */
 const RED = { from: 330, to: 60 };
 
 /** The hue of a network: the ids of the known networks, T, L and Z, lie far apart. */
 function hueOf(chainId: number): number {
   const room = RED.from - RED.to;
-  return RED.to + (((chainId * STEP) % 360) / 360) * room;
+  return RED.to + (((chainId * HUE_STEP) % 360) / 360) * room;
 }
 
 /**
@@ -67,6 +67,6 @@ export function accentOf(chainId: number, theme: Theme): string {
   for (let step = 0; ; step++) {
     const lightness = isDark ? 0.6 + step * 0.02 : 0.42 - step * 0.02;
     const colour = toHex(fromHsl(hue, isDark ? 0.7 : 0.75, Math.min(1, Math.max(0, lightness))));
-    if (grounds[theme].every((ground) => contrast(colour, ground) >= LEAST_CONTRAST)) return colour;
+    if (grounds[theme].every((ground) => contrast(colour, ground) >= MIN_CONTRAST)) return colour;
   }
 }

@@ -29,9 +29,9 @@ const place = { path: "", query: new URLSearchParams() };
 
 /** The functions remember whether a page has come before, so each test has its own. */
 async function arrivals() {
-  const { arrive } = await import("./arrive.ts");
-  return (isNew: boolean, left?: { scroll: number; link: undefined; before: number }) => {
-    arrive({ ...place, left }, isNew);
+  const { placeFocus } = await import("./place-focus.ts");
+  return (isNew: boolean, restore?: { scroll: number; link: undefined; before: number }) => {
+    placeFocus({ ...place, restore }, isNew);
     vi.runAllTimers();
   };
 }

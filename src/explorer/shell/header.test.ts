@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Connection } from "../page.ts";
-import { connectionInWords, healthInWords } from "./header.tsx";
-import { type Health, healthIn } from "./health.ts";
+import { connectionLabel, healthLabel } from "./header.tsx";
+import { type Health, parseHealth } from "./health.ts";
 
 const well: Health = {
   state: "well",
@@ -21,14 +21,14 @@ test.each<[Connection, string, string]>([
   [{ state: "live" }, "live", "right"],
   [{ state: "lost", sinceMs: 0, problem }, "The node cannot be reached. Trying again.", "wrong"],
 ])("a connection that is %o is '%s'", (connection, words, kind) => {
-  expect(connectionInWords(connection)).toMatchObject({ words, kind });
+  expect(connectionLabel(connection)).toMatchObject({ words, kind });
 });
 
 test("a node is well, or says the worst", () => {
-  expect(healthInWords(well)).toMatchObject({ words: "well", kind: "right" });
-  expect(healthInWords(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
+  expect(healthLabel(well)).toMatchObject({ words: "well", kind: "right" });
+  expect(healthLabel(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
   const behind: Health = { ...wrong, state: "behind" };
-  expect(healthInWords(behind)).toMatchObject({ words: "The disk is full.", kind: "unsettled" });
+  expect(healthLabel(behind)).toMatchObject({ words: "The disk is full.", kind: "unsettled" });
 });
 
 test.each<unknown>([
@@ -40,6 +40,6 @@ test.each<unknown>([
   { ...well, peers: "many" },
 ])("what is no answer about health is none: %o", (answer) => {
   // What a node answers may be anything.
-  expect(healthIn(answer as Health)).toBeUndefined();
-  expect(healthIn(wrong)).toBe(wrong);
+  expect(parseHealth(answer as Health)).toBeUndefined();
+  expect(parseHealth(wrong)).toBe(wrong);
 });

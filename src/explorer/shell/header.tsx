@@ -6,11 +6,11 @@ import type { Connection, Live, NodeApi } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { countText, numberText } from "../text/measures.ts";
 import type { Health } from "./health.ts";
-import { go, place } from "./place.ts";
+import { navigate, pageLocation } from "./page-location.ts";
 import { switchTheme, type ThemeChoice, themeChoice } from "./theme.ts";
 
 /** The pages that one goes to without looking for anything. */
-const ways: readonly { readonly path: string; readonly words: string }[] = [
+const navigationLinks: readonly { readonly path: string; readonly words: string }[] = [
   { path: "", words: "Overview" },
   { path: "anchor", words: "Check a file" },
   { path: "forgers", words: "Forgers" },
@@ -19,12 +19,12 @@ const ways: readonly { readonly path: string; readonly words: string }[] = [
   { path: "accounts", words: "Accounts" },
 ];
 
-function Ways(): JSX.Element {
-  const here = place.value.path.replace(/\/$/, "");
+function Navigation(): JSX.Element {
+  const here = pageLocation.value.path.replace(/\/$/, "");
   return (
     <nav class="ways" aria-label="Pages">
       <ul>
-        {ways.map(({ path, words }) => (
+        {navigationLinks.map(({ path, words }) => (
           <li key={path}>
             <a
               href={path === "anchor" ? anchorLink() : pageLink(path === "" ? [] : [path])}
@@ -40,14 +40,14 @@ function Ways(): JSX.Element {
 }
 
 /** How it is, in a few words; what is not well has a sign of its own beside its colour. */
-interface InWords {
+interface StatusLabel {
   readonly sign: IconName;
   readonly words: string;
   readonly kind: "right" | "unsettled" | "wrong";
 }
 
 /** Whether one hears of what happens. */
-export function connectionInWords(connection: Connection): InWords {
+export function connectionLabel(connection: Connection): StatusLabel {
   switch (connection.state) {
     case "connecting":
       return { sign: "wait", words: "connecting", kind: "unsettled" };
@@ -61,7 +61,7 @@ export function connectionInWords(connection: Connection): InWords {
 }
 
 /** What the node says of itself: that it is well, or the worst that it has to say. */
-export function healthInWords({ state, reasons }: Health): InWords {
+export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
   if (state === "well" || reason === undefined) return { sign: "check", words: "well", kind: "right" };
   const isWrong = state === "wrong";
@@ -70,7 +70,7 @@ export function healthInWords({ state, reasons }: Health): InWords {
 
 const forgingWords = { on: "forging", waiting: "cannot forge now", off: undefined } as const;
 
-function State(props: { readonly name: string; readonly in: InWords }): JSX.Element {
+function StatusItem(props: { readonly name: string; readonly in: StatusLabel }): JSX.Element {
   const { sign, words, kind } = props.in;
   return (
     <span class={`state ${props.name} ${kind}`}>
@@ -91,8 +91,8 @@ function Status(props: {
   return (
     <div class="status">
       <span role="status">
-        <State name={connection.state} in={connectionInWords(connection)} />
-        {health !== undefined && <State name={health.state} in={healthInWords(health)} />}
+        <StatusItem name={connection.state} in={connectionLabel(connection)} />
+        {health !== undefined && <StatusItem name={health.state} in={healthLabel(health)} />}
       </span>
       {tip !== undefined && (
         <span>
@@ -112,7 +112,7 @@ function Search(): JSX.Element {
     if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
     // What was found has the focus when it comes, unless somebody writes on by then.
     field.blur();
-    go(searchLink(field.value.trim()));
+    navigate(searchLink(field.value.trim()));
   };
   return (
     <search>
@@ -202,7 +202,7 @@ export function Header(props: {
         <ThemeSwitch />
       </div>
       <div class="bar below">
-        <Ways />
+        <Navigation />
         <Status live={live} health={health} />
       </div>
       <OtherNode node={node} />

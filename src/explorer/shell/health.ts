@@ -7,10 +7,10 @@ import type { Live, NodeApi } from "../page.ts";
 export type Health = Answer<"GET /node/health">;
 
 /** Least time between two questions, ms. */
-const REST_MS = 10_000;
+const MIN_POLL_INTERVAL_MS = 10_000;
 
 /** An answer if it says what a node does of its health: it stands above every page, whichever node it is of. */
-export function healthIn(answer: Health): Health | undefined {
+export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =
     Array.isArray(reasons) &&
@@ -28,13 +28,13 @@ export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | 
     isWaiting = false;
     askedAt = performance.now();
     // Whatever fails: whether the node is there at all is said by the connection.
-    health.value = await node.client.call("GET /node/health").then(healthIn, () => undefined);
+    health.value = await node.client.call("GET /node/health").then(parseHealth, () => undefined);
   };
   effect(() => {
     const isThere = live.connection.value.state !== "lost" && live.tip.value !== undefined;
     if (!isThere || isWaiting) return;
     isWaiting = true;
-    setTimeout(ask, Math.max(0, askedAt + REST_MS - performance.now()));
+    setTimeout(ask, Math.max(0, askedAt + MIN_POLL_INTERVAL_MS - performance.now()));
   });
   return health;
 }

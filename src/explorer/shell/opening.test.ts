@@ -3,7 +3,7 @@ import { FailedRequestError } from "../../client/index.ts";
 import { pages } from "../pages/all.ts";
 import { testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
-import { find, headingOf, openPages, titleOf, view } from "./opening.ts";
+import { findPage, followLocation, headingOf, titleOf, view } from "./open-page.ts";
 
 const problem = { kind: "unknown", message: "", advice: "" } as const;
 
@@ -15,7 +15,7 @@ test.each([
   ["nowhere", undefined],
   ["block/5/6", undefined],
 ])("the path '%s' is that of the page '%s'", (path, pattern) => {
-  expect(find(pages, path)?.entry.path).toBe(pattern);
+  expect(findPage(pages, path)?.entry.path).toBe(pattern);
 });
 
 test("a tab is called by what it shows, first", () => {
@@ -34,7 +34,9 @@ test("code of a page that cannot be fetched is said to be that", async () => {
   });
   const fetch = () => Promise.reject(new TypeError("Failed to fetch dynamically imported module"));
   await new Promise<void>((arrive) => {
-    void testContext(node.fetch).then((context) => openPages([{ path: "", fetch }], context, () => arrive()));
+    void testContext(node.fetch).then((context) =>
+      followLocation([{ path: "", fetch }], context, () => arrive()),
+    );
   });
   expect(view.value).toMatchObject({ problem: { message: "This part of the page cannot be fetched." } });
 });
@@ -50,7 +52,7 @@ test("what the node has in a while is shown then, and nobody is moved", async ()
   open.mockRejectedValueOnce(building).mockRejectedValueOnce(building);
   const arrive = vi.fn();
   const loaded = { path: "", title: () => "Trust", refresh: "never", open } as const;
-  openPages([{ path: "", fetch: async () => loaded }], await testContext(node.fetch), arrive);
+  followLocation([{ path: "", fetch: async () => loaded }], await testContext(node.fetch), arrive);
   await vi.advanceTimersByTimeAsync(1);
   expect(view.value).toMatchObject({ state: "failed", problem: { kind: "building" } });
   await vi.advanceTimersByTimeAsync(5_000);

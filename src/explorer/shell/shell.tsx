@@ -8,19 +8,19 @@ import type { Live, NodeApi } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Header } from "./header.tsx";
 import type { Health } from "./health.ts";
-import { headingOf, view } from "./opening.ts";
+import { headingOf, view } from "./open-page.ts";
 
 function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
-  const { kind, message, advice, said } = problem;
+  const { kind, message, advice, detail } = problem;
   return (
     <article class="problem">
       <h1 tabIndex={-1}>{headingOf(problem)}</h1>
       <Notice kind={kind === "unknown" || kind === "malformed" ? "plain" : "wrong"}>
         <p>{message}</p>
         <p>{advice}</p>
-        {said !== undefined && (
+        {detail !== undefined && (
           <p class="quiet">
-            The node says: “<bdi>{said}</bdi>”
+            The node says: “<bdi>{detail}</bdi>”
           </p>
         )}
       </Notice>
@@ -32,7 +32,7 @@ function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
 }
 
 /** A page that cannot be drawn says so, and the others go on. */
-function Drawn({ draw }: { readonly draw: () => JSX.Element }): JSX.Element {
+function PageBoundary({ draw }: { readonly draw: () => JSX.Element }): JSX.Element {
   const [error] = useErrorBoundary((thrown) => console.error(thrown));
   return error === undefined ? draw() : <ProblemView problem={problemOf(error)} />;
 }
@@ -49,12 +49,12 @@ function Content(): JSX.Element {
     case "failed":
       return <ProblemView problem={seen.problem} />;
     case "open":
-      return <Drawn key={seen.key} draw={seen.page.draw} />;
+      return <PageBoundary key={seen.key} draw={seen.page.draw} />;
   }
 }
 
 /** All that is shown where there is no node to look at. */
-export function Unstartable({ problem }: { readonly problem: Problem }): JSX.Element {
+export function StartFailure({ problem }: { readonly problem: Problem }): JSX.Element {
   return (
     <main id="content">
       <ProblemView problem={problem} />

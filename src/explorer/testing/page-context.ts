@@ -31,12 +31,12 @@ export function testLive(): TestLive {
 /** The context of a page of a node; it has learned its network. */
 export async function testContext(fetch: PageFetch): Promise<PageContext & { readonly live: TestLive }> {
   const node = createNodeApi({ place: { url: NODE_URL, own: true }, fetch, clock: browserClock });
-  await node.learnNetwork();
+  await node.loadNetwork();
   return { node, live: testLive(), signal: new AbortController().signal };
 }
 
 /** Loads a page and draws it, as HTML. */
-export async function drawnPage<Data>(
+export async function renderPage<Data>(
   page: PageDefinition<Data>,
   params: Readonly<Record<string, string>>,
   context: PageContext,

@@ -4,7 +4,7 @@
 const DECIMALS = 8;
 const MAX_AMOUNT = 2n ** 63n - 1n;
 /** Thousands may be separated by commas, blanks or low lines, as they are in what is copied. */
-const FORM = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
+const AMOUNT_PATTERN = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
 
 /** What is wrong with a text that should be an amount. */
 export class AmountError extends Error {
@@ -15,10 +15,10 @@ export class AmountError extends Error {
  * The units of an amount of tokens as somebody writes it, such as `1,250.5`.
  * @throws AmountError with a sentence that says what is wrong
  */
-export function readAmount(text: string): bigint {
+export function parseTokens(text: string): bigint {
   const trimmed = text.trim();
   if (trimmed.length > 60) throw new AmountError("No amount is that long.");
-  const found = FORM.exec(trimmed);
+  const found = AMOUNT_PATTERN.exec(trimmed);
   if (found === null)
     throw new AmountError("Write an amount in digits, with a point before the decimals: 1250.5");
   const decimals = (found[2] ?? "").replace(/0+$/, "");

@@ -4,16 +4,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { durationText } from "../../bytes/durations.ts";
 import { tokenText } from "../../bytes/tokens.ts";
-import { AmountError, readAmount } from "./amounts.ts";
-import { indented } from "./indented.ts";
+import { AmountError, parseTokens } from "./amounts.ts";
+import { displayText, revealInvisible, truncate } from "./display-text.ts";
+import { indentBrackets } from "./indent-brackets.ts";
 import { ageText, countText, isoText, sizeText, timeText } from "./measures.ts";
-import { beginningOf, calmText, shownText } from "./shown-text.ts";
 
 describe("an amount", () => {
   test("that is written and read is the same, to the last unit", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (units) => {
-        expect(readAmount(tokenText(units))).toBe(units);
+        expect(parseTokens(tokenText(units))).toBe(units);
       }),
     );
   });
@@ -25,7 +25,7 @@ describe("an amount", () => {
     ["0.00000001", 1n],
     ["92233720368.54775807", 2n ** 63n - 1n],
     ["1.500000000000", 150_000_000n],
-  ])("is read from '%s'", (text, units) => expect(readAmount(text)).toBe(units));
+  ])("is read from '%s'", (text, units) => expect(parseTokens(text)).toBe(units));
 
   test.each([
     "",
@@ -39,7 +39,7 @@ describe("an amount", () => {
     "１",
     "x",
     "1".repeat(61),
-  ])("is refused: '%s'", (text) => expect(() => readAmount(text)).toThrow(AmountError));
+  ])("is refused: '%s'", (text) => expect(() => parseTokens(text)).toThrow(AmountError));
 });
 
 test("durations have two units at most", () => {
@@ -88,43 +88,39 @@ test("sizes and counts", () => {
 
 test("nested brackets are laid out over lines where they are long", () => {
   const long = `AND(${"a".repeat(50)}, OR(b,c),${"d".repeat(30)})`;
-  expect(indented(`IF(${long},x)`)).toBe(
+  expect(indentBrackets(`IF(${long},x)`)).toBe(
     `IF(\n  AND(\n    ${"a".repeat(50)},\n    OR(b,c),\n    ${"d".repeat(30)}\n  ),\n  x\n)`,
   );
-  expect(indented("IF(a, b)")).toBe("IF(a, b)");
+  expect(indentBrackets("IF(a, b)")).toBe("IF(a, b)");
   // What does not nest as it should keeps all that it has, and does not take long.
   fc.assert(
     fc.property(fc.array(fc.constantFrom("(", ")", ",", "a", " ")), (parts) => {
       const text = parts.join("");
-      expect(indented(text).replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
+      expect(indentBrackets(text).replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
     }),
   );
-  expect(indented("(".repeat(5_000) + ")".repeat(5_000)).length).toBeLessThan(1_000_000);
+  expect(indentBrackets("(".repeat(5_000) + ")".repeat(5_000)).length).toBeLessThan(1_000_000);
 });
 
 describe("a strange text", () => {
   test("has nothing that is not seen, and all that is", () => {
-    expect(shownText("a\u202eb\u0000\u200b\ufeff<b>\n\t\ud800é👍")).toBe(
+    expect(revealInvisible("a\u202eb\u0000\u200b\ufeff<b>\n\t\ud800é👍")).toBe(
       "a⟨U+202E⟩b⟨U+0000⟩⟨U+200B⟩⟨U+FEFF⟩<b>\n\t⟨U+D800⟩é👍",
     );
-    expect(shownText("👩‍👧 ❤️ a‍b")).toBe("👩‍👧 ❤️ a⟨U+200D⟩b");
+    expect(revealInvisible("👩‍👧 ❤️ a‍b")).toBe("👩‍👧 ❤️ a⟨U+200D⟩b");
     // Tags, which some programs take for instructions.
-    expect(shownText("\u{e0041}")).toBe("⟨U+E0041⟩");
+    expect(revealInvisible("\u{e0041}")).toBe("⟨U+E0041⟩");
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const shown = shownText(text);
-        expect(shownText(shown)).toBe(shown);
+        const shown = revealInvisible(text);
+        expect(revealInvisible(shown)).toBe(shown);
         expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/);
       }),
     );
   });
 
   test("is cut between characters, and loses its heaps of marks", () => {
-    expect([beginningOf("a👍b", 2), beginningOf("a👍b", 3), beginningOf("abc", 3)]).toEqual([
-      "a",
-      "a👍",
-      "abc",
-    ]);
-    expect(calmText(`z${"\u0301".repeat(50)}`)).toBe(`z${"\u0301".repeat(4)}`);
+    expect([truncate("a👍b", 2), truncate("a👍b", 3), truncate("abc", 3)]).toEqual(["a", "a👍", "abc"]);
+    expect(displayText(`z${"\u0301".repeat(50)}`)).toBe(`z${"\u0301".repeat(4)}`);
   });
 });

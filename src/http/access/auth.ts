@@ -3,9 +3,9 @@ import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
 import { type ApiFailure, failures } from "../errors.ts";
-import { type Asked, type Headers, header } from "../requests/headers.ts";
+import { type Headers, header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
-import { isPassedOn } from "./proxies.ts";
+import { isForwarded } from "./proxies.ts";
 
 /** `Bearer <token68>`: any or no blank between, nothing but blanks behind. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
@@ -16,7 +16,7 @@ function hasHash(text: string, hash: Uint8Array): boolean {
 }
 
 /** Returns the API keys in a request, at most one from each header. An empty key is left out. */
-function keysOf(headers: Headers): string[] {
+function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
   const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1")
@@ -45,9 +45,9 @@ function isFromForeignSite(headers: Headers): boolean {
  * other sites.
  * Page 00, part B, 5.
  */
-function foreignCaller(request: Asked, info: HttpSettings): ApiFailure | undefined {
+function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;
-  if (isPassedOn(request, info)) return failures.passedOn;
+  if (isForwarded(request, info)) return failures.passedOn;
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
   if (isFromForeignSite(headers)) return failures.foreignOrigin;
@@ -61,7 +61,7 @@ function foreignCaller(request: Asked, info: HttpSettings): ApiFailure | undefin
  * Returns true if a web page of another origin sent the request: such a page may be guessing the key. A TLS proxy may
  * have changed `Host`, so `Sec-Fetch-Site: same-origin` counts more than a comparison of `Origin` with `Host`.
  */
-function isFromForeignPage({ headers }: Asked): boolean {
+function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();
   if (origin === undefined || header(headers, "sec-fetch-site")?.toLowerCase() === "same-origin")
@@ -71,26 +71,28 @@ function isFromForeignPage({ headers }: Asked): boolean {
 }
 
 /** Why the request may not use a key route; undefined when it may. Page 06 §3. */
-export function keyFailure(request: Asked, info: HttpSettings): ApiFailure | undefined {
+export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { apiKeyHash, apiKeyDifferentHost } = info;
   if (apiKeyHash !== undefined) {
     // Checked before the key is compared: a foreign page must not learn whether its key was right.
     if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
-    const isRight = keysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
+    const isRight = apiKeysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
     return isRight ? undefined : failures.apiKeyNotValid;
   }
-  return info.openKeyRoutes ? foreignCaller(request, info) : failures.apiKeyNotValid;
+  return info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
 }
 
 /** Returns true if a request that `keyFailure` refused was a guess: it has a key, and one is configured. */
-export function isGuess({ headers }: Asked, info: HttpSettings, failure: ApiFailure): boolean {
-  return failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && keysOf(headers).length > 0;
+export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: ApiFailure): boolean {
+  return (
+    failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && apiKeysOf(headers).length > 0
+  );
 }
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /** Whether two texts are the same; takes the same time whatever differs. */
-function sameText(a: string, b: string): boolean {
+function textsEqual(a: string, b: string): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(a)), secureHash(encodeUtf8(b)));
 }
 
@@ -100,17 +102,17 @@ function sameText(a: string, b: string): boolean {
  * @param fromBody, fromQuery value of `access_token`, undefined when there is none
  */
 export function tokenFailure(
-  request: Asked,
+  request: RequestHead,
   info: HttpSettings,
   fromBody: string | undefined,
   fromQuery: string | undefined,
 ): ApiFailure | undefined {
-  if (!info.authToken) return foreignCaller(request, info);
+  if (!info.authToken) return foreignCallerFailure(request, info);
   const { headers } = request;
   const authorization = Buffer.from(header(headers, "authorization") ?? "", "latin1").toString("utf8");
   const parts = authorization.split(" ");
   const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
   const given = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
   if (given.length !== 1) return UNAUTHORIZED;
-  return sameText(given[0], info.authToken) ? undefined : UNAUTHORIZED;
+  return textsEqual(given[0], info.authToken) ? undefined : UNAUTHORIZED;
 }

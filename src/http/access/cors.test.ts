@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testServer } from "../../api/testing/server.ts";
-import { chainOf, emptyBlock } from "../../api/testing/snapshot.ts";
+import { emptyBlock, fakeChain } from "../../api/testing/snapshot.ts";
 
 let server: FastifyInstance;
 let closed: FastifyInstance;
 beforeAll(async () => {
-  const chain = chainOf([emptyBlock(1), emptyBlock(2)]);
+  const chain = fakeChain([emptyBlock(1), emptyBlock(2)]);
   server = await testServer({ chain, info: { rateLimit: { requests: 1_000, windowMs: 60_000 } } });
   closed = await testServer({ chain, info: { cors: false } });
 });

@@ -4,4 +4,4 @@
 export const ANY_ORIGIN = "access-control-allow-origin";
 
 /** The header that lets web pages read `X-Total` of answers of the index. Page 07 §3.4. */
-export const EXPOSED = { "access-control-expose-headers": "X-Total" } as const;
+export const EXPOSED_HEADERS = { "access-control-expose-headers": "X-Total" } as const;

@@ -5,14 +5,14 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ApiInfo } from "../../api/info.ts";
 import { createServer } from "../../api/server/server.ts";
-import { controlOf } from "../../api/testing/control.ts";
-import { API_KEY, keptLog, testInfo } from "../../api/testing/server.ts";
-import { readerOf, snapshotOf } from "../../api/testing/snapshot.ts";
+import { fakeControl } from "../../api/testing/control.ts";
+import { API_KEY, memoryLog, testInfo } from "../../api/testing/server.ts";
+import { fakeReader, fakeSnapshot } from "../../api/testing/snapshot.ts";
 import { ipNetwork } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
-import { KeyGuesses, LATE_ANSWERS } from "./key-guesses.ts";
+import { DELAYED_ANSWERS, KeyGuesses } from "./key-guesses.ts";
 
 const sender = (address: string) => ({ address, direct: true });
 /** A connection that no server counts. */
@@ -97,7 +97,7 @@ describe("a key route", () => {
     // Answers that wait: the server has other timers, too.
     const late = { count: 0 };
     const after: Clock["after"] = (delayMs, task, name) => {
-      if (name === LATE_ANSWERS) late.count++;
+      if (name === DELAYED_ANSWERS) late.count++;
       return clock.after(delayMs, task);
     };
     const own: Clock = {
@@ -108,12 +108,12 @@ describe("a key route", () => {
     };
     const whole = testInfo(info);
     const server = await createServer({
-      reader: readerOf(snapshotOf()),
-      control: controlOf([], whole.network.chainId),
+      reader: fakeReader(fakeSnapshot()),
+      control: fakeControl([], whole.network.chainId),
       events: { onCommit: () => () => {} },
       info: whole,
       clock: own,
-      log: keptLog(),
+      log: memoryLog(),
     });
     closing.push(server);
     let answers = 0;

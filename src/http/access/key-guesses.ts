@@ -25,7 +25,7 @@ const MAX_DELAYED_PER_ORIGIN = 16;
 const MAX_DELAYED = 128;
 
 /** Name of the timers of delayed answers. */
-export const LATE_ANSWERS = "answers to wrong keys";
+export const DELAYED_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
@@ -86,7 +86,7 @@ export class KeyGuesses {
         resolve(true);
       };
       this.#delayed.add(answer);
-      cancel = this.#clock.after(delayMs, answer, LATE_ANSWERS);
+      cancel = this.#clock.after(delayMs, answer, DELAYED_ANSWERS);
     });
   }
 

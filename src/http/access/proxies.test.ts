@@ -2,7 +2,7 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ApiInfo } from "../../api/info.ts";
-import { controlOf } from "../../api/testing/control.ts";
+import { fakeControl } from "../../api/testing/control.ts";
 import { API_KEY, testServer } from "../../api/testing/server.ts";
 import { ipNetwork } from "../../bytes/ip.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -20,7 +20,7 @@ async function serverWith(proxies: readonly string[], info: Partial<ApiInfo> = {
     if (network === undefined) throw new Error(text);
     return network;
   });
-  const control = controlOf([keyPairFromSeed(encodeUtf8("root"))], dev.chainId);
+  const control = fakeControl([keyPairFromSeed(encodeUtf8("root"))], dev.chainId);
   const server = await testServer({ info: { ...info, trustedProxies }, control });
   opened.push(server);
   return server;

@@ -1,11 +1,18 @@
 /** Requests that others pass on: who really sends them, and what they may not do. */
 import type { FastifyRequest } from "fastify";
 import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts";
-import { type Asked, header } from "../requests/headers.ts";
+import { header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 
 /** What proxies add to the requests that they pass on. */
-const MARKS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
+const PROXY_HEADERS = [
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "forwarded",
+  "via",
+];
 
 /** Addresses that are looked at in `X-Forwarded-For`: nobody stands behind so many proxies. */
 const MAX_HOPS = 16;
@@ -57,7 +64,10 @@ function hostOf(text: string): string | undefined {
  * Whether somebody else may stand behind a request. It is held against a request that it was marked by a proxy, trusted
  * or not, and that it comes from where a trusted proxy is, marked or not.
  */
-export function isPassedOn({ headers, socket }: Asked, { trustedProxies = [] }: HttpSettings): boolean {
-  if (MARKS.some((name) => header(headers, name) !== undefined)) return true;
+export function isForwarded(
+  { headers, socket }: RequestHead,
+  { trustedProxies = [] }: HttpSettings,
+): boolean {
+  if (PROXY_HEADERS.some((name) => header(headers, name) !== undefined)) return true;
   return trustedProxies.length > 0 && isInside(socket.remoteAddress ?? "", trustedProxies);
 }

@@ -7,7 +7,7 @@ import { isLocal, type Sender } from "./proxies.ts";
 
 /** Senders with a count of their own; those that come later in a window share the counts of `SHARED` groups. */
 const MAX_SENDERS = 100_000;
-const SHARED = 4_096;
+const SHARED_COUNTS = 4_096;
 
 /** Counts requests in windows that all addresses share. */
 export class RateLimiter {
@@ -22,9 +22,9 @@ export class RateLimiter {
   }
 
   /** Who a sender is counted as: nobody can have the count of another forgotten by sending from many addresses. */
-  #counted(sender: string): string {
+  #keyOf(sender: string): string {
     if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
-    return groupOf(sender, SHARED);
+    return groupOf(sender, SHARED_COUNTS);
   }
 
   /**
@@ -38,7 +38,7 @@ export class RateLimiter {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;
     }
-    const sender = this.#counted(originOf(from.address));
+    const sender = this.#keyOf(originOf(from.address));
     const count = (this.#counts.get(sender) ?? 0) + 1;
     this.#counts.set(sender, count);
     return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;

@@ -6,14 +6,14 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
-import { controlOf } from "../../api/testing/control.ts";
-import { keptLog, testInfo } from "../../api/testing/server.ts";
-import { chainOf, emptyBlock, readerOf, snapshotOf } from "../../api/testing/snapshot.ts";
+import { fakeControl } from "../../api/testing/control.ts";
+import { memoryLog, testInfo } from "../../api/testing/server.ts";
+import { emptyBlock, fakeChain, fakeReader, fakeSnapshot } from "../../api/testing/snapshot.ts";
 import { ipNetwork } from "../../bytes/ip.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { httpServer } from "./listener.ts";
-import { RequestLines } from "./pipelining.ts";
+import { RequestPipeline } from "./pipelining.ts";
 
 /** Enough of a socket, of which nothing is read. */
 class Connection extends EventEmitter {
@@ -32,7 +32,7 @@ class Connection extends EventEmitter {
 function limited(total: number, proxies: string[] = []) {
   const networks = proxies.flatMap((text) => ipNetwork(text) ?? []);
   const limit = new ConnectionLimit(total, networks);
-  const lines = new RequestLines(() => {});
+  const lines = new RequestPipeline(() => {});
   const server = (): Server => {
     const one = createServer();
     one.removeAllListeners("connection");
@@ -243,14 +243,14 @@ describe("a server with few places", () => {
     const events = new MessageChannel();
     const clock = new VirtualClock(1_000);
     const info = testInfo({ maxConnections: 64 });
-    answerControl(control.port1, controlOf([], info.network.chainId), clock);
+    answerControl(control.port1, fakeControl([], info.network.chainId), clock);
     const api = await serveOnPort({
       port: control.port2,
       events: events.port2,
-      reader: readerOf(snapshotOf(chainOf([emptyBlock(1), emptyBlock(2)]))),
+      reader: fakeReader(fakeSnapshot(fakeChain([emptyBlock(1), emptyBlock(2)]))),
       info,
       clock,
-      log: keptLog(),
+      log: memoryLog(),
       host: "127.0.0.1",
       apiPort: 0,
     });

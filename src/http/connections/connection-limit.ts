@@ -9,7 +9,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Cancel } from "../../interfaces.ts";
-import type { RequestLines } from "./pipelining.ts";
+import type { RequestPipeline } from "./pipelining.ts";
 
 /** Connections of all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
@@ -103,7 +103,7 @@ export class ConnectionLimit {
   }
 
   /** Applies the limit to a server. @param lines tell when a request begins and when its connection is idle */
-  watch(server: Server, lines: RequestLines): void {
+  watch(server: Server, lines: RequestPipeline): void {
     // A second bound: above it Node.js closes a connection right after accepting it.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));

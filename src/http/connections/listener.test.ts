@@ -4,12 +4,12 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ApiInfo } from "../../api/info.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
-import { isGuarded } from "../../api/route.ts";
+import { isKeyRoute } from "../../api/route.ts";
 import { routes } from "../../api/routes/all.ts";
 import { type RunningApi, serveOnPort } from "../../api/server/serve-on-port.ts";
-import { controlOf } from "../../api/testing/control.ts";
-import { API_KEY, type KeptLog, keptLog, testInfo } from "../../api/testing/server.ts";
-import { chainOf, emptyBlock, readerOf, snapshotOf } from "../../api/testing/snapshot.ts";
+import { fakeControl } from "../../api/testing/control.ts";
+import { API_KEY, type MemoryLog, memoryLog, testInfo } from "../../api/testing/server.ts";
+import { emptyBlock, fakeChain, fakeReader, fakeSnapshot } from "../../api/testing/snapshot.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 
 const HOST = "127.0.0.1";
@@ -23,17 +23,17 @@ afterEach(async () => {
 async function serve(
   info: Partial<ApiInfo> = {},
   adminPort: number | "none" = 0,
-): Promise<RunningApi & { readonly log: KeptLog; readonly public: string; readonly admin: string }> {
+): Promise<RunningApi & { readonly log: MemoryLog; readonly public: string; readonly admin: string }> {
   const control = new MessageChannel();
   const events = new MessageChannel();
   const clock = new VirtualClock(1_000);
   const whole = testInfo(info);
-  answerControl(control.port1, controlOf([], whole.network.chainId), clock);
-  const log = keptLog();
+  answerControl(control.port1, fakeControl([], whole.network.chainId), clock);
+  const log = memoryLog();
   const api = await serveOnPort({
     port: control.port2,
     events: events.port2,
-    reader: readerOf(snapshotOf(chainOf([emptyBlock(1), emptyBlock(2)]))),
+    reader: fakeReader(fakeSnapshot(fakeChain([emptyBlock(1), emptyBlock(2)]))),
     info: whole,
     clock,
     log,
@@ -61,7 +61,7 @@ describe("key routes with a port of their own", () => {
     const status = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
     expect(await status(`${node.admin}/blocks/height`)).toBe(200);
     expect(await status(`${node.public}/blocks/height`)).toBe(200);
-    const guarded = routes.filter(isGuarded);
+    const guarded = routes.filter(isKeyRoute);
     expect(guarded.length).toBeGreaterThan(15);
     for (const route of guarded) {
       const path = `${route.path.replace(/:(howMany|height)/, "1").replace(/:\w+/g, "x")}?full=true`;

@@ -6,9 +6,9 @@ import { refuseConnection } from "../responses/respond.ts";
 import type { HttpSettings } from "../settings.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import { paceInput } from "./paced-input.ts";
-import { RequestLines } from "./pipelining.ts";
+import { RequestPipeline } from "./pipelining.ts";
 
-const IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 /** How long a client may take to send the head of a request, counted from the connection for the first one, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** How often Node.js ends connections that took longer, ms. */
@@ -16,11 +16,11 @@ const CHECK_INTERVAL_MS = 5_000;
 
 /** An HTTP server within the bounds of page 06 §2.1. A missing host is judged later, with an answer that says why. */
 export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
-  const lines = new RequestLines(handle);
+  const lines = new RequestPipeline(handle);
   const http = createServer(
     {
-      keepAliveTimeout: IDLE_MS,
-      requestTimeout: IDLE_MS,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+      requestTimeout: IDLE_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       requireHostHeader: false,

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 
 /** Most requests that wait on a connection behind the one being answered: more than one piece of real ones holds. */
-const MAX_WAITING = 32;
+const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
@@ -11,7 +11,7 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
  * Passes the next request of a connection on when the answer before it was taken: whoever sends a thousand at once gets
  * no more of this thread than others, and keeps no more than one answer waiting. Longer lines end the connection.
  */
-export class RequestLines {
+export class RequestPipeline {
   /** What a server is to call for each request. */
   readonly listener: RequestListener;
   /** Called when the last request that waited on a connection is being answered. */
@@ -21,29 +21,29 @@ export class RequestLines {
   /** Called when no request of a connection is left to answer. */
   onIdle: (socket: Socket) => void = () => {};
   /** What waits, for each connection of which a request is under way. */
-  readonly #lines = new WeakMap<Socket, Exchange[]>();
+  readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
 
   constructor(handle: (...exchange: Exchange) => void) {
     this.#handle = handle;
-    this.listener = (request, response) => this.#arrived(request, response);
+    this.listener = (request, response) => this.#enqueue(request, response);
   }
 
   /** Whether requests of this connection wait behind the one being answered. */
-  isWaiting(socket: Socket): boolean {
-    return (this.#lines.get(socket)?.length ?? 0) > 0;
+  hasQueued(socket: Socket): boolean {
+    return (this.#queues.get(socket)?.length ?? 0) > 0;
   }
 
-  #arrived(...exchange: Exchange): void {
+  #enqueue(...exchange: Exchange): void {
     const [{ socket }] = exchange;
     // What was read in one piece with the request that ended the connection.
     if (socket.destroyed) return;
-    const line = this.#lines.get(socket);
+    const line = this.#queues.get(socket);
     if (line === undefined) {
       const own: Exchange[] = [];
-      this.#lines.set(socket, own);
+      this.#queues.set(socket, own);
       this.#begin(socket, own, exchange);
-    } else if (line.length < MAX_WAITING) line.push(exchange);
+    } else if (line.length < MAX_QUEUED) line.push(exchange);
     else socket.destroy();
   }
 
@@ -53,7 +53,7 @@ export class RequestLines {
     response.once("close", () => {
       const next = line.shift();
       if (next === undefined) {
-        this.#lines.delete(socket);
+        this.#queues.delete(socket);
         this.onIdle(socket);
       } else if (!socket.destroyed) {
         this.#begin(socket, line, next);

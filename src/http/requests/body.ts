@@ -2,13 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
-import { ApiError, failures, refuse, wrongJson } from "../errors.ts";
+import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 /** How deep JSON may nest. */
 const MAX_DEPTH = 64;
 
 /** What is read on and thrown away of a body that is too large, so that the client gets to read the answer. */
-const DRAINED_LIMITS = 4;
+const MAX_DRAINED_FACTOR = 4;
 
 /**
  * All bytes of a request.
@@ -18,8 +18,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    if (Number(request.headers["content-length"]) > limit * DRAINED_LIMITS) {
-      reject(refuse("bodyTooLarge"));
+    if (Number(request.headers["content-length"]) > limit * MAX_DRAINED_FACTOR) {
+      reject(apiError("bodyTooLarge"));
       return;
     }
     request.on("data", (chunk: Buffer) => {
@@ -27,17 +27,17 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
       if (length <= limit) chunks.push(chunk);
       else {
         chunks.length = 0;
-        if (length > limit * DRAINED_LIMITS) {
+        if (length > limit * MAX_DRAINED_FACTOR) {
           request.pause();
-          reject(refuse("bodyTooLarge"));
+          reject(apiError("bodyTooLarge"));
         }
       }
     });
     request.on("end", () => {
-      if (length > limit) reject(refuse("bodyTooLarge"));
+      if (length > limit) reject(apiError("bodyTooLarge"));
       else resolve(Buffer.concat(chunks));
     });
-    request.on("error", () => reject(refuse("badRequest")));
+    request.on("error", () => reject(apiError("badRequest")));
   });
 }
 
@@ -50,7 +50,7 @@ const NEXT_TOKEN =
  * @throws ApiError error 1 when it is no JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
-  if (bytes.length === 0) throw refuse("notFound");
+  if (bytes.length === 0) throw apiError("notFound");
   try {
     const text = decodeUtf8(bytes);
     const { value, end } = parseJsonPrefix(text, { depth: MAX_DEPTH });
@@ -59,7 +59,7 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
     return value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
+    throw new ApiError(invalidJson(`${error.name}: ${error.message}`));
   }
 }
 

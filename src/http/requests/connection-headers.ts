@@ -1,7 +1,7 @@
 /** What a request says of its connection, judged before anything else. Page 06 §2.8. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ANY_ORIGIN } from "../access/cors.ts";
-import { refuse } from "../errors.ts";
+import { apiError } from "../errors.ts";
 import type { HttpSettings } from "../settings.ts";
 
 function countOf(rawHeaders: readonly string[], name: string): number {
@@ -14,13 +14,13 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 /**
  * What is done first with every request: any origin may read what it is answered, whatever that is; then it is judged.
  */
-export function welcome(
+export function checkConnectionHeaders(
   info: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
-  if (!info.cors) return judgeConnection;
+  if (!info.cors) return checkConnection;
   return (request, reply, done) => {
     reply.header(ANY_ORIGIN, "*");
-    judgeConnection(request, reply, done);
+    checkConnection(request, reply, done);
   };
 }
 
@@ -29,12 +29,12 @@ export function welcome(
  * one than the node does. Ends the connection behind one that asks for another protocol, which nobody here speaks: Node
  * reads no further request from it.
  */
-function judgeConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");
   const hosts = countOf(raw.rawHeaders, "host");
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === "1.0")) done();
   else {
     reply.header("connection", "close");
-    done(refuse("badRequest"));
+    done(apiError("badRequest"));
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyReply } from "fastify";
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What is looked at of a request before it may do something. */
-export interface Asked {
+export interface RequestHead {
   readonly headers: Headers;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }

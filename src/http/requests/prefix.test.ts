@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testServer } from "../../api/testing/server.ts";
-import { chainOf, emptyBlock } from "../../api/testing/snapshot.ts";
+import { emptyBlock, fakeChain } from "../../api/testing/snapshot.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
-import { withoutPrefix } from "./prefix.ts";
+import { prefixRemover } from "./prefix.ts";
 
 describe("a prefix", () => {
-  const taken = withoutPrefix("/index/v1");
+  const taken = prefixRemover("/index/v1");
 
   it.each([
     ["/index/v1/hash/ab?x=/index/v1", "/hash/ab?x=/index/v1"],
@@ -28,7 +28,7 @@ describe("a prefix", () => {
   let server: FastifyInstance;
   beforeAll(async () => {
     server = await testServer({
-      chain: chainOf([emptyBlock(1), emptyBlock(2)]),
+      chain: fakeChain([emptyBlock(1), emptyBlock(2)]),
       info: { prefix: "/lto/node" },
     });
   });

@@ -4,7 +4,7 @@
  * Gives a function that takes the prefix off a URL. What does not begin with it comes back as a URL that no route has.
  * @param prefix `/node`; empty: none
  */
-export function withoutPrefix(prefix: string): (url: string) => string {
+export function prefixRemover(prefix: string): (url: string) => string {
   if (prefix === "") return (url) => url;
   return (url) => {
     if (!url.startsWith(prefix)) return url.startsWith("/") ? `/${url}` : url;

@@ -4,13 +4,13 @@
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** Path and query of a request target, `.` and `..` segments of the path resolved, the query left alone. Page 06 §2.6. */
-export function plainTarget(target: string): string {
+export function normalizeTarget(target: string): string {
   const rest = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
   const url = rest === target || rest.startsWith("/") ? rest : `/${rest}`;
-  return url.includes("/.") ? withoutDots(url) : url;
+  return url.includes("/.") ? resolveDotSegments(url) : url;
 }
 
-function withoutDots(url: string): string {
+function resolveDotSegments(url: string): string {
   const query = url.indexOf("?");
   const path = query < 0 ? url : url.slice(0, query);
   const segments: string[] = [];

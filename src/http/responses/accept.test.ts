@@ -1,7 +1,7 @@
 /** `Accept`: page 06 §2.3. Which headers let an answer through stands in `server.test.ts`. */
 import { expect, it } from "vitest";
-import { controlOf } from "../../api/testing/control.ts";
-import { API_KEY, keptLog, NOW, testServer } from "../../api/testing/server.ts";
+import { fakeControl } from "../../api/testing/control.ts";
+import { API_KEY, memoryLog, NOW, testServer } from "../../api/testing/server.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { ControlMethod } from "../../control/define.ts";
 import { controlTopics, type NodeControl } from "../../control/index.ts";
@@ -15,13 +15,13 @@ const address = addressText(addressOf(root.publicKey, dev.chainId));
 
 it("is judged before anything is done for the client", async () => {
   const done: string[] = [];
-  const told = controlOf([root], dev.chainId);
+  const told = fakeControl([root], dev.chainId);
   const calls = told as unknown as RpcCalls;
   const control = forMethods<ControlMethod, RpcCall>(controlTopics, (topic, name) => (...args: unknown[]) => {
     done.push(`${topic}.${name}`);
     return calls[topic][name](...args);
   }) as unknown as NodeControl;
-  const log = keptLog();
+  const log = memoryLog();
   const node = await testServer({ control, log });
   const transfer = {
     type: 4,

@@ -41,7 +41,7 @@ export function parseAccept(header: string): MediaRange[] | undefined {
 }
 
 /** Whether a range has a parameter that no answer has: the text of JSON is UTF-8 whatever a client calls it. */
-function isNarrow({ type, subtype, parameters }: MediaRange): boolean {
+function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
@@ -60,7 +60,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   let quality = 0;
   let precision = 0;
   for (const range of ranges) {
-    if (isNarrow(range)) continue;
+    if (hasForeignParameter(range)) continue;
     const exact = range.type === type && range.subtype === subtype ? 3 : 0;
     const family = range.type === type && range.subtype === "*" ? 2 : 0;
     const all = range.type === "*" && range.subtype === "*" ? 1 : 0;

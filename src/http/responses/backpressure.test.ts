@@ -4,9 +4,9 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import { createServer } from "../../api/server/server.ts";
-import { controlOf } from "../../api/testing/control.ts";
-import { keptLog, testInfo } from "../../api/testing/server.ts";
-import { readerOf, snapshotOf } from "../../api/testing/snapshot.ts";
+import { fakeControl } from "../../api/testing/control.ts";
+import { memoryLog, testInfo } from "../../api/testing/server.ts";
+import { fakeReader, fakeSnapshot } from "../../api/testing/snapshot.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -36,12 +36,12 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
   };
   const server = await createServer({
     // Each read sees another state of the chain: what was answered is not answered again.
-    reader: readerOf(snapshotOf({ accounts: { dataEntry }, state: () => String(states++) })),
-    control: controlOf([], dev.chainId),
+    reader: fakeReader(fakeSnapshot({ accounts: { dataEntry }, state: () => String(states++) })),
+    control: fakeControl([], dev.chainId),
     events: { onCommit: () => () => {} },
     info: testInfo(),
     clock,
-    log: keptLog(),
+    log: memoryLog(),
     backpressure,
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
@@ -194,10 +194,10 @@ test("a server that ends waits for who does not read for some seconds, not for e
     port: ports[0].port1,
     events: ports[1].port1,
     // Each read sees another state of the chain: what was answered is not answered again.
-    reader: readerOf(snapshotOf({ accounts: { dataEntry }, state: () => String(states++) })),
+    reader: fakeReader(fakeSnapshot({ accounts: { dataEntry }, state: () => String(states++) })),
     info: testInfo(),
     clock,
-    log: keptLog(),
+    log: memoryLog(),
     host: "127.0.0.1",
     apiPort: 0,
   });

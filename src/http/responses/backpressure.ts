@@ -15,7 +15,7 @@ interface BackpressureLimits {
   readonly stallMs: number;
 }
 
-const standardBackpressure: BackpressureLimits = {
+const DEFAULT_LIMITS: BackpressureLimits = {
   total: 160 * 2 ** 20,
   stallMs: 30_000,
 };
@@ -23,7 +23,7 @@ const standardBackpressure: BackpressureLimits = {
 /** Longest piece that is handed to a socket at once: what a client must take within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
-interface Held {
+interface PendingBytes {
   bytes: number;
   answers: number;
   /** Bytes taken so far, and when that was last seen to grow, ms. */
@@ -37,7 +37,7 @@ function takenFrom(socket: Socket): number {
 }
 
 /** Long bytes as a stream of pieces: a socket asks for the next one when it has room. What it took is forgotten. */
-export function inChunks(parts: readonly Uint8Array[]): Readable {
+export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const left = [...parts];
   let at = 0;
   // Not made from a generator, which costs several times as much.
@@ -63,11 +63,11 @@ export function inChunks(parts: readonly Uint8Array[]): Readable {
 export class ResponseBackpressure {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
-  readonly #connections = new Map<Socket, Held>();
+  readonly #connections = new Map<Socket, PendingBytes>();
   #bytes = 0;
   #cancel: Cancel | undefined;
 
-  constructor(clock: Clock, limits: BackpressureLimits = standardBackpressure) {
+  constructor(clock: Clock, limits: BackpressureLimits = DEFAULT_LIMITS) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -78,12 +78,12 @@ export class ResponseBackpressure {
   }
 
   /** Bytes that may still come to wait before connections are ended for it. */
-  get room(): number {
+  get freeBytes(): number {
     return this.#limits.total - this.#bytes;
   }
 
   /** Counts an answer of so many bytes until it is taken or its connection has ended; may end connections. */
-  hold(response: ServerResponse<IncomingMessage>, bytes: number): void {
+  track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
     if (socket.destroyed) return;
     const held = this.#connections.get(socket) ?? this.#enter(socket);
@@ -96,11 +96,11 @@ export class ResponseBackpressure {
       held.answers--;
       this.#bytes -= bytes;
     });
-    this.#bound();
+    this.#enforceLimits();
   }
 
   /** The same for an answer that is written bit by bit, as long as anyone likes: to be told what of it waits now. */
-  holdGrowing(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
+  trackStream(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
     const { socket } = response.req;
     let counted = 0;
     return (waiting) => {
@@ -111,13 +111,13 @@ export class ResponseBackpressure {
       held.bytes += waiting - counted;
       this.#bytes += waiting - counted;
       counted = waiting;
-      this.#bound();
+      this.#enforceLimits();
     };
   }
 
   /** A connection counts until it is closed. */
-  #enter(socket: Socket): Held {
-    const held: Held = { bytes: 0, answers: 0, taken: 0, since: 0 };
+  #enter(socket: Socket): PendingBytes {
+    const held: PendingBytes = { bytes: 0, answers: 0, taken: 0, since: 0 };
     this.#connections.set(socket, held);
     socket.once("close", () => {
       this.#connections.delete(socket);
@@ -127,16 +127,16 @@ export class ResponseBackpressure {
   }
 
   /** An answer of this connection waits from now on. */
-  #begin(socket: Socket, held: Held): void {
+  #begin(socket: Socket, held: PendingBytes): void {
     if (held.answers++ > 0) return;
     held.taken = takenFrom(socket);
     held.since = this.#clock.monotonic();
   }
 
   /** Holds all to the limits, now and later. */
-  #bound(): void {
-    if (this.#bytes > this.#limits.total) this.#relieve();
-    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
+  #enforceLimits(): void {
+    if (this.#bytes > this.#limits.total) this.#dropExcess();
+    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
   /** Ends the connection that is the greatest burden: that holds most, and has taken nothing for longest. */
@@ -146,7 +146,7 @@ export class ResponseBackpressure {
     let burden = -1;
     for (const [socket, held] of this.#connections) {
       if (socket.destroyed || held.answers === 0) continue;
-      this.#look(socket, held, now);
+      this.#noteProgress(socket, held, now);
       const own = held.bytes * (1 + now - held.since);
       if (own <= burden) continue;
       worst = socket;
@@ -161,7 +161,7 @@ export class ResponseBackpressure {
   }
 
   /** An ended connection gives back what it held a little later: only those that stand are counted here. */
-  #relieve(): void {
+  #dropExcess(): void {
     const living = (): number => {
       let bytes = 0;
       for (const [socket, held] of this.#connections) if (!socket.destroyed) bytes += held.bytes;
@@ -171,24 +171,24 @@ export class ResponseBackpressure {
   }
 
   /** Notes whether anything was taken since the last look. */
-  #look(socket: Socket, held: Held, now: number): void {
+  #noteProgress(socket: Socket, held: PendingBytes, now: number): void {
     const taken = takenFrom(socket);
     if (taken === held.taken) return;
     held.taken = taken;
     held.since = now;
   }
 
-  #sweep(): void {
+  #endStalled(): void {
     this.#cancel = undefined;
     const now = this.#clock.monotonic();
     for (const [socket, held] of this.#connections) {
       if (held.answers === 0) continue;
-      this.#look(socket, held, now);
+      this.#noteProgress(socket, held, now);
       if (now - held.since >= this.#limits.stallMs) socket.destroy();
     }
     this.#cancel =
       this.#connections.size === 0
         ? undefined
-        : this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
+        : this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 }

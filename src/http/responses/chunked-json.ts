@@ -1,12 +1,12 @@
 /** Long answers: printed piece by piece, and no longer than one may be. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
-import { refuse } from "../errors.ts";
+import { apiError } from "../errors.ts";
 
 /** Longest answer that is made as a whole, bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /** How much text is gathered before it becomes bytes, UTF-16 units. */
-const PIECE = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
 /** UTF-8 in a buffer of its own, as the platform writes an answer: a lone surrogate is U+FFFD. */
 function utf8(text: string): Uint8Array {
@@ -16,7 +16,7 @@ function utf8(text: string): Uint8Array {
 }
 
 /** The bytes of an answer, in pieces that each fill a buffer. */
-class AnswerText {
+class ChunkedText {
   readonly #pieces: Uint8Array[] = [];
   #text = "";
   #bytes = 0;
@@ -24,7 +24,7 @@ class AnswerText {
   /** @throws ApiError 10 when the answer is longer than one may be */
   add(text: string): void {
     this.#text += text;
-    if (this.#text.length >= PIECE) this.#flush();
+    if (this.#text.length >= CHUNK_LENGTH) this.#flush();
   }
 
   /** All of it. @throws ApiError 10 */
@@ -37,13 +37,13 @@ class AnswerText {
     const piece = utf8(this.#text);
     this.#text = "";
     this.#bytes += piece.length;
-    if (this.#bytes > MAX_ANSWER_BYTES) throw refuse("tooBigArray");
+    if (this.#bytes > MAX_ANSWER_BYTES) throw apiError("tooBigArray");
     this.#pieces.push(piece);
   }
 }
 
 /** Each of these made into JSON when it is its turn to be printed. */
-export function* mapped<T>(list: Iterable<T>, json: (one: T) => JsonOut): Iterable<JsonOut> {
+export function* mapLazily<T>(list: Iterable<T>, json: (one: T) => JsonOut): Iterable<JsonOut> {
   for (const one of list) yield json(one);
 }
 
@@ -53,7 +53,7 @@ export function* mapped<T>(list: Iterable<T>, json: (one: T) => JsonOut): Iterab
  * @throws ApiError 10
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {
-  const text = new AnswerText();
+  const text = new ChunkedText();
   text.add(open);
   let before = "";
   for (const row of rows) {
@@ -66,7 +66,7 @@ export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint
 
 /** An object with many members, printed as they come. @throws ApiError 10 */
 export function printMembers(members: Iterable<readonly [string, JsonOut]>): Uint8Array[] {
-  const text = new AnswerText();
+  const text = new ChunkedText();
   let before = "{";
   for (const [name, value] of members) {
     text.add(`${before}${printJson(name)}:${printJson(value)}`);

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_KEY, plainBody, testServer } from "../../api/testing/server.ts";
-import { chainOf, emptyBlock } from "../../api/testing/snapshot.ts";
+import { emptyBlock, fakeChain } from "../../api/testing/snapshot.ts";
 import { Compression, encodingFor } from "./compression.ts";
 
 describe("the encoding of an answer", () => {
@@ -39,7 +39,7 @@ describe("answers", () => {
   beforeAll(async () => {
     const blocks = Array.from({ length: 300 }, (_, i) => emptyBlock(i + 1));
     server = await testServer({
-      chain: chainOf(blocks),
+      chain: fakeChain(blocks),
       info: { compressFrom: 2_000, configuration: { text: "a".repeat(5_000) } },
     });
   });

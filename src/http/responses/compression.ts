@@ -3,7 +3,7 @@ import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
-import { CHUNK_BYTES, inChunks } from "./backpressure.ts";
+import { CHUNK_BYTES, chunkStream } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -12,7 +12,7 @@ declare module "fastify" {
 }
 
 /** Answers that are compressed at the same time; further ones go out as they are. */
-const MAX_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /** Quick rather than thorough: a third of the bytes for some ten milliseconds of a megabyte. */
 const GZIP = { level: 4 };
@@ -64,7 +64,7 @@ export class Compression {
     const type = String(reply.getHeader("content-type"));
     if (!type.startsWith("application/json") && !type.startsWith("text/")) return undefined;
     varyBy(reply, "Accept-Encoding");
-    if (this.#running >= MAX_AT_ONCE || request.method === "HEAD") return undefined;
+    if (this.#running >= MAX_CONCURRENT || request.method === "HEAD") return undefined;
     return encodingFor(header(request.headers, "accept-encoding"));
   }
 
@@ -92,7 +92,7 @@ export class Compression {
     reply.removeHeader("content-length");
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
     // Its end, or that of its connection: whoever sends it notices the latter.
-    pipeline(inChunks(parts), zip, () => {
+    pipeline(chunkStream(parts), zip, () => {
       this.#running--;
     });
     done(null, zip);

@@ -3,26 +3,26 @@ import { createHash } from "node:crypto";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Longer answers have no tag: making one would take more of a turn than sending them. */
-const MAX_TAGGED = 2 ** 20;
+const MAX_TAGGED_BYTES = 2 ** 20;
 /** SHA-1 in Base64 without padding, as the index's framework makes them. */
-const TAG_CHARACTERS = 27;
+const HASH_LENGTH = 27;
 
 /** A weak tag of an answer's bytes, before any compression; undefined where there is none. */
 export function entityTag(body: ReplyBody): string | undefined {
   const isText = typeof body === "string";
   if (!isText && !(body instanceof Uint8Array) && !(body instanceof ChunkedBody)) return undefined;
   const bytes = isText ? Buffer.byteLength(body) : body instanceof ChunkedBody ? body.bytes : body.length;
-  if (bytes > MAX_TAGGED) return undefined;
+  if (bytes > MAX_TAGGED_BYTES) return undefined;
   const hash = createHash("sha1");
   for (const part of body instanceof ChunkedBody ? body.parts : [body]) hash.update(part);
-  return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, TAG_CHARACTERS)}"`;
+  return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
 }
 
 /** Of answers that are kept to be sent again. */
 const tags = new WeakMap<Reply, string>();
 
 /** The same of an answer that may be sent again: it is made once. */
-export function tagOf(reply: Reply): string | undefined {
+export function cachedEntityTag(reply: Reply): string | undefined {
   const known = tags.get(reply);
   if (known !== undefined) return known;
   const tag = entityTag(reply.body);
@@ -31,7 +31,7 @@ export function tagOf(reply: Reply): string | undefined {
 }
 
 /** Whether a client has the answer already. @param known its `If-None-Match` */
-export function isKnown(known: string, tag: string): boolean {
+export function matchesEntityTag(known: string, tag: string): boolean {
   if (known.trim() === "*") return true;
   const opaque = tag.slice(2);
   return known.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);

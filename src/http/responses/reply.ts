@@ -81,11 +81,11 @@ export class Reply {
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 /** What a handler answered, printed. */
-export function replyFrom(answer: JsonOut | Reply): Reply {
-  return answer instanceof Reply ? answer : printed(printJson(answer));
+export function toReply(answer: JsonOut | Reply): Reply {
+  return answer instanceof Reply ? answer : printedJson(printJson(answer));
 }
 
-export function printed(body: string): Reply {
+export function printedJson(body: string): Reply {
   return new Reply({ body });
 }
 

@@ -7,7 +7,7 @@ import { ANY_ORIGIN } from "../access/cors.ts";
 import { type ApiFailure, failures } from "../errors.ts";
 import { header, varyBy } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
-import { entityTag, isKnown, tagOf } from "./entity-tags.ts";
+import { cachedEntityTag, entityTag, matchesEntityTag } from "./entity-tags.ts";
 import { Reply, StreamingBody } from "./reply.ts";
 
 /** Media type of JSON where a route names no other. */
@@ -66,10 +66,10 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   }
   const body = isReply ? answer.body : printJson(answer);
   if (status === 200 && isTagged === true) {
-    const tag = isReply ? tagOf(answer) : entityTag(body);
+    const tag = isReply ? cachedEntityTag(answer) : entityTag(body);
     const known = header(reply.request.headers, "if-none-match");
     if (tag !== undefined) reply.header("etag", tag);
-    if (tag !== undefined && known !== undefined && isKnown(known, tag)) {
+    if (tag !== undefined && known !== undefined && matchesEntityTag(known, tag)) {
       varyBy(reply, "Accept-Encoding");
       reply.code(304).send();
       return;

@@ -14,12 +14,12 @@ interface ResponseCacheLimits {
   readonly single: number;
 }
 
-const standardCacheLimits: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
+const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
 /** What an entry takes beside its texts, about. */
 const ENTRY_BYTES = 256;
 /** Longer texts are kept as the bytes that are sent, since text is encoded anew each time. */
-const LONG_TEXT = 8_192;
+const MAX_TEXT_LENGTH = 8_192;
 
 /** Length of a body; undefined for a stream, which is sent once. */
 function lengthOf(body: ReplyBody): number | undefined {
@@ -34,7 +34,7 @@ export class ResponseCache {
   /** `ChainSnapshot.state` of the chain that they were made from. */
   #state = "";
 
-  constructor(limits: ResponseCacheLimits = standardCacheLimits) {
+  constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
     this.#answers = new BoundedCache({ weight: limits.total });
   }
@@ -55,12 +55,12 @@ export class ResponseCache {
    * @param state of the chain that it was made from; another one than `find` saw last is that of nobody who will ask
    * @returns the same answer, in the form in which it is kept
    */
-  keep(url: string, reply: Reply, state: string = this.#state): Reply {
+  store(url: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.sent !== undefined || !reply.cacheable || length === undefined)
       return reply;
     if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
-    const isLong = typeof reply.body === "string" && reply.body.length > LONG_TEXT;
+    const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
     const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A text has two bytes a character at most.
     const bytes =

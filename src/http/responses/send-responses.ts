@@ -1,6 +1,6 @@
 /** The last step of an answer: counted until it is taken, perhaps compressed, and handed to the socket in pieces. */
 import type { FastifyInstance } from "fastify";
-import { CHUNK_BYTES, inChunks, type ResponseBackpressure } from "./backpressure.ts";
+import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
 import { ChunkedBody } from "./reply.ts";
 
@@ -13,7 +13,7 @@ export function sendResponses(
     const isText = typeof payload === "string";
     if (!isText && !(payload instanceof Uint8Array) && !(payload instanceof ChunkedBody)) {
       // A stream, of which no more than a piece is read ahead; or nothing.
-      backpressure.hold(reply.raw, payload === null || payload === undefined ? 0 : CHUNK_BYTES);
+      backpressure.track(reply.raw, payload === null || payload === undefined ? 0 : CHUNK_BYTES);
       return done();
     }
     const bytes = isText
@@ -21,7 +21,7 @@ export function sendResponses(
       : payload instanceof ChunkedBody
         ? payload.bytes
         : payload.length;
-    backpressure.hold(reply.raw, bytes);
+    backpressure.track(reply.raw, bytes);
     const encoding = compression?.encodingOf(request, reply, bytes);
     if (encoding === undefined && bytes <= CHUNK_BYTES && !(payload instanceof ChunkedBody)) return done();
     const parts = isText
@@ -34,7 +34,7 @@ export function sendResponses(
       return;
     }
     reply.header("content-length", bytes);
-    done(null, inChunks(parts));
+    done(null, chunkStream(parts));
   });
   server.addHook("onClose", (_server, done) => {
     backpressure.close();

@@ -4,7 +4,7 @@ import type { Reader } from "../../storage/kv.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import type { Place } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
-import { postingsDown, postingsUp } from "../../storage/postings/inverted-index.ts";
+import { postingsAscending, postingsDescending } from "../../storage/postings/inverted-index.ts";
 import { mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
 import { Queries } from "../query-source.ts";
 
@@ -13,7 +13,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
 
   /** Page 07 §7.1: the first transaction wins. */
   first(hash: Uint8Array): AnchorInfo | undefined {
-    for (const { unit, value } of postingsUp(this.#rows, invertedIndexes.anchors, hash)) {
+    for (const { unit, value } of postingsAscending(this.#rows, invertedIndexes.anchors, hash)) {
       const place = { height: unit.height, position: positionsValue.decode(value)[0] };
       return { transactionId: idAt(this.#rows, place), ...place };
     }
@@ -22,7 +22,7 @@ export class AnchorQuery extends Queries implements AnchorQueries {
 
   /** Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
   *mapped(key: Uint8Array): Generator<MappedAnchorInfo> {
-    for (const { unit, value: bytes } of postingsDown(this.#rows, invertedIndexes.mappedAnchors, key)) {
+    for (const { unit, value: bytes } of postingsDescending(this.#rows, invertedIndexes.mappedAnchors, key)) {
       for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
         const place = { height: unit.height, position };
         yield { transactionId: idAt(this.#rows, place), sender, value, ...place };

@@ -5,11 +5,11 @@ import { writePostings } from "../../storage/postings/inverted-index.ts";
 import { type MappedPair, mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
-import { GatheredPostings } from "../gathered-postings.ts";
-import type { TakingMode } from "../modes.ts";
+import type { ActiveIndexMode } from "../modes.ts";
+import { PostingCollector } from "../posting-collector.ts";
 import type { RoleHolders } from "../trust/roles.ts";
 
-const nobody: RoleHolders = { text: "nobody", include: () => false };
+const noHolders: RoleHolders = { text: "nobody", include: () => false };
 
 /**
  * Anchored hashes: every occurrence of every anchor, and of every (key, value) pair of mapped anchors.
@@ -17,7 +17,10 @@ const nobody: RoleHolders = { text: "nobody", include: () => false };
  *
  * @param holders who holds a role, for the mode `trust`, which works in `compositeIndex` with the trust index only
  */
-export function anchorIndex(mode: TakingMode = "all", holders: RoleHolders = nobody): ConfiguredIndex {
+export function anchorIndex(
+  mode: ActiveIndexMode = "all",
+  holders: RoleHolders = noHolders,
+): ConfiguredIndex {
   const counts = (reader: Reader, sender: Uint8Array): boolean =>
     mode === "all" || holders.include(reader, sender);
   const begin = (writer: Writer, unit: UnitKey): UnitWork => {
@@ -47,8 +50,8 @@ export function anchorIndex(mode: TakingMode = "all", holders: RoleHolders = nob
 
 /** The anchors of one unit. */
 class UnitAnchors {
-  readonly #positions = new GatheredPostings<number>();
-  readonly #pairs = new GatheredPostings<MappedPair>();
+  readonly #positions = new PostingCollector<number>();
+  readonly #pairs = new PostingCollector<MappedPair>();
 
   add({ transaction, position }: StoredTransaction): void {
     const { anchors, mappedAnchors } = definitionOf(transaction);

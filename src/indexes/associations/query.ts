@@ -1,6 +1,6 @@
 /** Pairs of associated addresses. Page 07 §10.2. */
 import type {
-  AddressListPlace,
+  AddressListPosition,
   AssociatedAddresses,
   AssociatedAddressQueries,
   ListPage,
@@ -8,17 +8,22 @@ import type {
 import { tables } from "../../storage/tables.ts";
 import { pageOfBoth } from "../pages.ts";
 import { Queries } from "../query-source.ts";
-import { secondOf } from "./write.ts";
+import { pairedAddresses } from "./write.ts";
 
 export class AssociatedAddressQuery extends Queries implements AssociatedAddressQueries {
   readonly #rows = this.source.rows("associations");
 
-  of(address: Uint8Array, page?: ListPage<AddressListPlace>): AssociatedAddresses {
+  of(address: Uint8Array, page?: ListPage<AddressListPosition>): AssociatedAddresses {
     const { list, address: last } = page?.after ?? {};
     const [children, parents] = pageOfBoth(
       [
-        list === "parents" ? [] : secondOf(this.#rows, tables.associationChildren, address, last),
-        secondOf(this.#rows, tables.associationParents, address, list === "parents" ? last : undefined),
+        list === "parents" ? [] : pairedAddresses(this.#rows, tables.associationChildren, address, last),
+        pairedAddresses(
+          this.#rows,
+          tables.associationParents,
+          address,
+          list === "parents" ? last : undefined,
+        ),
       ],
       page,
     );

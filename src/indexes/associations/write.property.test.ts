@@ -4,7 +4,7 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { scratchBatch } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
-import { WatchedReader } from "../../storage/readers/watched-reader.ts";
+import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { tables } from "../../storage/tables.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -106,7 +106,7 @@ test("the pairs follow the rule for trees of any size, and each step is bounded"
           });
       // Once on the store's rows as they are read, to count; once for good.
       let rows = 0;
-      const counting = scratchBatch(new WatchedReader(store, () => rows++));
+      const counting = scratchBatch(new InterruptibleReader(store, () => rows++));
       counting.beginUnit(unit);
       const work = index.applyInSteps?.(counting, unit);
       for (let isDone = false; !isDone; rows = 0) {

@@ -3,24 +3,24 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import { type ConfiguredIndex, runToEnd } from "../chain-index.ts";
-import type { TakingMode } from "../modes.ts";
-import { wasGivenRole } from "../trust/roles.ts";
+import type { ActiveIndexMode } from "../modes.ts";
+import { hasRoleGrant } from "../trust/roles.ts";
 
 /**
  * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
  * The mode `trust` works `compositeIndex` with the trust index only, and behind it.
  */
-export function associatedAddressIndex(mode: TakingMode = "all"): ConfiguredIndex {
+export function associatedAddressIndex(mode: ActiveIndexMode = "all"): ConfiguredIndex {
   const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
     for (const { transaction } of unit.transactions) {
       const { association } = definitionOf(transaction);
       if (association === undefined) continue;
       const { senderAddress: parent } = transaction;
       const { recipient: child } = association.terms(transaction);
-      if (mode === "trust" && !wasGivenRole(writer, parent)) continue;
+      if (mode === "trust" && !hasRoleGrant(writer, parent)) continue;
       if (association.revokes) {
         removePair(writer, parent, child);
-        yield* cutOff(writer, child);
+        yield* removeDescendants(writer, child);
       } else {
         writer.put(tables.associationChildren, { first: parent, second: child }, true);
         writer.put(tables.associationParents, { first: child, second: parent }, true);
@@ -46,7 +46,7 @@ const PAIRS_PER_STEP = 256;
  * Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). Each pair was
  * paid for, but there is no limit to their number, so the tree is walked in steps.
  */
-function* cutOff(writer: Writer, root: Uint8Array): Generator<void, void> {
+function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const seen = new Set([bytesKey(root)]);
   const waiting = [root];
   let done = 0;
@@ -78,7 +78,7 @@ function childrenOf(
   limit: number,
 ): Uint8Array[] {
   const children: Uint8Array[] = [];
-  for (const child of secondOf(reader, tables.associationChildren, parent, after)) {
+  for (const child of pairedAddresses(reader, tables.associationChildren, parent, after)) {
     children.push(child);
     if (children.length >= limit) break;
   }
@@ -86,7 +86,7 @@ function childrenOf(
 }
 
 /** The addresses tied to another one, behind one of them. */
-export function* secondOf(
+export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,
   first: Uint8Array,

@@ -9,7 +9,7 @@ import {
   transactionOf,
   unitOf,
 } from "../../indexes/testing/index-chain.ts";
-import type { ListPlace } from "../../interfaces.ts";
+import type { ListPosition } from "../../interfaces.ts";
 import { credentialStatusOf } from "./query.ts";
 
 describe("a page of what is stated about a credential", () => {
@@ -54,7 +54,7 @@ describe("a page of what is stated about a credential", () => {
     deactivation: () => undefined,
   };
   const page = (query: {
-    readonly after?: ListPlace;
+    readonly after?: ListPosition;
     readonly offset?: number;
     readonly limit?: number;
     readonly issuer?: Uint8Array;
@@ -82,7 +82,7 @@ describe("a page of what is stated about a credential", () => {
   test("goes on behind a statement, or where one was", () => {
     const first = page({});
     const second = page({ after: first.statements.at(-1) });
-    expect([first.goesOn, second.goesOn]).toEqual([true, false]);
+    expect([first.hasMore, second.hasMore]).toEqual([true, false]);
     expect(first.statements.length + second.statements.length).toBe(62);
     const nobodys = { timestamp: timeOf(1), height: 1, position: 7 };
     expect(page({ after: nobodys, limit: 2 }).statements.map(({ position }) => position)).toEqual([1, 2]);

@@ -5,20 +5,20 @@ import type {
   CredentialQuery,
   CredentialStatementInfo,
   CredentialStatusInfo,
-  ListPlace,
+  ListPosition,
 } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { Place } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
-import { postingsUp } from "../../storage/postings/inverted-index.ts";
-import { type CredentialNote, credentialNotesValue } from "../../storage/values/indexes.ts";
+import { postingsAscending } from "../../storage/postings/inverted-index.ts";
+import { type CredentialStatementRow, credentialStatementsValue } from "../../storage/values/indexes.ts";
 import { definitionOf, transactionBytes } from "../../transactions/index.ts";
 import { methodTypeOf } from "../identities/did-document.ts";
 import { byTimestamp, methodsAt } from "../identities/did-methods.ts";
 import { type IdentityFacts, type MethodRecord, relationshipBits } from "../identities/did-records.ts";
 import { identityFacts } from "../identities/facts.ts";
 import { Queries, type QuerySource } from "../query-source.ts";
-import { credentialKey, FIRST_OF_ANYBODY, statementNames } from "./write.ts";
+import { credentialKey, FIRST_PUBLIC_TYPE, statementNames } from "./write.ts";
 
 export class CredentialStatusQuery extends Queries implements CredentialQueries {
   status(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo {
@@ -71,31 +71,31 @@ export function credentialStatusOf(
     known: all.length > 0,
     total: kept.length,
     statements,
-    goesOn: offset + taken < behind.length,
+    hasMore: offset + taken < behind.length,
     ...credentialState(kept),
   };
 }
 
 /** Whether a statement stands behind a place, in the order of `credentialStatements`. */
-function isLater(one: CredentialStatement, after: ListPlace): boolean {
+function isLater(one: CredentialStatement, after: ListPosition): boolean {
   if (one.timestamp !== after.timestamp) return one.timestamp > after.timestamp;
   return one.height > after.height || (one.height === after.height && one.position > after.position);
 }
 
 /** A statement, and where it stands. */
-interface CredentialStatement extends CredentialNote, Place {
+interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
 /** What is stated about a credential, by timestamp, then in the order of the chain. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
-  for (const { unit, value } of postingsUp(
+  for (const { unit, value } of postingsAscending(
     reader,
     invertedIndexes.credentialStatements,
     credentialKey(subject),
   ))
-    for (const note of credentialNotesValue.decode(value))
+    for (const note of credentialStatementsValue.decode(value))
       found.push({ ...note, height: unit.height, name: statementNames.get(BigInt(note.type)) ?? "" });
   return found.sort(byTimestamp);
 }
@@ -111,7 +111,7 @@ function statementsFor(
 ): CredentialStatement[] {
   const mayAssert = issuer === null ? () => false : assertersOf(facts, issuer);
   return statements.filter(
-    ({ type, sender, timestamp }) => type >= FIRST_OF_ANYBODY || mayAssert(sender, timestamp),
+    ({ type, sender, timestamp }) => type >= FIRST_PUBLIC_TYPE || mayAssert(sender, timestamp),
   );
 }
 

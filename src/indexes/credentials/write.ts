@@ -2,12 +2,12 @@
 import { fastHash } from "../../crypto/hashes.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
-import { type CredentialNote, credentialNotesValue } from "../../storage/values/indexes.ts";
+import { type CredentialStatementRow, credentialStatementsValue } from "../../storage/values/indexes.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
-import { GatheredPostings } from "../gathered-postings.ts";
 import type { IndexMode } from "../modes.ts";
-import { wasGivenRole } from "../trust/roles.ts";
+import { PostingCollector } from "../posting-collector.ts";
+import { hasRoleGrant } from "../trust/roles.ts";
 
 /** The statements by their type. Page 07 §11.1. */
 export const statementNames: ReadonlyMap<bigint, string> = new Map([
@@ -19,7 +19,7 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x15n, "acknowledge"],
 ]);
 /** From here on anybody may say so; below, only who may assert in the issuer's name counts. */
-export const FIRST_OF_ANYBODY = 0x14;
+export const FIRST_PUBLIC_TYPE = 0x14;
 
 /** Whose statements are kept. */
 interface CredentialModes {
@@ -36,21 +36,21 @@ interface CredentialModes {
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const begin: NonNullable<ConfiguredIndex["begin"]> = (writer, unit): UnitWork => {
     // Most units have none.
-    let found: GatheredPostings<CredentialNote> | undefined;
+    let found: PostingCollector<CredentialStatementRow> | undefined;
     return {
       add({ transaction, position }: StoredTransaction) {
         const declaration = definitionOf(transaction).declaration?.(transaction);
         if (declaration?.subject === undefined || !statementNames.has(declaration.statementType)) return;
         const type = Number(declaration.statementType);
-        const mode = type < FIRST_OF_ANYBODY ? status : disputes;
+        const mode = type < FIRST_PUBLIC_TYPE ? status : disputes;
         const { senderAddress: sender, timestamp } = transaction;
-        if (mode === "none" || (mode === "trust" && !wasGivenRole(writer, sender))) return;
-        found ??= new GatheredPostings();
+        if (mode === "none" || (mode === "trust" && !hasRoleGrant(writer, sender))) return;
+        found ??= new PostingCollector();
         found.list(credentialKey(declaration.subject)).push({ position, type, sender, timestamp });
       },
       end() {
         if (found === undefined) return;
-        const postings = found.postings(credentialNotesValue);
+        const postings = found.postings(credentialStatementsValue);
         writePostings(writer, invertedIndexes.credentialStatements, unit, postings);
       },
     };

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
-import { WatchedReader } from "../../storage/readers/watched-reader.ts";
+import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { tables } from "../../storage/tables.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { sourceOf } from "../testing/query-source.ts";
-import { UnitCapabilities } from "./did-capabilities.ts";
+import { CapabilityCache } from "./did-capabilities.ts";
 import type { MethodRecord } from "./did-records.ts";
 import { identityFacts } from "./facts.ts";
 import { IdentityQuery } from "./query.ts";
@@ -73,15 +73,15 @@ test("records read in steps give the same answers as records read at once", () =
     batch.endUnit();
   });
   let rows = 0;
-  const counted = new WatchedReader(store, () => rows++);
-  const inSteps = new UnitCapabilities(counted);
+  const counted = new InterruptibleReader(store, () => rows++);
+  const inSteps = new CapabilityCache(counted);
   let steps = 1;
   for (const loading = inSteps.load(giver); loading.next().done !== true; steps++) {
     expect(rows).toBeLessThanOrEqual(1_000);
     rows = 0;
   }
   expect(steps).toBe(3);
-  const atOnce = new UnitCapabilities(store);
+  const atOnce = new CapabilityCache(store);
   rows = 0;
   for (const time of [0n, 1n, 999n, 1_000n, 9_999n])
     for (const one of [holder, other, giver])
@@ -92,7 +92,7 @@ test("records read in steps give the same answers as records read at once", () =
 
 test("what took effect last counts, of equal times what came last, whoever comes between", () => {
   const none: Pick<Reader, "range"> = { range: () => [] };
-  const held = new UnitCapabilities(none as Reader);
+  const held = new CapabilityCache(none as Reader);
   expect(held.newest(giver, holder)).toBeUndefined();
   expect(held.inEffect(giver, holder, 100n)).toBeUndefined();
   const [late, early, equal, foreign] = [

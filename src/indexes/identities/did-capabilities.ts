@@ -20,7 +20,7 @@ interface Held {
  * The powers to deactivate that addresses have given and taken back, as the transactions of a unit find them. Anybody
  * may send statements about an address that has any number of records: those are read once for all of a unit.
  */
-export class UnitCapabilities {
+export class CapabilityCache {
   readonly #reader: Reader;
   readonly #byGiver = new Map<string, Map<string, Held>>();
 

@@ -8,7 +8,7 @@ import { isoSeconds, LAST_ISO_TIME } from "../../bytes/dates.ts";
 import type { JsonObject, JsonOut, JsonValue } from "../../bytes/json.ts";
 import { type KeyType, keyTypeInfo } from "../../crypto/key-types.ts";
 import { x25519Of } from "../../crypto/x25519.ts";
-import { onlyCapability, servicesAt } from "./did-document.ts";
+import { DEACTIVATE_ONLY, servicesAt } from "./did-document.ts";
 import { methodsAt } from "./did-methods.ts";
 import { type IdentityFacts, type Relationship, relationshipBits } from "./did-records.ts";
 import { isUri } from "./did-url.ts";
@@ -83,7 +83,7 @@ export function coreDocument(
       publicKeyMultibase: `z${encodeBase58(concatBytes(Uint8Array.from(kind), bytes))}`,
     });
     const sign = multikey("sign", codec, key.publicKey);
-    if (given === onlyCapability) {
+    if (given === DEACTIVATE_ONLY) {
       add("capabilityInvocation", sign);
       continue;
     }

@@ -12,8 +12,8 @@ import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";
 
 /** Parameters and options of resolution, and those that only dereferencing has. */
-const OF_RESOLUTION = ["versionId", "versionTime", "expandRelativeUrls"];
-const OF_DEREFERENCING = ["service", "serviceType"];
+const RESOLUTION_PARAMETERS = ["versionId", "versionTime", "expandRelativeUrls"];
+const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 
 type Parameters = ReadonlyMap<string, string>;
 type Failure = NonNullable<DidAnswer["error"]>;
@@ -31,7 +31,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   if (url === "invalidDidUrl") return failed(url, "the text is not a DID URL");
   if (url.method !== method)
     return failed("methodNotSupported", `this node knows DIDs of the method ${method}`);
-  if (url.isMore && !request.dereferences)
+  if (url.hasUrlParts && !request.dereferences)
     return failed("invalidDid", "the text is a DID URL: only a DID can be resolved");
   const identity = identityOf(url.specificId);
   if (identity === "invalidDid") return failed(identity, "the DID has no valid address");
@@ -52,7 +52,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   if (url.path !== "") return failed("notFound", "DIDs of this method have no paths");
   const derived = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
   const document = coreDocument(facts, prefix, address, at, { id, alsoKnownAs: derived });
-  if (url.fragment !== "") return part(document, `${id}#${url.fragment}`);
+  if (url.fragment !== "") return dereferenceFragment(document, `${id}#${url.fragment}`);
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
 }
 
@@ -93,7 +93,7 @@ function parametersOf(
 ): Map<string, string> | DidAnswer {
   const parameters = new Map<string, string>();
   for (const [name, value] of given) {
-    if (!OF_RESOLUTION.includes(name) && !(dereferences && OF_DEREFERENCING.includes(name)))
+    if (!RESOLUTION_PARAMETERS.includes(name) && !(dereferences && DEREFERENCING_PARAMETERS.includes(name)))
       return failed("featureNotSupported", `the parameter ${JSON.stringify(name)} is not supported here`);
     if (parameters.has(name)) return failed("invalidDidUrl", `${name} is given twice`);
     if (value === "") return failed("invalidDidUrl", `${name} is empty`);
@@ -162,7 +162,10 @@ function servicesOf({ id, service }: CoreDocument, parameters: Parameters): Core
 }
 
 /** The verification method or service of an id. */
-function part({ verificationMethod = [], embedded, service = [] }: CoreDocument, id: string): DidAnswer {
+function dereferenceFragment(
+  { verificationMethod = [], embedded, service = [] }: CoreDocument,
+  id: string,
+): DidAnswer {
   const content =
     [...verificationMethod, ...embedded].find((one) => one.id === id) ??
     service.find((one) => one.get("id") === id);

@@ -31,7 +31,7 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 }
 
 /** Relationships of an own power to do nothing but deactivate. Page 07 §8.7, step 3. */
-export const onlyCapability = 0x1108;
+export const DEACTIVATE_ONLY = 0x1108;
 
 const relationships = Object.keys(relationshipBits) as Relationship[];
 
@@ -68,7 +68,7 @@ export function didDocument(
     const controller = prefix + encodeBase58(method.recipient);
     const id = `${controller}#sign`;
     const entry = { id, type, controller, publicKeyMultibase: multibase(key.publicKey) };
-    if (method.relationships === onlyCapability) {
+    if (method.relationships === DEACTIVATE_ONLY) {
       lists.capabilityInvocation.push(entry);
       continue;
     }

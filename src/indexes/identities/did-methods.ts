@@ -10,7 +10,7 @@ interface ActiveMethod {
 }
 
 /** Marks a method that may do nothing but deactivate. Page 07 §8.4. */
-const onlyDeactivate = 0x1000;
+const DEACTIVATE_ONLY_BIT = 0x1000;
 
 /**
  * The verification methods of an address at a time, in the order of the document. Page 07 §8.4.
@@ -41,7 +41,10 @@ export function methodsAt(
         relationships: method.relationships | capability.relationships,
       });
     } else {
-      methods.set(recipient, { ...capability, relationships: capability.relationships | onlyDeactivate });
+      methods.set(recipient, {
+        ...capability,
+        relationships: capability.relationships | DEACTIVATE_ONLY_BIT,
+      });
     }
   }
   const ownKey = bytesKey(address);

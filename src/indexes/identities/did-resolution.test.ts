@@ -31,7 +31,7 @@ test("a resolution lasts once nothing of the identity is still to come, and for 
     deactivation: (): Deactivation | undefined => undefined,
   };
   const lasts = (now: number, one: Partial<typeof facts> = {}, versionTime?: string): boolean =>
-    resolveDid({ ...facts, ...one }, "LTO", { did, now, versionTime }).lasting === true;
+    resolveDid({ ...facts, ...one }, "LTO", { did, now, versionTime }).isCacheable === true;
   expect([99, 299, 300, 400, 500, 501].map((now) => lasts(now))).toEqual([
     false,
     false,

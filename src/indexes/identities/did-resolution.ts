@@ -57,7 +57,7 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   ]
     .sort(byTimestamp)
     .map((record) => record.timestamp);
-  const lasting = isLasting(query, [key.created, ...updates, ...methods.flatMap(turningPoints)]);
+  const isCacheable = isLasting(query, [key.created, ...updates, ...methods.flatMap(changeTimes)]);
   const created = isoSeconds(key.created);
   const resolved = (
     didDocument: JsonOut,
@@ -69,7 +69,7 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
     didDocumentMetadata,
     didResolutionMetadata,
     ...(documentError && { documentError }),
-    ...(lasting && { lasting }),
+    ...(isCacheable && { isCacheable }),
   });
   const short = { "@context": "https://www.w3.org/ns/did/v1", id, verificationMethod: [] };
 
@@ -92,7 +92,7 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
 }
 
 /** When a record begins to count, and when it does not any more. */
-function turningPoints({ timestamp, expires }: MethodRecord): bigint[] {
+function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
@@ -139,11 +139,11 @@ export function identityOf(
   | "invalidDid"
   | "invalidSecret" {
   const [addressText, derived, secretText, ...rest] = text.split(":") as [string, ...(string | undefined)[]];
-  const address = validAddress(addressText);
+  const address = parseAnyAddress(addressText);
   if (address === undefined || (derived !== undefined && derived !== "derived") || rest.length > 0)
     return "invalidDid";
   if (derived === undefined) return { address, secret: undefined };
-  const secret = validSecret(secretText);
+  const secret = parseSecret(secretText);
   return secret === undefined ? "invalidSecret" : { address, secret };
 }
 
@@ -151,7 +151,7 @@ export function identityOf(
 const MAX_ADDRESS_TEXT = 36;
 
 /** An address of any network: version 1 and the right checksum. Page 07 §8.8. */
-function validAddress(text: string): Uint8Array | undefined {
+function parseAnyAddress(text: string): Uint8Array | undefined {
   let bytes: Uint8Array;
   try {
     bytes = decodeBase58(text, MAX_ADDRESS_TEXT);
@@ -166,12 +166,12 @@ function validAddress(text: string): Uint8Array | undefined {
 }
 
 /** Longest secret taken, in characters: far more than anybody needs, far less than what would cost time. */
-const maxSecretLength = 1024;
+const MAX_SECRET_TEXT = 1024;
 
-function validSecret(text: string | undefined): Uint8Array | undefined {
+function parseSecret(text: string | undefined): Uint8Array | undefined {
   if (text === undefined || text.length === 0) return undefined;
   try {
-    return decodeBase58(text, maxSecretLength);
+    return decodeBase58(text, MAX_SECRET_TEXT);
   } catch {
     // Said by the caller: `invalid-secret`.
     return undefined;

@@ -10,13 +10,13 @@ interface DidUrl {
   readonly query: string;
   readonly fragment: string;
   /** Whether it is more than a DID, be it an empty query or fragment. */
-  readonly isMore: boolean;
+  readonly hasUrlParts: boolean;
 }
 
 /** `idchar`: no two of the alternatives begin alike, so that a text is read once. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
 /** What paths, queries and fragments are made of. RFC 3986. */
-const REST = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
+const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
 /** Takes a DID URL apart, or names what the text is not. */
 export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUrl" {
@@ -30,8 +30,8 @@ export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUr
   const mark = beforeHash.indexOf("?");
   const query = mark < 0 ? "" : beforeHash.slice(mark + 1);
   const path = mark < 0 ? beforeHash : beforeHash.slice(0, mark);
-  if (![path, query, fragment].every((part) => REST.test(part))) return "invalidDidUrl";
-  return { method: did[1], specificId: did[2], path, query, fragment, isMore: rest !== "" };
+  if (![path, query, fragment].every((part) => URL_PART.test(part))) return "invalidDidUrl";
+  return { method: did[1], specificId: did[2], path, query, fragment, hasUrlParts: rest !== "" };
 }
 
 /** A URI with a scheme: other characters than these are percent-encoded in it. RFC 3986. */

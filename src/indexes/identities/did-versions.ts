@@ -18,8 +18,8 @@ export function versionTimes(
   const end = facts.deactivation(address)?.timestamp;
   const times = new Set([
     ...[...methods, ...facts.services(address)].map(({ timestamp }) => timestamp),
-    ...endsOf(methods.filter(({ capability }) => capability)),
-    ...endsOf(methods.filter(({ capability }) => !capability)),
+    ...expiryTimes(methods.filter(({ capability }) => capability)),
+    ...expiryTimes(methods.filter(({ capability }) => !capability)),
     ...(end === undefined ? [] : [end]),
   ]);
   const changes = [...times].filter(
@@ -29,7 +29,7 @@ export function versionTimes(
 }
 
 /** When records ran out that no newer one for the same recipient had replaced by then: the first ms without them. */
-function endsOf(records: readonly MethodRecord[]): bigint[] {
+function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
   const newer = new Map<string, bigint>();
   for (const { recipient, relationships, timestamp, expires } of [...records].sort(byTimestamp).reverse()) {

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from "../../transactions/index.ts";
 import { type ConfiguredIndex, runToEnd, type StoredTransaction, type StoredUnit } from "../chain-index.ts";
-import { UnitCapabilities } from "./did-capabilities.ts";
+import { CapabilityCache } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, type MethodRecord, relationshipBits } from "./did-records.ts";
@@ -60,7 +60,7 @@ export function keyIndex(): ConfiguredIndex {
  */
 export function identityIndex(): ConfiguredIndex {
   const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
-    const capabilities = new UnitCapabilities(writer);
+    const capabilities = new CapabilityCache(writer);
     for (const entry of unit.transactions) {
       const { transaction } = entry;
       const { hasSender, association, declaration, entries } = definitionOf(transaction);
@@ -117,7 +117,7 @@ function methodOf(
   timestamp: bigint,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
   revokes: boolean,
-  capabilities: UnitCapabilities,
+  capabilities: CapabilityCache,
 ): MethodRecord | undefined {
   const toSelf = bytesEqual(sender, recipient);
   const capability = type === capabilityType;
@@ -147,7 +147,7 @@ function putDeactivation(
   writer: Writer,
   { statementType, recipient }: Declaration,
   { senderAddress: sender, timestamp }: Transaction,
-  capabilities: UnitCapabilities,
+  capabilities: CapabilityCache,
 ): void {
   if (statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp, capabilities);
   else if (statementType === deactivateOther && recipient !== undefined)
@@ -199,7 +199,7 @@ function deactivate(
   address: Uint8Array,
   sender: Uint8Array,
   timestamp: bigint,
-  capabilities: UnitCapabilities,
+  capabilities: CapabilityCache,
 ): void {
   if (writer.get(tables.deactivations, address) !== undefined) return;
   if (

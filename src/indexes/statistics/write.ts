@@ -57,14 +57,14 @@ function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, u
     const definition = definitionOf(transaction);
     transactions.set(transaction.type, (transactions.get(transaction.type) ?? 0) + 1);
     operations += definition.operations?.(transaction) ?? 1;
-    if (definition.lent !== undefined) {
-      const amount = definition.lent(transaction);
+    if (definition.leasedAmount !== undefined) {
+      const amount = definition.leasedAmount(transaction);
       leaseIn += amount;
       change += amount;
     }
-    if (definition.endsLease !== undefined) {
+    if (definition.cancelledLease !== undefined) {
       // A lease stays known when it is ended, with the amount that it always had.
-      const amount = writer.get(tables.leases, definition.endsLease(transaction))?.amount ?? 0n;
+      const amount = writer.get(tables.leases, definition.cancelledLease(transaction))?.amount ?? 0n;
       leaseOut += amount;
       change -= amount;
     }

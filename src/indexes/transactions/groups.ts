@@ -1,5 +1,5 @@
 /** Groups of transaction types. Page 07 §12.1. */
-import { COUNTED_KEY } from "../../storage/counters.ts";
+import { COUNTER_KEY_BYTES } from "../../storage/counters.ts";
 import { definition, definitions, type TransactionDefinition } from "../../transactions/index.ts";
 
 /** The groups in the order of page 07 §12.1; `all` takes every type. */
@@ -41,5 +41,5 @@ export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: 
 
 /** The key of an address in the totals by type: what distinguishes it from others of its network. */
 export function countedKey(address: Uint8Array): Uint8Array {
-  return address.subarray(2, 2 + COUNTED_KEY);
+  return address.subarray(2, 2 + COUNTER_KEY_BYTES);
 }

@@ -1,11 +1,11 @@
 /** Transactions by address: the list of the node, and the groups. */
 import { BinaryHeap } from "../../collections/binary-heap.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
-import type { ListPage, ListPlace, TransactionGroupQueries } from "../../interfaces.ts";
+import type { ListPage, ListPosition, TransactionGroupQueries } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
-import { postingsDown } from "../../storage/postings/inverted-index.ts";
+import { postingsDescending } from "../../storage/postings/inverted-index.ts";
 import { counters, tables } from "../../storage/tables.ts";
 import { type ListedTransaction, listedTransactions } from "../../storage/values/indexes.ts";
 import { definition } from "../../transactions/index.ts";
@@ -25,7 +25,7 @@ interface ListedPlace extends ListedTransaction {
 export function* nodeListOf(
   reader: Reader,
   address: Uint8Array,
-  { types, after }: { readonly types: readonly number[]; readonly after?: ListPlace | undefined },
+  { types, after }: { readonly types: readonly number[]; readonly after?: ListPosition | undefined },
   indexAll: boolean,
 ): Generator<ListedPlace> {
   for (const block of blocksOf(reader, address, after && { below: after.height + 1 })) {
@@ -62,7 +62,12 @@ function* blocksOf(
 ): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
   const bound = below === undefined ? undefined : { height: below, sequence: 0 };
-  for (const { unit, value } of postingsDown(reader, invertedIndexes.addressTransactions, address, bound)) {
+  for (const { unit, value } of postingsDescending(
+    reader,
+    invertedIndexes.addressTransactions,
+    address,
+    bound,
+  )) {
     const { height } = unit;
     if (block[0] !== undefined && block[0].height !== height) {
       yield block;
@@ -73,14 +78,14 @@ function* blocksOf(
   if (block.length > 0) yield block;
 }
 
-function newestFirst(a: ListPlace, b: ListPlace): number {
+function newestFirst(a: ListPosition, b: ListPosition): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1;
   return b.height - a.height || b.position - a.position;
 }
 
 /** How far a transaction may be dated ahead of its block, and behind the block before, ms. Page 05 §10.2. */
-const aheadOfBlock = 5_400_000n;
-const behindParent = 7_200_000n;
+const MAX_AHEAD_MS = 5_400_000n;
+const MAX_BEHIND_MS = 7_200_000n;
 
 /** What is known of the blocks of a chain. */
 export interface BlockTimes {
@@ -118,7 +123,7 @@ export function groupPageOf(
     for (const one of block)
       if (one.inGroups && isInGroup(one.type, group) && (after === undefined || newestFirst(after, one) < 0))
         open.push(one);
-    settle(times.timestampOf(block[0].height - 1) + aheadOfBlock);
+    settle(times.timestampOf(block[0].height - 1) + MAX_AHEAD_MS);
   }
   settle();
   return { total, places: places.slice(offset) };
@@ -126,7 +131,7 @@ export function groupPageOf(
 
 /** The lowest height from which on every transaction is dated behind a time: the block before it is late enough. */
 function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
-  return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - behindParent <= time);
+  return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - MAX_BEHIND_MS <= time);
 }
 
 /** Transactions of an address by group. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../storage/memory-store.ts";
-import { WatchedReader } from "../../storage/readers/watched-reader.ts";
+import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { tables } from "../../storage/tables.ts";
-import { listedIn, listedLength, listedTransactions, putListed } from "../../storage/values/indexes.ts";
+import { listedFlags, listedLength, listedTransactions, writeListed } from "../../storage/values/indexes.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { groupPageOf, nodeListOf } from "./query.ts";
@@ -165,7 +165,7 @@ test("a page reads each unit once, however many transactions wait for their plac
   });
   const minutes = { height: heights, timestampOf: (height: number) => BigInt(height) * 60_000n };
   let rows = 0;
-  const reader = new WatchedReader(store, () => rows++);
+  const reader = new InterruptibleReader(store, () => rows++);
   const page = { offset: 0, limit: 3 };
   const first = groupPageOf(reader, bob, "transfer", page, minutes).places;
   expect(first.map(({ height, position }) => [height, position])).toEqual([
@@ -194,8 +194,8 @@ test("transactions of a list are packed and read", () => {
       const bytes = new Uint8Array(length);
       let at = 0;
       for (const { position, type, timestamp, inNodeList: node, inGroups: groups } of list) {
-        const flags = (node ? listedIn.node : 0) | (groups ? listedIn.groups : 0);
-        at = putListed(new DataView(bytes.buffer), at, position, type, timestamp, flags);
+        const flags = (node ? listedFlags.node : 0) | (groups ? listedFlags.groups : 0);
+        at = writeListed(new DataView(bytes.buffer), at, position, type, timestamp, flags);
       }
       expect(at).toBe(length);
       expect([...listedTransactions(bytes)]).toEqual(list);

@@ -5,7 +5,7 @@ import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
 import type { UnitPosting } from "../../storage/postings/unit-postings.ts";
 import { counters } from "../../storage/tables.ts";
-import { listedIn, listedLength, putListed } from "../../storage/values/indexes.ts";
+import { listedFlags, listedLength, writeListed } from "../../storage/values/indexes.ts";
 import { definitionOf, type Transaction } from "../../transactions/index.ts";
 import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { countedKey } from "./groups.ts";
@@ -130,8 +130,8 @@ class UnitLists {
 
   add(entry: AppliedTransaction): void {
     const { transaction, addresses } = entry;
-    for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedIn.node);
-    eachListed(transaction, (address) => this.#list(address, entry, listedIn.groups));
+    for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedFlags.node);
+    eachListed(transaction, (address) => this.#list(address, entry, listedFlags.groups));
   }
 
   /** The lists, packed. */
@@ -146,7 +146,7 @@ class UnitLists {
     for (let i = 0; i < this.#lists.length; i++) {
       const list = this.#lists[i];
       const { position, transaction } = this.#entries[i];
-      list.at = putListed(view, list.at, position, transaction.type, transaction.timestamp, this.#flags[i]);
+      list.at = writeListed(view, list.at, position, transaction.type, transaction.timestamp, this.#flags[i]);
     }
     const postings: UnitPosting[] = [];
     for (const { address, at, length } of this.#byAddress.values())

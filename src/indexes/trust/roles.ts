@@ -56,6 +56,6 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
 }
 
 /** Whether an account was given any role, whatever the configuration says of it; the root counts not. §9.6. */
-export function wasGivenRole(reader: Reader, address: Uint8Array): boolean {
+export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

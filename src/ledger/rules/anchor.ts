@@ -4,16 +4,16 @@ import type { AnchorTransaction } from "../../transactions/types/anchor.ts";
 import { noEffect } from "../effect.ts";
 import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
-import { fixed, kibibytes, perItem, type Rule } from "../transaction-rule.ts";
+import { extraKibibytes, fixedFee, perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Anchor: hashes for an index to find; the state keeps nothing of them. Page 05 §15.8. */
-export const anchorRule: Rule<AnchorTransaction> = {
+export const anchorRule: TransactionRule<AnchorTransaction> = {
   fees: {
-    1: perItem(100_000n, 100_000n, (tx) => kibibytes(bodyBytes(tx).length)),
-    2: fixed(10_000_000n),
-    3: fixed(35_000_000n),
-    4: perItem(1_000_000n, 100_000n, (tx) => tx.anchors.length),
-    5: perItem(250n, 100n, (tx) => tx.anchors.length),
+    1: perItemFee(100_000n, 100_000n, (tx) => extraKibibytes(bodyBytes(tx).length)),
+    2: fixedFee(10_000_000n),
+    3: fixedFee(35_000_000n),
+    4: perItemFee(1_000_000n, 100_000n, (tx) => tx.anchors.length),
+    5: perItemFee(250n, 100n, (tx) => tx.anchors.length),
   },
   effect(_view, tx, era) {
     return checkAnchors(tx, era) ?? noEffect(tx.senderAddress);

@@ -4,16 +4,16 @@ import type { CancelLeaseTransaction } from "../../transactions/types/cancel-lea
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixed, type Rule } from "../transaction-rule.ts";
+import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Cancel lease: take generating power back; from Juicy on the amount stays unbonding for a while. Page 05 §15.5. */
-export const cancelLeaseRule: Rule<CancelLeaseTransaction> = {
+export const cancelLeaseRule: TransactionRule<CancelLeaseTransaction> = {
   fees: {
-    1: fixed(100_000n),
-    2: fixed(100_000_000n),
-    3: fixed(100_000_000n),
-    4: fixed(1_000_000n),
-    5: fixed(1_000n),
+    1: fixedFee(100_000n),
+    2: fixedFee(100_000_000n),
+    3: fixedFee(100_000_000n),
+    4: fixedFee(1_000_000n),
+    5: fixedFee(1_000n),
   },
   effect(view, tx, era) {
     const lease = view.lease(tx.leaseId);

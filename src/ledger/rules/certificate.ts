@@ -5,11 +5,11 @@ import type { CertificateTransaction } from "../../transactions/types/certificat
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError, type Refusal } from "../refusal.ts";
-import { fixed, type Rule } from "../transaction-rule.ts";
+import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Certificate: the sender's X.509 certificate, or its removal. Only the key in it is checked. Page 05 §20. */
-export const certificateRule: Rule<CertificateTransaction> = {
-  fees: { 4: fixed(10_000_000n), 5: fixed(5_000n) },
+export const certificateRule: TransactionRule<CertificateTransaction> = {
+  fees: { 4: fixedFee(10_000_000n), 5: fixedFee(5_000n) },
   effect(_view, tx) {
     return (
       checkKey(tx) ??

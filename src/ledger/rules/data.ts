@@ -3,25 +3,32 @@ import type { DataTransaction } from "../../transactions/types/data.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { dataUnits, kibibytes, LARGE_UNIT, perItem, type Rule, SMALL_UNIT } from "../transaction-rule.ts";
+import {
+  dataUnits,
+  extraKibibytes,
+  LARGE_UNIT,
+  perItemFee,
+  SMALL_UNIT,
+  type TransactionRule,
+} from "../transaction-rule.ts";
 
 /** Most bytes of a whole data transaction, header and proofs included. */
-const MAX_BYTES = 10_240;
+const MAX_TRANSACTION_BYTES = 10_240;
 
 /** Data: entries of the sender's account; an entry is replaced, never deleted. Page 05 §15.6. */
-export const dataRule: Rule<DataTransaction> = {
+export const dataRule: TransactionRule<DataTransaction> = {
   fees: {
-    1: perItem(100_000n, 100_000n, (tx) => kibibytes(bodyBytes(tx).length)),
-    2: perItem(10_000_000n, 1_000_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
-    3: perItem(100_000_000n, 10_000_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
-    4: perItem(1_000_000n, 100_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
-    5: perItem(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
+    1: perItemFee(100_000n, 100_000n, (tx) => extraKibibytes(bodyBytes(tx).length)),
+    2: perItemFee(10_000_000n, 1_000_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
+    3: perItemFee(100_000_000n, 10_000_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
+    4: perItemFee(1_000_000n, 100_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
+    5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx, era) {
     // The other rules of this step repeat static ones that every transaction has passed. The text of the reference
     // names an object (page 05 §15.6); this one is stable.
-    if (era.cobaltAlloy && transactionBytes(tx).length > MAX_BYTES) {
-      return genericError(`Max bytes of ${MAX_BYTES} reached`);
+    if (era.cobaltAlloy && transactionBytes(tx).length > MAX_TRANSACTION_BYTES) {
+      return genericError(`Max bytes of ${MAX_TRANSACTION_BYTES} reached`);
     }
     return effect(new Deltas().add(tx.senderAddress, 0n), {
       kind: "data",

@@ -5,18 +5,18 @@ import { Deltas } from "../account.ts";
 import { type Effect, effect } from "../effect.ts";
 import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
-import { dataUnits, fixed, perItem, type Rule, SMALL_UNIT } from "../transaction-rule.ts";
+import { dataUnits, fixedFee, perItemFee, SMALL_UNIT, type TransactionRule } from "../transaction-rule.ts";
 
 /** Longest subject before Titanium. */
-const OLD_MAX_SUBJECT = 64;
+const MAX_SUBJECT_BEFORE_TITANIUM = 64;
 
 /** Issue association: state a relation to another account. Page 05 §15.9. */
-export const issueAssociationRule: Rule<IssueAssociationTransaction> = {
+export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> = {
   fees: {
-    2: fixed(100_000_000n),
-    3: fixed(100_000_000n),
-    4: fixed(1_000_000n),
-    5: perItem(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
+    2: fixedFee(100_000_000n),
+    3: fixedFee(100_000_000n),
+    4: fixedFee(1_000_000n),
+    5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx, era) {
     return associationEffect(tx, era, { revokes: false });
@@ -29,8 +29,8 @@ export function associationEffect(
   era: Era,
   { revokes }: { readonly revokes: boolean },
 ): Effect | Refusal {
-  if (!era.titanium && tx.subject !== undefined && tx.subject.length > OLD_MAX_SUBJECT) {
-    return genericError(`Subject should contain <= ${OLD_MAX_SUBJECT} bytes`);
+  if (!era.titanium && tx.subject !== undefined && tx.subject.length > MAX_SUBJECT_BEFORE_TITANIUM) {
+    return genericError(`Subject should contain <= ${MAX_SUBJECT_BEFORE_TITANIUM} bytes`);
   }
   return effect(new Deltas().add(tx.senderAddress, 0n).add(tx.recipient, 0n), {
     kind: "association",

@@ -5,16 +5,16 @@ import type { LeaseTransaction } from "../../transactions/types/lease.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixed, type Rule } from "../transaction-rule.ts";
+import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Lease: lend generating power. Unbonding funds may be leased, leased-in funds may not. Page 05 §15.3. */
-export const leaseRule: Rule<LeaseTransaction> = {
+export const leaseRule: TransactionRule<LeaseTransaction> = {
   fees: {
-    1: fixed(100_000n),
-    2: fixed(100_000_000n),
-    3: fixed(100_000_000n),
-    4: fixed(1_000_000n),
-    5: fixed(1_000n),
+    1: fixedFee(100_000n),
+    2: fixedFee(100_000_000n),
+    3: fixedFee(100_000_000n),
+    4: fixedFee(1_000_000n),
+    5: fixedFee(1_000n),
   },
   effect(view, tx, era) {
     // Static validation refuses this before (ToSelf); the state rule exists nevertheless.

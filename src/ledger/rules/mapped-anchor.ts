@@ -1,12 +1,12 @@
 import type { MappedAnchorTransaction } from "../../transactions/types/mapped-anchor.ts";
 import { noEffect } from "../effect.ts";
-import { perItem, type Rule } from "../transaction-rule.ts";
+import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Mapped anchor: for an index to find; the state keeps nothing of it. Page 05 §15.14. */
-export const mappedAnchorRule: Rule<MappedAnchorTransaction> = {
+export const mappedAnchorRule: TransactionRule<MappedAnchorTransaction> = {
   fees: {
-    4: perItem(1_000_000n, 100_000n, (tx) => tx.anchors.length),
-    5: perItem(250n, 100n, (tx) => tx.anchors.length),
+    4: perItemFee(1_000_000n, 100_000n, (tx) => tx.anchors.length),
+    5: perItemFee(250n, 100n, (tx) => tx.anchors.length),
   },
   effect(_view, tx) {
     return noEffect(tx.senderAddress);

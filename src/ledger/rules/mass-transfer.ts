@@ -2,18 +2,18 @@ import { safeSum } from "../../bytes/int64.ts";
 import type { MassTransferTransaction } from "../../transactions/types/mass-transfer.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
-import { perItem, type Rule } from "../transaction-rule.ts";
+import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
-const recipients = (tx: MassTransferTransaction): number => tx.transfers.length;
+const countRecipients = (tx: MassTransferTransaction): number => tx.transfers.length;
 
 /** Mass transfer: one sender, many recipients. Burn addresses are ordinary recipients here. Page 05 §15.4. */
-export const massTransferRule: Rule<MassTransferTransaction> = {
+export const massTransferRule: TransactionRule<MassTransferTransaction> = {
   fees: {
-    1: perItem(100_000n, 50_000n, recipients),
-    2: perItem(100_000_000n, 10_000_000n, recipients),
-    3: perItem(100_000_000n, 10_000_000n, recipients),
-    4: perItem(1_000_000n, 100_000n, recipients),
-    5: perItem(1_000n, 100n, recipients),
+    1: perItemFee(100_000n, 50_000n, countRecipients),
+    2: perItemFee(100_000_000n, 10_000_000n, countRecipients),
+    3: perItemFee(100_000_000n, 10_000_000n, countRecipients),
+    4: perItemFee(1_000_000n, 100_000n, countRecipients),
+    5: perItemFee(1_000n, 100n, countRecipients),
   },
   effect(_view, tx) {
     const deltas = new Deltas();

@@ -1,13 +1,13 @@
 import type { PaymentTransaction } from "../../transactions/types/payment.ts";
-import type { Rule } from "../transaction-rule.ts";
-import { movement, transferRule } from "./transfer.ts";
+import type { TransactionRule } from "../transaction-rule.ts";
+import { transferEffect, transferRule } from "./transfer.ts";
 
 /** Payment: follows the rules of a transfer of version 1. Page 05 §10.4. */
-export const paymentRule: Rule<PaymentTransaction> = {
+export const paymentRule: TransactionRule<PaymentTransaction> = {
   // The fees of a transfer do not depend on the transaction.
-  fees: transferRule.fees as Rule<PaymentTransaction>["fees"],
+  fees: transferRule.fees as TransactionRule<PaymentTransaction>["fees"],
   effect(_view, tx, era) {
-    return movement(tx.senderAddress, tx.recipient, tx.amount, era);
+    return transferEffect(tx.senderAddress, tx.recipient, tx.amount, era);
   },
   sends(tx) {
     return tx.amount;

@@ -1,13 +1,13 @@
 import type { RegisterTransaction } from "../../transactions/types/register.ts";
 import { noEffect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { perItem, type Rule } from "../transaction-rule.ts";
+import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Register: the keys are for an index to find; the state keeps nothing of them. Page 05 §15.12. */
-export const registerRule: Rule<RegisterTransaction> = {
+export const registerRule: TransactionRule<RegisterTransaction> = {
   fees: {
-    4: perItem(1_000_000n, 100_000n, (tx) => tx.accounts.length),
-    5: perItem(250n, 100n, (tx) => tx.accounts.length),
+    4: perItemFee(1_000_000n, 100_000n, (tx) => tx.accounts.length),
+    5: perItemFee(250n, 100n, (tx) => tx.accounts.length),
   },
   effect(_view, tx, era) {
     if (!era.palladium && tx.accounts.some((account) => account.keyType === "bls12-381")) {

@@ -1,13 +1,13 @@
 import type { StatementTransaction } from "../../transactions/types/statement.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
-import { dataUnits, LARGE_UNIT, perItem, type Rule, SMALL_UNIT } from "../transaction-rule.ts";
+import { dataUnits, LARGE_UNIT, perItemFee, SMALL_UNIT, type TransactionRule } from "../transaction-rule.ts";
 
 /** Statement: the state keeps nothing of it; it appears in the lists of the recipient too. Page 05 §15.14. */
-export const statementRule: Rule<StatementTransaction> = {
+export const statementRule: TransactionRule<StatementTransaction> = {
   fees: {
-    4: perItem(1_000_000n, 100_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
-    5: perItem(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
+    4: perItemFee(1_000_000n, 100_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
+    5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx) {
     const deltas = new Deltas().add(tx.senderAddress, 0n);

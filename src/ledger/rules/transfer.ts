@@ -3,19 +3,19 @@ import type { TransferTransaction } from "../../transactions/types/transfer.ts";
 import { Deltas } from "../account.ts";
 import { type Effect, effect } from "../effect.ts";
 import type { Era } from "../era.ts";
-import { fixed, type Rule } from "../transaction-rule.ts";
+import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Transfer: move tokens; what goes to a burn address is destroyed, at every height. Page 05 §15.2. */
-export const transferRule: Rule<TransferTransaction> = {
+export const transferRule: TransactionRule<TransferTransaction> = {
   fees: {
-    1: fixed(100_000n),
-    2: fixed(100_000_000n),
-    3: fixed(100_000_000n),
-    4: fixed(1_000_000n),
-    5: fixed(1_000n),
+    1: fixedFee(100_000n),
+    2: fixedFee(100_000_000n),
+    3: fixedFee(100_000_000n),
+    4: fixedFee(1_000_000n),
+    5: fixedFee(1_000n),
   },
   effect(_view, tx, era) {
-    return movement(tx.senderAddress, tx.recipient, tx.amount, era);
+    return transferEffect(tx.senderAddress, tx.recipient, tx.amount, era);
   },
   sends(tx) {
     return tx.amount;
@@ -23,7 +23,7 @@ export const transferRule: Rule<TransferTransaction> = {
 };
 
 /** The effect of handing an amount from one account to another. Page 05 §15.2. */
-export function movement(sender: Uint8Array, recipient: Uint8Array, amount: bigint, era: Era): Effect {
+export function transferEffect(sender: Uint8Array, recipient: Uint8Array, amount: bigint, era: Era): Effect {
   const deltas = new Deltas().add(sender, -amount);
   for (const burnAddress of era.rules.functionality.burnAddresses) {
     if (bytesEqual(recipient, burnAddress)) return effect(deltas, undefined, amount);

@@ -10,7 +10,7 @@ import {
 import { scriptView, type Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";
 import { Refusal, type ScriptRecord } from "../refusal.ts";
-import { readStored, rememberedReport, rememberReport, type ScriptRun, varsOf } from "./script-verdicts.ts";
+import { loadScript, rememberedReport, rememberReport, type ScriptRun, varsOf } from "./script-verdicts.ts";
 
 /** What a refusal carries of the run. The texts are made when somebody reads them, which few do. */
 class RunRecord implements ScriptRecord {
@@ -48,10 +48,10 @@ export function runScript(
   const { height } = era;
   const { chainId } = era.rules;
   const run: ScriptRun = { transaction, script: bytes, height };
-  const limits = { chainId, allowance: work?.ofRun };
+  const limits = { chainId, allowance: work?.maxPerRun };
   const known = rememberedReport(run, limits);
   if (known?.outcome === "allowed") return undefined;
-  const script = readStored(bytes);
+  const script = loadScript(bytes);
   if (known !== undefined) {
     // Texts that nobody wanted then are found when somebody reads them.
     const vars = () => known.vars ?? varsOf(evaluate(script, run, chainId, work));

@@ -62,14 +62,14 @@ interface RunLimits {
 }
 
 /** Scripts read before, by the very bytes that the state hands out: these never change. */
-const readBefore = new WeakMap<Uint8Array, StoredScript>();
+const loadedScripts = new WeakMap<Uint8Array, StoredScript>();
 
 /** The script of the state that these bytes are. */
-export function readStored(bytes: Uint8Array): StoredScript {
-  const known = readBefore.get(bytes);
+export function loadScript(bytes: Uint8Array): StoredScript {
+  const known = loadedScripts.get(bytes);
   if (known !== undefined) return known;
   const script = storedScript(bytes);
-  readBefore.set(bytes, script);
+  loadedScripts.set(bytes, script);
   return script;
 }
 
@@ -82,7 +82,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
 export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimits): ScriptReport {
   let readsHeight = false;
   const work = new ScriptWork(allowance);
-  const verdict = evaluateScript(readStored(run.script), {
+  const verdict = evaluateScript(loadScript(run.script), {
     transaction: scriptView(run.transaction),
     height: run.height,
     chainId,
@@ -111,7 +111,7 @@ interface Known {
 const known = new WeakMap<Transaction, Known>();
 
 /** Texts of errors are kept up to here where nobody wanted them: a run that gave a longer one is made again. */
-const MAX_UNWANTED_TEXT = 1_000;
+const MAX_CACHED_TEXT = 1_000;
 
 /** Keeps what a run gave. */
 export function rememberReport(
@@ -119,7 +119,7 @@ export function rememberReport(
   { chainId, allowance }: Omit<RunLimits, "texts">,
   { outcome, text, vars, readsHeight }: Omit<ScriptReport, "work">,
 ): void {
-  if (vars === undefined && text.length > MAX_UNWANTED_TEXT) return;
+  if (vars === undefined && text.length > MAX_CACHED_TEXT) return;
   const report = { outcome, text, vars };
   known.set(transaction, { script, chainId, height: readsHeight ? height : undefined, allowance, report });
 }

@@ -71,7 +71,7 @@ const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn
 const supervisor = new Supervisor(log, systemClock);
 const unsupervised = superviseProcess(supervisor, (error) => {
   unsupervised();
-  // Ends only this thread: the node starts another one (`lasting-api.ts`).
+  // Ends only this thread: the node starts another one (`restarting-api.ts`).
   setImmediate(() => {
     throw error;
   });

@@ -12,7 +12,7 @@ import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import type { LogOptions } from "../../log.ts";
-import { heapOf } from "../../runtime/thread-heap.ts";
+import { heapLimits } from "../../runtime/thread-heap.ts";
 import { ClockOffset } from "../../runtime/time/corrected-clock.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 import type { Store } from "../../storage/store.ts";
@@ -21,21 +21,21 @@ import { packageVersion } from "../version.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
-const BODY_LIMIT = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
 /** What the objects of the HTTP thread may take, MB: what a flood of requests left behind is cleared away in time. */
-const HEAP_MB = 768;
+const MAX_HEAP_MB = 768;
 
 /** What the build made of `src/explorer`: the same path from src/node/api and from dist/node/api. */
-const EXPLORER = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
+const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
 /** Whether the page that shows the chain was built: that needs a newer Node.js than all else. */
 export function hasExplorer(): boolean {
-  return existsSync(join(EXPLORER, "index.html"));
+  return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
 
 /** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
-export interface ApiStart {
+export interface ApiLauncher {
   /** Opens the interface. To be called once, when chain and wallet are there. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
   /** Ends it when the node cannot start, or is not to serve. */
@@ -90,13 +90,13 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
     openKeyRoutes: hasOpenKeyRoutes(settings),
     authToken: authToken?.reveal(),
     gathersAnchors: settings.anchoring.mode !== "off",
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
     rollbackDepth: settings.chain.rollbackDepth,
     didResponse: settings.index.didResponse,
     lockedSupply: settings.index.lockedSupply,
     configuration: settings.shown,
-    explorer: explorer ? EXPLORER : undefined,
+    explorer: explorer ? EXPLORER_DIRECTORY : undefined,
     restarts,
     maxConnections,
   };
@@ -111,9 +111,9 @@ export function startApiThread(
   log: Log,
   offset: ClockOffset = new ClockOffset(),
   maxConnections?: number,
-): ApiStart {
+): ApiLauncher {
   const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
-    resourceLimits: heapOf(HEAP_MB),
+    resourceLimits: heapLimits(MAX_HEAP_MB),
   });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
@@ -142,8 +142,8 @@ export function startApiThread(
       info: apiInfo(settings, dependencies.restarts, maxConnections),
       host: settings.api.host,
       apiPort: settings.api.port,
-      admin: adminOf(settings),
-      requestLog: requestLogOf(settings),
+      admin: adminAddress(settings),
+      requestLog: requestLogOptions(settings),
       control: port2,
       events: commits.port2,
       clockOffset: offset.shared,
@@ -172,7 +172,7 @@ export function startApiThread(
 }
 
 /** Where key routes listen, if not with all others. */
-export function adminOf({ api }: Settings): { host: string; port: number } | undefined {
+export function adminAddress({ api }: Settings): { host: string; port: number } | undefined {
   return api.adminPort === undefined ? undefined : { host: api.adminHost, port: api.adminPort };
 }
 
@@ -180,7 +180,7 @@ export function adminOf({ api }: Settings): { host: string; port: number } | und
  * How the HTTP thread logs requests, if at all: by itself, so that they cost the node's thread nothing. What a terminal
  * is only this thread knows.
  */
-function requestLogOf({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
+function requestLogOptions({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
   return api.requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;
 }
 

@@ -1,14 +1,14 @@
 /** Threads that end by themselves, on a virtual clock. Real ones: `test/http-thread.test.ts`. */
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { explain } from "../../cli/exit-codes.ts";
+import { explainError } from "../../cli/exit-codes.ts";
 import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { settingsOf } from "../../testing/settings.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { ApiDependencies, ApiServer, ApiStart } from "./api.ts";
+import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
-import { lastingApi } from "./lasting-api.ts";
+import { restartingApi } from "./restarting-api.ts";
 
 const MINUTE = 60_000;
 
@@ -19,7 +19,7 @@ async function serve() {
   const given: Error[] = [];
   let end: () => void = () => {};
   const faults = { listen: false };
-  const start = (): ApiStart => {
+  const start = (): ApiLauncher => {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
@@ -33,7 +33,7 @@ async function serve() {
     };
   };
   const dependencies = { settings: settingsOf(dev, { api: { port: 0 } }), clock, log };
-  const server = await lastingApi(start).serve({
+  const server = await restartingApi(start).serve({
     // What else there is, is passed on untouched.
     ...(dependencies as unknown as ApiDependencies),
     giveUp: (reason) => given.push(reason),
@@ -74,7 +74,7 @@ test("the fifth end within ten minutes ends the node, with a code of its own", a
   expect(started).toHaveLength(5);
   await die(MINUTE);
   expect(given).toEqual([expect.any(ApiThreadError)]);
-  expect(explain(given[0])).toEqual({
+  expect(explainError(given[0])).toEqual({
     code: 6,
     text: "The HTTP thread ended 5 times within 10 minutes: see the log for the reasons",
   });

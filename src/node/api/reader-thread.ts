@@ -4,19 +4,19 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import type { ApiInfo } from "../../api/info.ts";
-import { answerRead, ReadWatch } from "../../api/reading/answer-reads.ts";
-import type { ReadOrder } from "../../api/reading/reading-thread.ts";
+import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
+import type { ReadJob } from "../../api/reading/reading-thread.ts";
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
-import { BEHIND_READING, stepBack } from "../../runtime/thread-priority.ts";
-import { WatchedReader } from "../../storage/readers/watched-reader.ts";
+import { lowerPriority, READING_NICENESS } from "../../runtime/thread-priority.ts";
+import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { openStore } from "../../storage/store.ts";
 import { leavesOf } from "./leaves-of.ts";
 
 /** What a reading thread is given. */
-export interface ReaderData {
+export interface ReaderThreadData {
   readonly directory: string;
   /** Where the trees of anchors are, if anywhere. */
   readonly anchors: string | undefined;
@@ -30,28 +30,30 @@ export interface ReaderData {
 if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 // Only `readers.ts` starts this file.
-const { directory, anchors, network, info, cancelled, ...given } = workerData as ReaderData;
-stepBack(BEHIND_READING);
+const { directory, anchors, network, info, cancelled, ...given } = workerData as ReaderThreadData;
+lowerPriority(READING_NICENESS);
 
 const store = await openStore(directory, { network, readOnly: true });
 const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
 const context: ReaderContext = { ...given.context, leaves: trees && leavesOf(trees) };
-const watch = new ReadWatch(systemClock, () => Atomics.load(cancelled, 0) !== 0);
+const watch = new ReadDeadline(systemClock, () => Atomics.load(cancelled, 0) !== 0);
 const reader: ChainReader = {
   read: (reading) =>
-    store.read((snapshot) => reading(new StoredSnapshot(new WatchedReader(snapshot, watch.look), context))),
+    store.read((snapshot) =>
+      reading(new StoredSnapshot(new InterruptibleReader(snapshot, watch.check), context)),
+    ),
   // Every read has a snapshot of its own.
   renew: () => {},
 };
 
-parent.on("message", async (order: ReadOrder | "end") => {
+parent.on("message", async (order: ReadJob | "end") => {
   if (order === "end") {
     await trees?.close();
     await store.close();
     parent.close();
     return;
   }
-  watch.begin();
+  watch.start();
   const answer = answerRead(order, { reader, info });
   const pieces = answer.kind === "reply" ? answer.pieces : [];
   // They were made for this message alone.

@@ -1,19 +1,19 @@
 /** The reading threads of the HTTP thread: each is started when it is first needed, and anew when it has died. */
 import { availableParallelism } from "node:os";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
-import { orderOf, type ReadAnswer, type ReadOrder, replyOf } from "../../api/reading/reading-thread.ts";
-import { refuse } from "../../http/errors.ts";
+import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
+import { apiError } from "../../http/errors.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Log } from "../../interfaces.ts";
-import { heapOf } from "../../runtime/thread-heap.ts";
+import { heapLimits } from "../../runtime/thread-heap.ts";
 import { ThreadPool } from "../../runtime/thread-pool.ts";
-import type { ReaderData } from "./reader-thread.ts";
+import type { ReaderThreadData } from "./reader-thread.ts";
 
 /** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
 /** What the objects of a reading thread may take, MB: an answer that is made of more is not made. */
-const HEAP_MB = 512;
+const MAX_HEAP_MB = 512;
 
 /** A reading thread that can be ended. */
 interface Reader extends ReadingThread {
@@ -25,7 +25,7 @@ interface Reader extends ReadingThread {
  * @param script what it runs, as it is built
  */
 export function readingThread(
-  data: Omit<ReaderData, "cancelled">,
+  data: Omit<ReaderThreadData, "cancelled">,
   log: Log,
   script: URL = new URL("./reader-thread.js", import.meta.url),
 ): Reader {
@@ -33,10 +33,10 @@ export function readingThread(
   let settle:
     | { readonly resolve: (reply: Reply) => void; readonly reject: (error: unknown) => void }
     | undefined;
-  const workerData: ReaderData = { ...data, cancelled };
-  const pool = new ThreadPool<ReadOrder | "end", ReadAnswer>({
+  const workerData: ReaderThreadData = { ...data, cancelled };
+  const pool = new ThreadPool<ReadJob | "end", ReadAnswer>({
     script,
-    worker: { workerData, resourceLimits: heapOf(HEAP_MB) },
+    worker: { workerData, resourceLimits: heapLimits(MAX_HEAP_MB) },
     count: 1,
     onMessage: (answer) => {
       try {
@@ -48,11 +48,11 @@ export function readingThread(
     },
     onFailure: ({ cause }) => {
       if (cause === undefined) {
-        settle?.reject(refuse("closing"));
+        settle?.reject(apiError("closing"));
         return;
       }
       log.warn("A reading thread failed; the next read starts another one", { error: cause });
-      settle?.reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? refuse("tooBigArray") : cause);
+      settle?.reject(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? apiError("tooBigArray") : cause);
     },
   });
   return {
@@ -61,7 +61,7 @@ export function readingThread(
       const [worker] = pool.atLeast(1);
       return new Promise<Reply>((resolve, reject) => {
         settle = { resolve, reject };
-        worker.postMessage(orderOf(read));
+        worker.postMessage(toReadJob(read));
       }).finally(() => {
         settle = undefined;
       });
@@ -72,7 +72,7 @@ export function readingThread(
     async close() {
       Atomics.store(cancelled, 0, 1);
       await pool.close("end");
-      settle?.reject(refuse("closing"));
+      settle?.reject(apiError("closing"));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { GeneratingBalances } from "../../chain/reading/generating-balances.ts";
+import { GeneratingBalanceCache } from "../../chain/reading/generating-balances.ts";
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import type { ChainReader } from "../../interfaces.ts";
@@ -10,7 +10,7 @@ import type { Snapshot, Store } from "../../storage/store.ts";
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
-  const balances = new GeneratingBalances();
+  const balances = new GeneratingBalanceCache();
   let reading = 0;
   const renew = (): void => {
     // Nobody takes a snapshot away from under a reader.

@@ -1,7 +1,7 @@
 /** What clients are told of hashes that are gathered, over HTTP. */
 import { afterEach, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
-import { readChainpoint } from "../../chainpoint/proof.ts";
+import { parseChainpoint } from "../../chainpoint/proof.ts";
 import { sha256 } from "../../crypto/hashes.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
@@ -69,7 +69,7 @@ test("202 for what is on the disk, 503 where the disk or the queue takes no more
   }
   const found = await ask(`/hash/${hashOf("b")}`);
   expect(found.status).toBe(200);
-  const proof = readChainpoint(JSON.parse(found.text));
+  const proof = parseChainpoint(JSON.parse(found.text));
   expect(proof.tree?.path.length).toBe(2);
   const hashes = ["a", "b", "c"].map(hashOf);
   const [{ sourceId }] = proof.anchors;

@@ -119,11 +119,11 @@ describe("hashes in batches", () => {
     for (const hash of hashesOf(120)) await machine.take(hash);
     await machine.settle();
     expect((await machine.node.control.anchoring.info(0))?.problem).toBeDefined();
-    const { writeAside } = machine.anchors;
+    const { writeAsync } = machine.anchors;
     let commits = 0;
-    machine.anchors.writeAside = function (writing) {
+    machine.anchors.writeAsync = function (writing) {
       commits++;
-      return writeAside.call(this, writing) as never;
+      return writeAsync.call(this, writing) as never;
     };
     for (const hash of hashesOf(20, 500)) {
       await machine.take(hash);
@@ -201,18 +201,18 @@ describe("hashes in trees", () => {
     for (let commits = 0; commits < 4; commits++) {
       const machine = new Machine({ anchoring: { ...merkle.anchoring, treeLeaves: 2_100 } });
       await machine.start();
-      const { writeAside } = machine.anchors;
+      const { writeAsync } = machine.anchors;
       await Promise.all(hashes.slice(0, 2_099).map((hash) => machine.take(hash)));
       // The disk is gone after so many commits.
       let left = commits + 1;
-      machine.anchors.writeAside = async function (writing) {
+      machine.anchors.writeAsync = async function (writing) {
         if (left-- === 0) this.faults.commits = 100;
-        return writeAside.call(this, writing) as never;
+        return writeAsync.call(this, writing) as never;
       };
       await machine.take(hashes[2_099]);
       await machine.settle();
       await machine.stop();
-      machine.anchors.writeAside = writeAside;
+      machine.anchors.writeAsync = writeAsync;
       machine.anchors.faults.commits = 0;
       await machine.start();
       await machine.pass(12);

@@ -1,7 +1,7 @@
 /** The part of the node that gathers what it sends of its own and puts it on the chain, wired: page 07 §7.8, §18.5. */
 import { JobQueue } from "../../anchoring/job-queue.ts";
-import { Sender } from "../../anchoring/sender.ts";
-import { Sponsoring } from "../../anchoring/sponsoring.ts";
+import { JobSender } from "../../anchoring/job-sender.ts";
+import { RoleSponsoring } from "../../anchoring/role-sponsoring.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { chainReader } from "../../chain/snapshot.ts";
@@ -13,7 +13,7 @@ import type { Mempool } from "../../mempool/mempool.ts";
 import type { Peers } from "../../peers/peers.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { isUnwritten } from "../../storage/disk/directory.ts";
-import { DiskError, onDisk } from "../../storage/disk/disk-error.ts";
+import { DiskError, withDiskErrors } from "../../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
@@ -33,7 +33,8 @@ export async function openAnchorStore(settings: StoreSettings): Promise<Store | 
   const directory = anchorDirectory(settings);
   const network = networkIdentity(settings.profile);
   const isAskedFor = settings.anchoring.mode !== "off" || settings.anchoring.sponsorRoles;
-  if (!isAskedFor && (await onDisk(directory, () => isUnwritten(directory, network)))) return undefined;
+  if (!isAskedFor && (await withDiskErrors(directory, () => isUnwritten(directory, network))))
+    return undefined;
   return openStore(directory, { network });
 }
 
@@ -56,13 +57,13 @@ interface AnchoringParts {
 }
 
 /** Units of a token. */
-const TOKEN = 100_000_000n;
+const UNITS_PER_TOKEN = 100_000_000n;
 
 /** Whose turn it is to have a transaction checked, among all who bring some. */
 const SOURCE = "anchors";
 
 /** Gathers and sends; undefined where the world has no store for it. */
-export function createSender({ world, settings, ...parts }: AnchoringParts): Sender | undefined {
+export function createSender({ world, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, log, wallet } = world;
   if (store === undefined) return undefined;
   const { chain, pool, intake, peers, context } = parts;
@@ -90,13 +91,13 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;
-  if (!anchoring.sponsorRoles) return new Sender(queue, node, options);
-  const sponsoring = new Sponsoring(queue, node, {
+  if (!anchoring.sponsorRoles) return new JobSender(queue, node, options);
+  const sponsoring = new RoleSponsoring(queue, node, {
     depth: anchoring.sponsorDepth,
-    budget: BigInt(anchoring.sponsorBudget) * TOKEN,
+    budget: BigInt(anchoring.sponsorBudget) * UNITS_PER_TOKEN,
     roles: settings.index.trustNetwork,
   });
-  return new Sender(queue, node, options, sponsoring);
+  return new JobSender(queue, node, options, sponsoring);
 }
 
 /** An account as plain data: without what else the wallet knows of it. */
@@ -106,7 +107,7 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
 
 /** What the node is asked about pending anchors, done. @param sender undefined: nothing is gathered here */
 export function anchoringControl(
-  sender: Sender | undefined,
+  sender: JobSender | undefined,
   wallet: Wallet,
   { mode, hashAccount }: Settings["anchoring"],
 ): NodeControlHandlers["anchoring"] {
@@ -119,7 +120,7 @@ export function anchoringControl(
       // Asked for where hashes are gathered only.
       if (sender === undefined || mode === "off") return failed({ kind: "busy" });
       try {
-        return (await sender.take(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);
+        return (await sender.add(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);
       } catch (error) {
         if (error instanceof DiskError) return failed({ kind: "disk-fault" });
         throw error;

@@ -67,7 +67,7 @@ async function changeOutcome<T>(
   work: () => T,
 ): Promise<Outcome<T>> {
   try {
-    return await dependencies.chain.inTurn(() =>
+    return await dependencies.chain.whenFree(() =>
       isLate(dependencies, deadline) ? failed({ kind: "late" }) : ok(work()),
     );
   } catch (error) {

@@ -3,13 +3,13 @@ import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
 import type { Clock, Hosts } from "../../interfaces.ts";
-import type { Neighbourhood } from "../../peers/connections/neighbourhood.ts";
+import type { ConnectionLayer } from "../../peers/connections/connection-layer.ts";
 import type { Peer } from "../../peers/connections/peer.ts";
 import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
 /** A host as an IP address or a name, and its IP addresses. */
-async function find(
+async function resolveHost(
   text: string,
   hosts: Pick<Hosts, "resolve">,
 ): Promise<Outcome<{ readonly host: string; readonly addresses: readonly string[] }>> {
@@ -35,7 +35,7 @@ interface PeerFacts {
  * @param peers undefined: there are none
  */
 export function peersControl(
-  peers: Pick<Neighbourhood, "network" | "database" | "connect" | "blacklist"> | undefined,
+  peers: Pick<ConnectionLayer, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,
   { clock, scoreOf }: PeerFacts,
 ): Omit<NodeControlHandlers["peers"], "sync" | "parts"> {
@@ -73,7 +73,7 @@ export function peersControl(
     },
     async connect({ host: text, port }) {
       if (peers === undefined) return failed({ kind: "no-peers" });
-      const found = await find(text, hosts);
+      const found = await resolveHost(text, hosts);
       if (!found.ok) return found;
       peers.connect({ host: found.value.host, port });
       return ok(undefined);
@@ -82,7 +82,7 @@ export function peersControl(
       peers?.database.clearBlacklist();
     },
     async ban(text, reason) {
-      const found = await find(text, hosts);
+      const found = await resolveHost(text, hosts);
       if (!found.ok) return found;
       for (const address of found.value.addresses) peers?.blacklist(address, reason);
       return ok(undefined);

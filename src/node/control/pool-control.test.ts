@@ -14,14 +14,14 @@ import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
 import {
   copyTransaction,
+  encodeTransaction,
   parseTransaction,
-  sentTransaction,
   type Transaction,
   transactionFromRequest,
   transactionId,
   transactionJson,
 } from "../../transactions/index.ts";
-import { Ahead, type AheadVerifier } from "../../verification/ahead.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { VerifierBusyError } from "../../verification/verifier.ts";
@@ -36,12 +36,12 @@ const alice = keyPairOf("alice");
 const controlOf = (
   pool: Mempool,
   clock: VirtualClock,
-  verifier: AheadVerifier = inlineVerifier(dev),
+  verifier: RequestVerifier = inlineVerifier(dev),
   added: (transaction: Transaction) => void = () => {},
 ): NodeControlHandlers["pool"] =>
   poolControl({
     pool,
-    intake: new Intake(pool, new Ahead(verifier), clock),
+    intake: new Intake(pool, new Preverifier(verifier), clock),
     network: dev,
     clock,
     added,
@@ -74,13 +74,13 @@ test("a refusal says as plain data what it says to a client", async () => {
   const poor = transfer(alice);
   const refusal = pool.add(poor);
   if (refusal.ok) throw new Error("not refused");
-  const outcome = await control.broadcast(sentTransaction(poor));
+  const outcome = await control.broadcast(encodeTransaction(poor));
   if (outcome.ok) throw new Error("not refused");
   expect(structuredClone(outcome.error)).toEqual(outcome.error);
   expect(controlFailure(outcome.error, () => poor)).toEqual(refusalFailure(refusal.error));
   expect(refusalFailure(refusal.error).body).toHaveProperty("tx");
   // One that never came to the state says nothing of the transaction.
-  const cheap = await control.broadcast(sentTransaction(transfer(rootKeyPair, undefined, 1n)));
+  const cheap = await control.broadcast(encodeTransaction(transfer(rootKeyPair, undefined, 1n)));
   expect(cheap).toMatchObject({ ok: false, error: { kind: "refused", state: undefined } });
 });
 
@@ -91,7 +91,7 @@ test("a transaction that no bytes hold is sent as JSON, and refused by the rules
   json.set("senderPublicKey", encodeBase58(rootKeyPair.publicKey.subarray(1)));
   const request = transactionFromRequest(json, { network: dev });
   if (!request.ok) throw new Error("no transaction");
-  const sent = sentTransaction(request.value.transaction);
+  const sent = encodeTransaction(request.value.transaction);
   expect(sent.form).toBe("json");
   const outcome = await control.broadcast(sent);
   if (outcome.ok) throw new Error("not refused");
@@ -149,7 +149,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
   const checks = watchSignatureChecks();
   try {
     const refused = async (asked: ReturnType<typeof control>, transaction: Transaction) => {
-      const outcome = await asked.broadcast(sentTransaction(transaction));
+      const outcome = await asked.broadcast(encodeTransaction(transaction));
       return outcome.ok || outcome.error.kind !== "refused" ? undefined : outcome.error.error;
     };
     const cheap = spoilt(transfer(rootKeyPair, undefined, 1n));
@@ -187,7 +187,7 @@ test("a signature is checked once on its way from the request into a block", asy
   });
   const checks = watchSignatureChecks();
   try {
-    const sent = sentTransaction(transaction);
+    const sent = encodeTransaction(transaction);
     expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: true } });
     // Sent once more it is judged once more, and its signature is known.
     expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
@@ -209,7 +209,7 @@ test("requests that come together are judged each by itself, in the order in whi
   const { node, pool, transfer, control } = make();
   const good = [transfer(), transfer(rootKeyPair, Uint8Array.of(1)), transfer(rootKeyPair, Uint8Array.of(2))];
   const asked = [good[0], spoilt(good[1]), good[0], transfer(alice), good[2]];
-  const outcomes = await Promise.all(asked.map((one) => control.broadcast(sentTransaction(one))));
+  const outcomes = await Promise.all(asked.map((one) => control.broadcast(encodeTransaction(one))));
   expect(outcomes.map((outcome) => (outcome.ok ? outcome.value.added : outcome.error.kind))).toEqual([
     true,
     "refused",
@@ -224,7 +224,7 @@ test("requests that come together are judged each by itself, in the order in whi
 test("too much at once is an answer of its own", async () => {
   const { node, pool, transfer } = make();
   const full = { ...inlineVerifier(dev), transactions: () => Promise.reject(new VerifierBusyError()) };
-  const outcome = await controlOf(pool, node.clock, full).broadcast(sentTransaction(transfer()));
+  const outcome = await controlOf(pool, node.clock, full).broadcast(encodeTransaction(transfer()));
   expect(outcome).toEqual({ ok: false, error: { kind: "busy" } });
   if (!outcome.ok) expect(controlFailure(outcome.error).status).toBe(503);
 });
@@ -236,9 +236,12 @@ test("checkers that fail keep no transaction out, and let none in", async () => 
     transactions: () => Promise.reject(new CheckerError("no memory")),
   };
   const control = controlOf(pool, node.clock, failing);
-  expect(await control.broadcast(sentTransaction(transfer()))).toEqual({ ok: true, value: { added: true } });
+  expect(await control.broadcast(encodeTransaction(transfer()))).toEqual({
+    ok: true,
+    value: { added: true },
+  });
   const forged = copyTransaction(transfer(), { proofs: [new Uint8Array(64)] });
-  expect(await control.broadcast(sentTransaction(forged))).toMatchObject({
+  expect(await control.broadcast(encodeTransaction(forged))).toMatchObject({
     ok: false,
     error: { kind: "refused" },
   });
@@ -247,7 +250,7 @@ test("checkers that fail keep no transaction out, and let none in", async () => 
 
 test("what waits for its judgement for too long is not judged", async () => {
   const { node, pool, transfer, control } = make();
-  const sent = sentTransaction(transfer());
+  const sent = encodeTransaction(transfer());
   const asked = control.broadcast(sent, node.clock.now() + 1_000);
   node.clock.jump(node.clock.now() + 1_000);
   const outcome = await asked;
@@ -268,7 +271,9 @@ test("many whose signatures are found out at once are judged in turns", async ()
     return addChecked(transactions);
   };
   const control = controlOf(pool, node.clock);
-  const sent = Array.from({ length: 40 }, (_, i) => sentTransaction(transfer(rootKeyPair, Uint8Array.of(i))));
+  const sent = Array.from({ length: 40 }, (_, i) =>
+    encodeTransaction(transfer(rootKeyPair, Uint8Array.of(i))),
+  );
   await Promise.all(sent.map((one) => control.broadcast(one)));
   expect(pool.size).toBe(40);
   expect(sizes.slice(0, 5)).toEqual([16, 0, 16, 0, 8]);
@@ -280,7 +285,7 @@ test("what came to the pool is told to others once, and nothing else", async () 
   const control = controlOf(pool, node.clock, inlineVerifier(dev), (transaction) => told.push(transaction));
   const one = transfer();
   for (const sent of [one, one, spoilt(transfer(rootKeyPair, Uint8Array.of(1)))])
-    await control.broadcast(sentTransaction(sent));
+    await control.broadcast(encodeTransaction(sent));
   expect(told.map(transactionId)).toEqual([transactionId(one)]);
 });
 
@@ -292,7 +297,7 @@ test("a fault over one transaction keeps no other out that is judged with it", a
     if (transactions.includes(bad)) throw new Error("a fault");
     return addChecked(transactions);
   };
-  const intake = new Intake(pool, new Ahead(inlineVerifier(dev)), node.clock);
+  const intake = new Intake(pool, new Preverifier(inlineVerifier(dev)), node.clock);
   const offered = await Promise.allSettled([one, bad, other].map((each) => intake.offer("a peer", each)));
   expect(offered.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(pool.size).toBe(2);

@@ -5,19 +5,19 @@ import type { Clock } from "../../interfaces.ts";
 import type { Refusal } from "../../ledger/refusal.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import {
+  decodeTransaction,
   type NetworkRules,
-  readSentTransaction,
   type Transaction,
   transactionBytes,
 } from "../../transactions/index.ts";
 import type { Intake } from "../intake.ts";
-import { joined, PoolNewsDesk } from "./pool-news.ts";
+import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
 /** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
-const PAGE = { transactions: 500, bytes: 256 * 1024 };
+const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
 /** All requests come by one way, whoever sent them: their number is bounded there. */
-const API = "api";
+const API_SOURCE = "api";
 
 /** A refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
@@ -39,16 +39,16 @@ export interface PoolControlDependencies {
 
 export function poolControl(dependencies: PoolControlDependencies): NodeControlHandlers["pool"] {
   const { pool, intake, network, clock, added, diskFault } = dependencies;
-  const news = new PoolNewsDesk(pool, clock);
+  const news = new PoolNewsBuffer(pool, clock);
   return {
     async broadcast(sent, deadline) {
       // It would wait for a block that cannot be made, in memory only.
       if (diskFault()) return failed({ kind: "disk-fault" });
-      const read = readSentTransaction(sent, network);
+      const read = decodeTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
       const { transaction } = read.value;
       const hasBytes = sent.form === "binary";
-      const outcome = await intake.offer(API, transaction, { deadline, hasBytes });
+      const outcome = await intake.offer(API_SOURCE, transaction, { deadline, hasBytes });
       if (outcome.ok) {
         if (outcome.value.added) added(transaction);
         return outcome;
@@ -57,16 +57,16 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
       return failed(typeof error === "string" ? { kind: error } : plainRefusal(error));
     },
     async page(after) {
-      const { transactions, next } = pool.page(after && Buffer.from(after).toString("latin1"), PAGE);
+      const { transactions, next } = pool.page(after && Buffer.from(after).toString("latin1"), MAX_PAGE);
       return {
-        ...joined(transactions.map(transactionBytes)),
+        ...concatParts(transactions.map(transactionBytes)),
         next: next === undefined ? undefined : new Uint8Array(Buffer.from(next, "latin1")),
       };
     },
     async size() {
       return pool.size;
     },
-    news: (after) => news.ask(after),
+    news: (after) => news.poll(after),
     async transaction(id) {
       const transaction = pool.get(id);
       return transaction && transactionBytes(transaction);

@@ -4,8 +4,8 @@ import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
-import { PoolNewsDesk } from "./pool-news.ts";
+import { reparseTransaction, type Transaction } from "../../transactions/index.ts";
+import { PoolNewsBuffer } from "./pool-news.ts";
 
 function desk() {
   const pool: { onEntry: ((transaction: Transaction) => void) | undefined } = { onEntry: undefined };
@@ -18,12 +18,12 @@ function desk() {
     chainId: dev.chainId,
     members: { anchors: [new Uint8Array(32)] },
   });
-  return { pool, clock, anchor, news: new PoolNewsDesk(pool, clock) };
+  return { pool, clock, anchor, news: new PoolNewsBuffer(pool, clock) };
 }
 
 test("news are told together, to all who ask, and each once", async () => {
   const { pool, clock, anchor, news } = desk();
-  const asked = [news.ask(), news.ask()];
+  const asked = [news.poll(), news.poll()];
   pool.onEntry?.(anchor);
   pool.onEntry?.(anchor);
   clock.advance(10);
@@ -31,28 +31,28 @@ test("news are told together, to all who ask, and each once", async () => {
   expect(other).toEqual(one);
   expect(one).toMatchObject({ missed: 0, next: 2 });
   expect(one.ends).toHaveLength(2);
-  expect(parseTransactionAgain(one.bytes.subarray(0, one.ends[0]), dev)).toMatchObject({ type: 15 });
-  const empty = news.ask(one.next);
+  expect(reparseTransaction(one.bytes.subarray(0, one.ends[0]), dev)).toMatchObject({ type: 15 });
+  const empty = news.poll(one.next);
   clock.advance(10_000);
   expect(await empty).toEqual({ bytes: new Uint8Array(0), ends: [], missed: 0, next: 2 });
 });
 
 test("a long row is told in parts; of what was forgotten it is told how much", async () => {
   const { pool, clock, anchor, news } = desk();
-  const first = news.ask();
+  const first = news.poll();
   for (let i = 0; i < 2_500; i++) pool.onEntry?.(anchor);
   clock.advance(10);
   let told: PoolNews = await first;
   expect(told).toMatchObject({ missed: 1_000, next: 1_100 });
   for (let after = told.next; after < 2_500; after = told.next) {
-    told = await news.ask(after);
+    told = await news.poll(after);
     expect(told).toMatchObject({ missed: 0, next: after + 100 });
   }
 });
 
 test("nothing is kept while nobody asks", async () => {
   const { pool, clock, news } = desk();
-  const asked = news.ask();
+  const asked = news.poll();
   clock.advance(10_000);
   await asked;
   expect(pool.onEntry).toBeDefined();

@@ -5,16 +5,16 @@ import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 /** Transactions that are kept for who asks next. */
-const KEPT = 1_000;
+const KEPT_TRANSACTIONS = 1_000;
 /** One answer ends with the transaction that brings it to so many, or to so many bytes. */
-const ANSWER = { transactions: 100, bytes: 64 * 1024 };
+const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
 /** How long news are gathered, how long is waited for some, and when nobody asks any more, ms. */
-const GATHER_MS = 10;
-const WAIT_MS = 10_000;
-const IDLE_MS = 30_000;
+const BATCH_DELAY_MS = 10;
+const LONG_POLL_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 /** Bytes one behind the other, and where each part ends. */
-export function joined(parts: readonly Uint8Array[]): {
+export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
 } {
@@ -26,7 +26,7 @@ export function joined(parts: readonly Uint8Array[]): {
 }
 
 /** Keeps what came lately, as long as somebody asks. */
-export class PoolNewsDesk {
+export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #kept: Transaction[] = [];
@@ -42,10 +42,10 @@ export class PoolNewsDesk {
   }
 
   /** As `NodeControl.poolNews`. */
-  async ask(after?: number): Promise<PoolNews> {
+  async poll(after?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#came(transaction);
     this.#cancelIdle?.();
-    this.#cancelIdle = this.#clock.after(IDLE_MS, () => this.#rest());
+    this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.#rest());
     const from = after ?? this.#end;
     if (from >= this.#end) await this.#wait();
     return this.#answer(from);
@@ -62,19 +62,19 @@ export class PoolNewsDesk {
         cancel();
         resolve();
       };
-      const cancel = this.#clock.after(WAIT_MS, done);
+      const cancel = this.#clock.after(LONG_POLL_TIMEOUT_MS, done);
       this.#waiting.add(done);
     });
   }
 
   #came(transaction: Transaction): void {
     this.#kept.push(transaction);
-    if (this.#kept.length >= 2 * KEPT) {
-      this.#first += KEPT;
-      this.#kept = this.#kept.slice(KEPT);
+    if (this.#kept.length >= 2 * KEPT_TRANSACTIONS) {
+      this.#first += KEPT_TRANSACTIONS;
+      this.#kept = this.#kept.slice(KEPT_TRANSACTIONS);
     }
     if (this.#waiting.size === 0) return;
-    this.#cancelGathering ??= this.#clock.after(GATHER_MS, () => {
+    this.#cancelGathering ??= this.#clock.after(BATCH_DELAY_MS, () => {
       this.#cancelGathering = undefined;
       for (const tell of [...this.#waiting]) tell();
     });
@@ -84,12 +84,16 @@ export class PoolNewsDesk {
     const start = Math.max(from, this.#first);
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    for (let i = start; i < this.#end && parts.length < ANSWER.transactions && bytes < ANSWER.bytes; i++) {
+    for (
+      let i = start;
+      i < this.#end && parts.length < MAX_RESPONSE.transactions && bytes < MAX_RESPONSE.bytes;
+      i++
+    ) {
       const part = transactionBytes(this.#kept[i - this.#first]);
       parts.push(part);
       bytes += part.length;
     }
-    return { ...joined(parts), missed: start - from, next: start + parts.length };
+    return { ...concatParts(parts), missed: start - from, next: start + parts.length };
   }
 
   /** Nobody has asked for long: what came is forgotten, and nothing more is heard of. */

@@ -3,8 +3,8 @@ import type { Reorganisation, Reorganisations } from "../../control/index.ts";
 import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
 /** Reorganisations kept, and ids of each. */
-const MOST_KEPT = 50;
-const MOST_IDS = 20;
+const MAX_REORGANISATIONS = 50;
+const MAX_IDS = 20;
 
 /** Follows the chain. Micro blocks that leave it, as they do with most key blocks, are no reorganisation. */
 export class ReorganisationLog {
@@ -30,11 +30,11 @@ export class ReorganisationLog {
       at: this.#clock.now(),
       commonHeight: lowest - 1,
       revertedCount: gone.length,
-      reverted: gone.slice(0, MOST_IDS),
+      reverted: gone.slice(0, MAX_IDS),
       committedCount: came.length,
-      committed: came.slice(0, MOST_IDS),
+      committed: came.slice(0, MAX_IDS),
     });
-    this.#newest.splice(MOST_KEPT);
+    this.#newest.splice(MAX_REORGANISATIONS);
   }
 
   get info(): Reorganisations {

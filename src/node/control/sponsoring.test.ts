@@ -1,7 +1,7 @@
 /** Sponsoring of roles by whole nodes: once for each who is to have it, and for nobody else. */
 import { expect, test } from "vitest";
 import { JobQueue } from "../../anchoring/job-queue.ts";
-import { Sponsoring } from "../../anchoring/sponsoring.ts";
+import { RoleSponsoring } from "../../anchoring/role-sponsoring.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { indexState, putIndexState } from "../../chain/reading/index-states.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -12,7 +12,7 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SettingsChanges } from "../../testing/settings.ts";
-import { sentTransaction } from "../../transactions/index.ts";
+import { encodeTransaction } from "../../transactions/index.ts";
 import { Machine, MINUTE, payer, payerAddress } from "../testing/anchoring-machine.ts";
 
 const trustNetwork = parseTrustNetwork(`{
@@ -53,7 +53,7 @@ class Sponsor extends Machine {
         ...(revokes ? {} : { expires: undefined, data: [] }),
       },
     });
-    const outcome = await this.node.control.pool.broadcast(sentTransaction(transaction));
+    const outcome = await this.node.control.pool.broadcast(encodeTransaction(transaction));
     expect(outcome.ok || outcome.error).toBe(true);
     // It comes into a block.
     await this.pass(1);
@@ -73,7 +73,9 @@ class Sponsor extends Machine {
       chainId: dev.chainId,
       members: { recipient },
     });
-    expect(await this.node.control.pool.broadcast(sentTransaction(transaction))).toMatchObject({ ok: true });
+    expect(await this.node.control.pool.broadcast(encodeTransaction(transaction))).toMatchObject({
+      ok: true,
+    });
     await this.pass(1);
   }
 
@@ -217,7 +219,7 @@ test("nothing is looked at while the node is behind the chain of others, and not
   const machine = await started({ anchoring: { sponsorRoles: false } });
   const queue = new JobQueue(memoryStore(), 10, () => {});
   let isBehind = false;
-  const sponsoring = new Sponsoring(
+  const sponsoring = new RoleSponsoring(
     queue,
     {
       clock: machine.clock,
@@ -231,7 +233,7 @@ test("nothing is looked at while the node is behind the chain of others, and not
     { depth: 3, budget: 10n ** 11n, roles: trustNetwork },
   );
   const look = async (): Promise<number> => {
-    await sponsoring.look(() => false);
+    await sponsoring.scan(() => false);
     return queue.waitingCount;
   };
   expect(await look()).toBe(0);
@@ -289,15 +291,15 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   async (commits) => {
     const machine = await started();
     await machine.grant();
-    const { writeAside } = machine.anchors;
+    const { writeAsync } = machine.anchors;
     let left = commits;
-    machine.anchors.writeAside = function (writing) {
+    machine.anchors.writeAsync = function (writing) {
       if (left-- <= 0) this.faults.commits = 100;
-      return writeAside.call(this, writing) as never;
+      return writeAsync.call(this, writing) as never;
     };
     await machine.blocks(3);
     await machine.stop();
-    machine.anchors.writeAside = writeAside;
+    machine.anchors.writeAsync = writeAsync;
     machine.anchors.faults.commits = 0;
     await machine.start();
     await machine.blocks(6);

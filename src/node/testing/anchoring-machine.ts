@@ -1,6 +1,6 @@
 /** A machine with a store for what is to be anchored, on which a node is started again and again. */
 import { chainReader } from "../../chain/snapshot.ts";
-import { pathHolds } from "../../chainpoint/proof.ts";
+import { isPathValid } from "../../chainpoint/proof.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { sha256 } from "../../crypto/hashes.ts";
 import type { ChainReader, ChainSnapshot } from "../../interfaces.ts";
@@ -128,7 +128,7 @@ export class Machine {
       if (chain.anchors.first(hash) !== undefined) return true;
       const tree = chain.anchors.leaf(hash);
       if (tree === undefined || chain.anchors.first(tree.root) === undefined) return false;
-      return pathHolds({ hash, tree: { root: tree.root, path: tree.path } }, sha256);
+      return isPathValid({ hash, tree: { root: tree.root, path: tree.path } }, sha256);
     });
   }
 

@@ -2,13 +2,13 @@ import { MessageChannel } from "node:worker_threads";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
-import { type ApiStart, adminOf, apiInfo, urlOf } from "../api/api.ts";
+import { type ApiLauncher, adminAddress, apiInfo, urlOf } from "../api/api.ts";
 import { leavesOf } from "../api/leaves-of.ts";
 import { tickReader } from "../api/tick-reader.ts";
 import { readerContext } from "../composition.ts";
 
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
-export function startApiInline(): ApiStart {
+export function startApiInline(): ApiLauncher {
   return {
     async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log }) {
       const { port1, port2 } = new MessageChannel();
@@ -27,7 +27,7 @@ export function startApiInline(): ApiStart {
         log,
         host: settings.api.host,
         apiPort: settings.api.port,
-        admin: adminOf(settings),
+        admin: adminAddress(settings),
         requestLog: settings.api.requestLog ? log : undefined,
       });
       let end: () => void = () => {};

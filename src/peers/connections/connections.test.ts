@@ -11,7 +11,7 @@ import { type BareConnection, handshakeOf, PeerTable, peersOptions } from "../te
 import { ConnectionDecoder } from "../wire/connection-decoder.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { encodeHandshake } from "../wire/handshake.ts";
-import { createNeighbourhood } from "./neighbourhood.ts";
+import { createConnectionLayer } from "./connection-layer.ts";
 
 describe("a connection that comes", () => {
   test("is answered once it was accepted: handshake, then the question for peers", async () => {
@@ -165,7 +165,7 @@ describe("a connection that this node opens", () => {
       write: async (bytes) => void sent.push(bytes),
       close: () => {},
     };
-    const peers = createNeighbourhood({
+    const peers = createConnectionLayer({
       clock,
       random: new SeededRandom(1),
       transport: { listen: async () => undefined, dial: async () => connection },

@@ -6,23 +6,28 @@ import type { Clock, Connection, Listening, Log, Random, Transport } from "../..
 import { contain } from "../../runtime/contain.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
-import { type PeerAddress, peerAddressText } from "../peer-address.ts";
-import { messageDefinitions } from "../wire/catalogue.ts";
+import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { connectionKey, type Handshake, handshakeRefusal, verifiedAddress } from "../wire/handshake.ts";
+import { messageDefinitions } from "../wire/message-definitions.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import type { Penalty } from "../wire/wire-error.ts";
 import { ConnectedPeer } from "./connected-peer.ts";
-import { Door } from "./door.ts";
-import { leastUseful } from "./eviction.ts";
-import { INBOUND_HANDSHAKE_MS, MAX_ALL_HELD, MAX_ALL_PENDING, SERVE_AFTER_SCORE_MS } from "./limits.ts";
+import { chooseEviction } from "./eviction.ts";
+import { InboundGate } from "./inbound-gate.ts";
+import {
+  INBOUND_HANDSHAKE_TIMEOUT_MS,
+  MAX_TOTAL_HELD,
+  MAX_TOTAL_PENDING,
+  SERVE_AFTER_SCORE_MS,
+} from "./limits.ts";
 import { Link, type LinkOwner } from "./link.ts";
 import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
 /** A verified address that is still of use is noted as often, ms. */
-const TOUCH_MS = 60_000;
+const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
   readonly clock: Clock;
@@ -62,7 +67,7 @@ type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
 
 export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
-  readonly #door: Door;
+  readonly #door: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
   /** Those whose handshake was accepted, in the order in which they came. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
@@ -82,7 +87,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   constructor(dependencies: ConnectionsDependencies) {
     const { clock, database, options } = dependencies;
     this.#dependencies = dependencies;
-    this.#door = new Door({
+    this.#door = new InboundGate({
       clock,
       database,
       options,
@@ -143,14 +148,14 @@ export class Connections implements PeerNetwork, LinkOwner {
     try {
       this.#listening = await transport.listen(host, port, (connection) => this.#accept(connection));
     } catch (error) {
-      log.warn(`Peers cannot connect to this node: ${peerAddressText(options.listen)} cannot be had`, {
+      log.warn(`Peers cannot connect to this node: ${formatPeerAddress(options.listen)} cannot be had`, {
         reason: reasonOf(error),
       });
       return;
     }
     if (this.#listening === undefined) return;
     own.listensAt(this.#listening.port);
-    log.info(`Peers can connect at ${peerAddressText({ host, port: this.#listening.port })}`);
+    log.info(`Peers can connect at ${formatPeerAddress({ host, port: this.#listening.port })}`);
   }
 
   /**
@@ -167,7 +172,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#begin(connection, dialled, () => {});
     } catch (error) {
       const reason = reasonOf(error);
-      log.debug("A peer cannot be reached", { peer: peerAddressText(dialled), reason });
+      log.debug("A peer cannot be reached", { peer: formatPeerAddress(dialled), reason });
       database.suspend(address);
       database.suspend(dialled);
     } finally {
@@ -204,7 +209,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   // ------------------------------------------------------------------------------------------------ of links
 
-  introduced(link: Link, handshake: Handshake): void {
+  onHandshake(link: Link, handshake: Handshake): void {
     const { own, log, database, clock } = this.#dependencies;
     const record = this.#links.get(link);
     if (record === undefined) return;
@@ -220,7 +225,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
     const crossing = link.inbound ? this.#crossing(link, handshake) : undefined;
     if (crossing !== undefined) {
-      if (own.goesFirst(handshake)) {
+      if (own.winsTie(handshake)) {
         link.end("This node has dialled it at the same time", "close");
         return;
       }
@@ -246,7 +251,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  async received(link: Link, message: ReceivedMessage): Promise<void> {
+  async onMessage(link: Link, message: ReceivedMessage): Promise<void> {
     const { log } = this.#dependencies;
     const record = this.#links.get(link);
     const peer = record?.peer;
@@ -263,7 +268,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     );
   }
 
-  ended(link: Link, reason: string, penalty: Penalty): void {
+  onEnded(link: Link, reason: string, penalty: Penalty): void {
     const { log, database } = this.#dependencies;
     const record = this.#links.get(link);
     if (record === undefined) return;
@@ -283,10 +288,10 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /** Whoever keeps most of what there is too much of, goes. */
-  grown(): void {
-    while (this.#pending.total > MAX_ALL_PENDING)
+  onGrown(): void {
+    while (this.#pending.total > MAX_TOTAL_PENDING)
       if (!this.#endLargest(({ pending }) => pending, "It reads too slowly")) break;
-    while (this.#held.total > MAX_ALL_HELD)
+    while (this.#held.total > MAX_TOTAL_HELD)
       if (!this.#endLargest(({ held }) => held, "Too much has come that is not finished")) break;
   }
 
@@ -317,9 +322,9 @@ export class Connections implements PeerNetwork, LinkOwner {
   #crossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
-    const text = peerAddressText(verified);
+    const text = formatPeerAddress(verified);
     for (const { link: other, dialled, peer } of this.#links.values())
-      if (dialled !== undefined && peer === undefined && text === peerAddressText(addressOf(other)))
+      if (dialled !== undefined && peer === undefined && text === formatPeerAddress(addressOf(other)))
         return other;
     return undefined;
   }
@@ -336,7 +341,7 @@ export class Connections implements PeerNetwork, LinkOwner {
         isConnected: peer !== undefined,
       }));
     const now = this.#dependencies.clock.monotonic();
-    const seat = leastUseful(seats, newcomer, now, mayDisplace);
+    const seat = chooseEviction(seats, newcomer, now, mayDisplace);
     seat?.link.end("It makes room for another one", "close");
     return seat !== undefined;
   }
@@ -349,9 +354,11 @@ export class Connections implements PeerNetwork, LinkOwner {
       clock,
       log,
       connection,
-      label: `[${encodeHex(random.bytes(4))} ${peerAddressText({ host, port: connection.port })}]`,
+      label: `[${encodeHex(random.bytes(4))} ${formatPeerAddress({ host, port: connection.port })}]`,
       inbound,
-      handshakeMs: inbound ? Math.min(options.handshakeMs, INBOUND_HANDSHAKE_MS) : options.handshakeMs,
+      handshakeMs: inbound
+        ? Math.min(options.handshakeMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
+        : options.handshakeMs,
       idleMs: options.idleMs,
       rememberTransactionsMs: options.rememberTransactionsMs,
       owner: this,
@@ -379,7 +386,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();
-    if (record.peer === undefined || now - record.touchedAt < TOUCH_MS) return;
+    if (record.peer === undefined || now - record.touchedAt < TOUCH_INTERVAL_MS) return;
     record.touchedAt = now;
     const verified = verifiedAddress(record.peer.host, record.peer.handshake);
     if (verified !== undefined && verified.port > 0) database.touch(verified);

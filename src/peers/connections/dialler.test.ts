@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Hosts } from "../../interfaces.ts";
 import { MemoryPeersFile } from "../../testing/simulated-world.ts";
-import { peersFileBytes } from "../database/known-peers-keeper.ts";
+import { peersFileBytes } from "../database/known-peers-store.ts";
 import type { PeerAddress } from "../peer-address.ts";
 import { type BareConnection, PeerTable } from "../testing/peer-table.ts";
 

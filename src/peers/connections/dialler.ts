@@ -6,14 +6,14 @@ import type { Cancel, Clock, Hosts, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { every } from "../../runtime/timers.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
-import { type PeerAddress, peerAddressText } from "../peer-address.ts";
+import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 import type { Connections } from "./connections.ts";
 import type { OwnNode } from "./own-node.ts";
 
-const FIRST_MS = 1_000;
-const NEXT_MS = 5_000;
+const FIRST_DIAL_DELAY_MS = 1_000;
+const DIAL_INTERVAL_MS = 5_000;
 /** Addresses that an operator asked for and that were not reached yet. */
-const MAX_ASKED = 100;
+const MAX_CONCURRENT_DIALS = 100;
 
 interface DiallerDependencies {
   readonly clock: Clock;
@@ -38,7 +38,13 @@ export class Dialler {
   }
 
   start(): void {
-    this.#cancel = every(this.#dependencies.clock, NEXT_MS, "dialler", () => this.#next(), FIRST_MS);
+    this.#cancel = every(
+      this.#dependencies.clock,
+      DIAL_INTERVAL_MS,
+      "dialler",
+      () => this.#next(),
+      FIRST_DIAL_DELAY_MS,
+    );
   }
 
   stop(): void {
@@ -52,7 +58,11 @@ export class Dialler {
    * @returns whether it is tried: not when too many are, or this one is already
    */
   connect(address: PeerAddress): boolean {
-    if (this.#stopped || this.#attempts.size >= MAX_ASKED || this.#attempts.has(peerAddressText(address)))
+    if (
+      this.#stopped ||
+      this.#attempts.size >= MAX_CONCURRENT_DIALS ||
+      this.#attempts.has(formatPeerAddress(address))
+    )
       return false;
     this.#begin(address, () => true);
     return true;
@@ -65,15 +75,15 @@ export class Dialler {
     const excluded = [...own.addresses(), ...connections.connectedAddresses(), ...this.#attempts.values()];
     const address = database.choose(excluded);
     if (address === undefined) return;
-    const excludedTexts = new Set(excluded.map(peerAddressText));
+    const excludedTexts = new Set(excluded.map(formatPeerAddress));
     this.#begin(address, (found) => {
-      if (excludedTexts.has(peerAddressText(found))) return false;
+      if (excludedTexts.has(formatPeerAddress(found))) return false;
       return !database.isBlacklisted(found.host) && !database.isSuspended(found);
     });
   }
 
   #begin(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): void {
-    const facts = { peer: peerAddressText(address) };
+    const facts = { peer: formatPeerAddress(address) };
     contain({ log: this.#dependencies.log, message: "A peer could not be dialled", facts }, () =>
       this.#attempt(address, isWelcome),
     );
@@ -82,7 +92,7 @@ export class Dialler {
   /** @param isWelcome whether an address that a name leads to may be dialled */
   async #attempt(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): Promise<void> {
     const { connections, database } = this.#dependencies;
-    const key = peerAddressText(address);
+    const key = formatPeerAddress(address);
     this.#attempts.set(key, address);
     try {
       const found = await this.#locate(address, isWelcome);

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { originOf } from "../../bytes/ip.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { peerDatabase } from "../testing/peer-database.ts";
-import { Door } from "./door.ts";
+import { InboundGate } from "./inbound-gate.ts";
 
 function open() {
   const clock = new VirtualClock(0);
   const database = peerDatabase(clock, { ownPort: 6863, publicOnly: true });
   const options = { maxInbound: 30, maxInboundOfHost: 3 };
-  const door = new Door({ clock, database, options, makeRoom: () => false });
+  const door = new InboundGate({ clock, database, options, makeRoom: () => false });
   return { clock, database, door };
 }
 
@@ -57,7 +57,7 @@ describe("newcomers that displace others when all places are taken", () => {
       asked = mayDisplace;
       return false;
     };
-    const door = new Door({ clock, database, options, makeRoom });
+    const door = new InboundGate({ clock, database, options, makeRoom });
     const mayDisplace = (host: string): boolean | undefined => {
       door.enter(host);
       return asked?.();
@@ -85,7 +85,8 @@ describe("newcomers that displace others when all places are taken", () => {
   });
 });
 
-const isBanned = (entered: ReturnType<Door["enter"]>): boolean => !entered.ok && entered.error === "banned";
+const isBanned = (entered: ReturnType<InboundGate["enter"]>): boolean =>
+  !entered.ok && entered.error === "banned";
 
 test("bans apply to the same origin as places and budgets", () => {
   const hosts = [

@@ -1,15 +1,15 @@
 /** Who goes when all places are taken. */
 import { describe, expect, test } from "vitest";
-import { GRACE_MS, leastUseful, type Seat } from "./eviction.ts";
+import { chooseEviction, type EvictionCandidate, GRACE_MS } from "./eviction.ts";
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
-function seat(host: string, changes: Partial<Seat> = {}): Seat {
+function seat(host: string, changes: Partial<EvictionCandidate> = {}): EvictionCandidate {
   return { host, since: 0, credit: 1, lastCredit: NOW - MINUTE, isConnected: true, ...changes };
 }
-const choose = (seats: readonly Seat[], newcomer: string, mayDisplace = true) =>
-  leastUseful(seats, newcomer, NOW, () => mayDisplace);
+const choose = (seats: readonly EvictionCandidate[], newcomer: string, mayDisplace = true) =>
+  chooseEviction(seats, newcomer, NOW, () => mayDisplace);
 
 describe("a newcomer displaces", () => {
   test("first one without a handshake after a while", () => {

@@ -2,7 +2,7 @@
 import { rangeOf } from "../../bytes/ip.ts";
 
 /** An inbound connection. Times are in ms, by a clock that nobody sets. */
-export interface Seat {
+export interface EvictionCandidate {
   readonly host: string;
   /** When the connection began, ms. */
   readonly since: number;
@@ -17,7 +17,7 @@ export interface Seat {
 /** Time for a new peer to bring something, ms: within it comes a key block, or micro blocks. */
 export const GRACE_MS = 60_000;
 /** A node that dialled sends its handshake at once. */
-const UNINTRODUCED_MS = 3_000;
+const HANDSHAKE_GRACE_MS = 3_000;
 /** The share of all places that is safe for the peers with most credit. New peers compete for the rest. */
 const SAFE_SHARE = 0.75;
 /** Safe places of one address range. */
@@ -42,13 +42,13 @@ interface Placed<S> {
  *   lately. Without it displaced peers would come back at once and displace others
  * @returns undefined if the newcomer is turned away
  */
-export function leastUseful<S extends Seat>(
+export function chooseEviction<S extends EvictionCandidate>(
   seats: readonly S[],
   newcomer: string,
   now: number,
   mayDisplace: () => boolean,
 ): S | undefined {
-  const silent = seats.filter(({ isConnected, since }) => !isConnected && now - since >= UNINTRODUCED_MS);
+  const silent = seats.filter(({ isConnected, since }) => !isConnected && now - since >= HANDSHAKE_GRACE_MS);
   if (silent.length > 0 && mayDisplace()) return least(silent, ({ since }) => [since]);
   const own = rangeOf(newcomer);
   const placed = seats.map((seat) => ({ seat, range: rangeOf(seat.host) }));
@@ -68,7 +68,7 @@ export function leastUseful<S extends Seat>(
 }
 
 /** Returns the seats with most credit, as many as are safe. */
-function safeSeats<S extends Seat>(placed: readonly Placed<S>[]): ReadonlySet<S> {
+function safeSeats<S extends EvictionCandidate>(placed: readonly Placed<S>[]): ReadonlySet<S> {
   const safe = new Set<S>();
   const ofRange = new Map<string, number>();
   const byCredit = placed
@@ -84,7 +84,7 @@ function safeSeats<S extends Seat>(placed: readonly Placed<S>[]): ReadonlySet<S>
   return safe;
 }
 
-function leastCredited<S extends Seat>(placed: readonly Placed<S>[]): S | undefined {
+function leastCredited<S extends EvictionCandidate>(placed: readonly Placed<S>[]): S | undefined {
   const seats = placed.map(({ seat }) => seat);
   return least(seats, ({ credit, lastCredit }) => [credit, lastCredit]);
 }

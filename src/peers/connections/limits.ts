@@ -6,25 +6,25 @@ const KIB = 1_024;
 const MIB = KIB * KIB;
 
 /** Who dials speaks at once: so long somebody who dialled may take for a handshake, whatever the setting allows. */
-export const INBOUND_HANDSHAKE_MS = 10_000;
+export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 /** The longest frame comes over a line of 35 KB a second in this time. */
-export const FRAME_MS = 60_000;
+export const FRAME_TIMEOUT_MS = 60_000;
 /** A piece of what is sent is taken by the other side in this time. */
-export const PIECE_MS = 30_000;
+export const WRITE_TIMEOUT_MS = 30_000;
 /** What is handed to the system at once. */
-export const PIECE_LENGTH = 64 * KIB;
+export const MAX_WRITE_LENGTH = 64 * KIB;
 /** What may wait for one peer: beyond it, the peer does not read. */
 export const MAX_PENDING = 8 * MIB;
 /** Short messages take room beside their bytes: so many may wait for one peer. */
 export const MAX_PENDING_FRAMES = 20_000;
 /** With this much or less waiting, more may be made for a peer. */
-export const LITTLE_PENDING = 256 * KIB;
+export const DRAINED_PENDING = 256 * KIB;
 /** What may wait for all peers. */
-export const MAX_ALL_PENDING = 64 * MIB;
+export const MAX_TOTAL_PENDING = 64 * MIB;
 /** Parts of frames that may be kept, of all peers. */
-export const MAX_ALL_HELD = 32 * MIB;
+export const MAX_TOTAL_HELD = 32 * MIB;
 /** Something is sent at least this often: peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
-export const LONGEST_SILENCE_MS = 240_000;
+export const KEEPALIVE_INTERVAL_MS = 240_000;
 /** How long a peer that announced a score can be asked for its chain, at least. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
 /** Connections that one origin may open. Those of a machine with many nodes come back within a minute. */
@@ -42,7 +42,7 @@ export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
 /** Messages of all kinds that a peer may send without being asked, for what each costs beside its bytes. */
-export const LOOKED_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
+export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 /** What happens with a message that is too much: nothing is read for a while, or the message is passed over. */
 interface MessageBudget extends Budget {
@@ -69,7 +69,7 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
 };
 
 /** What answers what: an answer that was asked for costs its sender nothing. */
-export const ANSWERS: { readonly [T in MessageType]?: MessageType } = {
+export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",
   GetBlock: "Block",

@@ -4,20 +4,20 @@ import { ConnectionDecoder } from "../wire/connection-decoder.ts";
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, ReceivedMessage } from "../wire/messages.ts";
 import { type Penalty, WireError } from "../wire/wire-error.ts";
-import { Allowance } from "./allowance.ts";
-import { FRAME_MS, MAX_PENDING, MAX_PENDING_FRAMES } from "./limits.ts";
+import { FRAME_TIMEOUT_MS, MAX_PENDING, MAX_PENDING_FRAMES } from "./limits.ts";
+import { MessageRateLimiter } from "./message-rate-limiter.ts";
 import { type Gauge, Outbox } from "./outbox.ts";
 
 /** Who decides about what comes on a connection. */
 export interface LinkOwner {
   /** The handshake of the other side; it comes once, before all messages. May end the connection. */
-  introduced(link: Link, handshake: Handshake): void;
+  onHandshake(link: Link, handshake: Handshake): void;
   /** The next message: nothing more is read as long as the promise is open. Never rejects. */
-  received(link: Link, message: ReceivedMessage): Promise<void> | void;
+  onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   /** The connection has ended. */
-  ended(link: Link, reason: string, penalty: Penalty): void;
+  onEnded(link: Link, reason: string, penalty: Penalty): void;
   /** More bytes are kept for all connections together than before. */
-  grown(): void;
+  onGrown(): void;
 }
 
 interface LinkDependencies {
@@ -47,7 +47,7 @@ export class Link {
   #lastHeard: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
-  readonly #allowance: Allowance;
+  readonly #allowance: MessageRateLimiter;
   readonly #outbox: Outbox;
   #held = 0;
   #ended = false;
@@ -68,7 +68,7 @@ export class Link {
     this.since = clock.monotonic();
     this.#lastHeard = this.since;
     this.#decoder = new ConnectionDecoder(clock, rememberTransactionsMs);
-    this.#allowance = new Allowance(clock);
+    this.#allowance = new MessageRateLimiter(clock);
     this.#outbox = new Outbox({
       clock,
       connection,
@@ -121,7 +121,7 @@ export class Link {
     this.#outbox.push(frame);
     if (this.#outbox.pending > MAX_PENDING || this.#outbox.frames > MAX_PENDING_FRAMES)
       this.end("It reads too slowly", "close");
-    else this.#dependencies.owner.grown();
+    else this.#dependencies.owner.onGrown();
   }
 
   drained(): Promise<void> {
@@ -139,7 +139,7 @@ export class Link {
     this.#outbox.close();
     this.#hold(0);
     this.#dependencies.connection.close();
-    this.#dependencies.owner.ended(this, reason, penalty);
+    this.#dependencies.owner.onEnded(this, reason, penalty);
   }
 
   /** Never rejects. */
@@ -173,7 +173,7 @@ export class Link {
   #introduce(handshake: Handshake): void {
     this.#cancelHandshake?.();
     this.#lastHeard = this.#dependencies.clock.monotonic();
-    this.#dependencies.owner.introduced(this, handshake);
+    this.#dependencies.owner.onHandshake(this, handshake);
   }
 
   async #hear(message: ReceivedMessage): Promise<void> {
@@ -185,7 +185,7 @@ export class Link {
     }
     await this.#pause(admission.waitMs);
     if (this.#ended) return;
-    const heard = this.#dependencies.owner.received(this, message);
+    const heard = this.#dependencies.owner.onMessage(this, message);
     if (heard !== undefined) await heard;
     this.#lastHeard = this.#dependencies.clock.monotonic();
   }
@@ -226,10 +226,10 @@ export class Link {
     const now = clock.monotonic();
     const since = isSame ? (this.frameSince ?? now) : now;
     this.frameSince = since;
-    this.#cancelFrame = clock.after(Math.max(0, since + FRAME_MS - now), () =>
+    this.#cancelFrame = clock.after(Math.max(0, since + FRAME_TIMEOUT_MS - now), () =>
       this.end("A message did not arrive in time", "close"),
     );
-    this.#dependencies.owner.grown();
+    this.#dependencies.owner.onGrown();
   }
 
   #hold(bytes: number): void {

@@ -2,7 +2,7 @@
 import { concatBytes } from "../../bytes/compare.ts";
 import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
-import { LITTLE_PENDING, PIECE_LENGTH, PIECE_MS } from "./limits.ts";
+import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
 /** Bytes that several connections have somewhere, together. */
 export class Gauge {
@@ -61,7 +61,7 @@ export class Outbox {
 
   /** Resolves when little waits, or when the connection has ended. */
   drained(): Promise<void> {
-    if (this.#closed || this.#pending <= LITTLE_PENDING) return Promise.resolve();
+    if (this.#closed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
@@ -81,7 +81,7 @@ export class Outbox {
       const piece = this.#nextPiece();
       if (!(await this.#write(piece)) || this.#closed) return;
       this.#count(-piece.length);
-      if (this.#pending <= LITTLE_PENDING) this.#wake();
+      if (this.#pending <= DRAINED_PENDING) this.#wake();
     }
     this.#sending = false;
   }
@@ -89,7 +89,7 @@ export class Outbox {
   /** A part of a long frame, or as many short ones as fit. */
   #nextPiece(): Uint8Array {
     const [first] = this.#frames;
-    const rest = first.subarray(this.#offset, this.#offset + PIECE_LENGTH);
+    const rest = first.subarray(this.#offset, this.#offset + MAX_WRITE_LENGTH);
     if (this.#offset + rest.length < first.length) {
       this.#offset += rest.length;
       return rest;
@@ -97,7 +97,7 @@ export class Outbox {
     this.#offset = 0;
     let count = 1;
     let length = rest.length;
-    while (count < this.#frames.length && length + this.#frames[count].length <= PIECE_LENGTH)
+    while (count < this.#frames.length && length + this.#frames[count].length <= MAX_WRITE_LENGTH)
       length += this.#frames[count++].length;
     const [, ...others] = this.#frames.splice(0, count);
     return others.length === 0 ? rest : concatBytes(rest, ...others);
@@ -105,7 +105,7 @@ export class Outbox {
 
   async #write(piece: Uint8Array): Promise<boolean> {
     const { clock, connection, onStuck } = this.#dependencies;
-    const cancel = clock.after(PIECE_MS, onStuck);
+    const cancel = clock.after(WRITE_TIMEOUT_MS, onStuck);
     try {
       await connection.write(piece);
       return true;

@@ -5,13 +5,13 @@ import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Clock, Hosts, Log, Random } from "../../interfaces.ts";
 import {
+  formatPeerAddress,
   isOwnHost,
   type OwnEndpoint,
   ownAddresses,
   type PeerAddress,
-  peerAddressText,
 } from "../peer-address.ts";
-import { below } from "../random-choice.ts";
+import { randomBelow } from "../random-choice.ts";
 import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
 
 /** The release whose network protocol this is. */
@@ -30,7 +30,8 @@ export class NodeNameError extends Error {
 
 /** As the reference draws it: 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
-  const drawn = (below(random, 1_000) + 1_000) * below(random, 1_000) + below(random, 1_000);
+  const drawn =
+    (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
   return BigInt(drawn);
 }
 
@@ -111,7 +112,7 @@ export class OwnNode {
     return (
       declared !== undefined &&
       declaredAddress !== undefined &&
-      peerAddressText(declared) === peerAddressText(declaredAddress)
+      formatPeerAddress(declared) === formatPeerAddress(declaredAddress)
     );
   }
 
@@ -120,15 +121,15 @@ export class OwnNode {
    * the smaller nonce, or declared address.
    * @returns whether this node's stays
    */
-  goesFirst({ nonce, declaredAddress }: Handshake): boolean {
+  winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
     if (declaredAddress === undefined || this.#declared === undefined) return false;
-    return peerAddressText(this.#declared) < peerAddressText(declaredAddress);
+    return formatPeerAddress(this.#declared) < formatPeerAddress(declaredAddress);
   }
 
   /** An address turned out to be this node's own. */
   found(address: PeerAddress): void {
-    if (this.#found.size < MAX_FOUND) this.#found.set(peerAddressText(address), address);
+    if (this.#found.size < MAX_FOUND) this.#found.set(formatPeerAddress(address), address);
   }
 
   /** Addresses that lead to this node: they are never dialled. */

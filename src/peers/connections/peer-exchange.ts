@@ -4,7 +4,7 @@ import { ipBytes, isReserved } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import type { PeerAddress } from "../peer-address.ts";
-import { LONGEST_SILENCE_MS } from "./limits.ts";
+import { KEEPALIVE_INTERVAL_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";
 
 /** The most that receivers take. Page 04 §8.2. */
@@ -59,7 +59,7 @@ export class PeerExchange {
     if (state === undefined) return;
     const { clock, intervalMs } = this.#dependencies;
     state.waits = true;
-    state.cancel = clock.after(Math.min(intervalMs, LONGEST_SILENCE_MS), () => this.#ask(peer));
+    state.cancel = clock.after(Math.min(intervalMs, KEEPALIVE_INTERVAL_MS), () => this.#ask(peer));
     peer.send({ type: "GetPeers" });
   }
 

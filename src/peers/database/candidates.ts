@@ -1,7 +1,7 @@
 /** Which peer to dial next. Page 04 §17.2, randomPeer. */
 import type { Random } from "../../interfaces.ts";
-import { type PeerAddress, peerAddressText } from "../peer-address.ts";
-import { below, pick } from "../random-choice.ts";
+import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
+import { pickRandom, randomBelow } from "../random-choice.ts";
 
 /** What there is to choose from. */
 interface Candidates {
@@ -29,15 +29,15 @@ interface Candidate {
  */
 export function chooseCandidate(candidates: Candidates, random: Random): Candidate | undefined {
   const isFree = (address: PeerAddress) =>
-    !candidates.excluded.has(peerAddressText(address)) &&
+    !candidates.excluded.has(formatPeerAddress(address)) &&
     !candidates.isBlacklisted(address.host) &&
     !candidates.isSuspended(address);
   // A peer may tell of thousands of ports of one host: a suspension of one of them delays the others too.
   const unverified = candidates.unverified.find(
     (address) => isFree(address) && !candidates.isOriginSuspended(address.host),
   );
-  const known = pick(random, candidates.known.filter(isFree));
-  if (unverified !== undefined && (known === undefined || below(random, 2) === 0))
+  const known = pickRandom(random, candidates.known.filter(isFree));
+  if (unverified !== undefined && (known === undefined || randomBelow(random, 2) === 0))
     return { address: unverified, unverified: true };
   return known === undefined ? undefined : { address: known, unverified: false };
 }

@@ -7,9 +7,9 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Log } from "../../interfaces.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { parsePeerAddress, peerAddressText } from "../peer-address.ts";
+import { formatPeerAddress, parsePeerAddress } from "../peer-address.ts";
 import { peerDatabase } from "../testing/peer-database.ts";
-import { KnownPeersKeeper, parsePeersFile, peersFileBytes } from "./known-peers-keeper.ts";
+import { KnownPeersStore, parsePeersFile, peersFileBytes } from "./known-peers-store.ts";
 import { DiskPeersFile, type PeersFile } from "./peers-file.ts";
 
 let folder: string;
@@ -27,11 +27,11 @@ function open(file: PeersFile = new DiskPeersFile(path)) {
   });
   const warnings: string[] = [];
   const log: Log = { ...silentLog, warn: (message, facts) => warnings.push(`${message}: ${facts?.reason}`) };
-  const keeper = new KnownPeersKeeper(database, file, clock, log);
+  const keeper = new KnownPeersStore(database, file, clock, log);
   const touch = (...texts: string[]) => {
     for (const text of texts) database.touch(parsePeerAddress(text));
   };
-  const known = () => database.knownPeers().map(({ address }) => peerAddressText(address));
+  const known = () => database.knownPeers().map(({ address }) => formatPeerAddress(address));
   return { clock, database, keeper, touch, known, warnings };
 }
 

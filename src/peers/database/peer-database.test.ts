@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { type PeerAddress, parsePeerAddress, peerAddressText } from "../peer-address.ts";
+import { formatPeerAddress, type PeerAddress, parsePeerAddress } from "../peer-address.ts";
 import { peerDatabase } from "../testing/peer-database.ts";
 import type { PeerDatabaseSettings } from "./peer-database.ts";
 
@@ -11,13 +11,13 @@ const at = (text: string): PeerAddress => parsePeerAddress(text);
 function open(change: Partial<PeerDatabaseSettings> = {}) {
   const clock = new VirtualClock(1_000);
   const database = peerDatabase(clock, change);
-  const known = () => database.knownPeers().map(({ address }) => peerAddressText(address));
+  const known = () => database.knownPeers().map(({ address }) => formatPeerAddress(address));
   /** All candidates, until there are no more but known ones. */
   const drawn = (...excluded: string[]) => {
     const all = new Set<string>();
     for (let i = 0; i < 40; i++) {
       const address = database.choose(excluded.map(at));
-      if (address !== undefined) all.add(peerAddressText(address));
+      if (address !== undefined) all.add(formatPeerAddress(address));
     }
     return [...all].sort();
   };

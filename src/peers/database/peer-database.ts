@@ -3,7 +3,7 @@ import { INT64_MAX } from "../../bytes/int64.ts";
 import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
-import { type PeerAddress, peerAddressText } from "../peer-address.ts";
+import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 import { sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { chooseCandidate } from "./candidates.ts";
@@ -66,7 +66,7 @@ export class PeerDatabase {
   constructor(clock: Clock, random: Random, settings: PeerDatabaseSettings) {
     this.#random = random;
     this.#settings = settings;
-    this.#configured = new Map(settings.configured.map((address) => [peerAddressText(address), address]));
+    this.#configured = new Map(settings.configured.map((address) => [formatPeerAddress(address), address]));
     this.#known = new ExpiringMap(clock, settings.knownMs, MAX_KNOWN);
     this.#unverified = new UnverifiedQueue(settings.maxUnverified);
     this.#bans = new BanList(clock, settings.blacklistMs, MAX_BANS);
@@ -76,7 +76,7 @@ export class PeerDatabase {
   /** The peer at an address has been of use: it is known from now on, for a while. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
-    const key = peerAddressText(address);
+    const key = formatPeerAddress(address);
     if (this.#configured.has(key)) return;
     const origin = originOf(address.host);
     if (!this.#known.has(key)) this.#makeRoomFor(origin);
@@ -104,7 +104,7 @@ export class PeerDatabase {
   /** Suspends an address: it is not dialled for a while. Other ports of its host may be other nodes. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
-    this.#suspended.set(peerAddressText(address), address);
+    this.#suspended.set(formatPeerAddress(address), address);
   }
 
   clearBlacklist(): void {
@@ -117,7 +117,7 @@ export class PeerDatabase {
   }
 
   isSuspended(address: PeerAddress): boolean {
-    return this.#suspended.has(peerAddressText(address));
+    return this.#suspended.has(formatPeerAddress(address));
   }
 
   /** Configured ones first; without those that are banned. */
@@ -158,7 +158,7 @@ export class PeerDatabase {
       {
         unverified: this.#unverified.list(),
         known: this.knownPeers().map(({ address }) => address),
-        excluded: new Set(excluded.map(peerAddressText)),
+        excluded: new Set(excluded.map(formatPeerAddress)),
         isBlacklisted: (host) => this.isBlacklisted(host),
         isSuspended: (address) => this.isSuspended(address),
         isOriginSuspended: (host) => suspendedOrigins.has(originOf(host)),
@@ -172,7 +172,7 @@ export class PeerDatabase {
   /** Page 04 §17.2, addCandidate. */
   #isWanted(address: PeerAddress): boolean {
     const { host, port } = address;
-    const key = peerAddressText(address);
+    const key = formatPeerAddress(address);
     // Nobody listens on port 0.
     if (port === 0 || isWildcard(host) || (isLoopback(host) && port === this.#settings.ownPort)) return false;
     if (this.#settings.publicOnly && isReserved(host)) return false;

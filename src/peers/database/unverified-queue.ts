@@ -1,6 +1,6 @@
 /** Addresses that others have told of, and nobody has reached yet. Page 04 §17. */
 import { originOf } from "../../bytes/ip.ts";
-import { type PeerAddress, peerAddressText } from "../peer-address.ts";
+import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 
 interface Entry {
   readonly address: PeerAddress;
@@ -22,7 +22,7 @@ export class UnverifiedQueue {
   }
 
   has(address: PeerAddress): boolean {
-    return this.#entries.has(peerAddressText(address));
+    return this.#entries.has(formatPeerAddress(address));
   }
 
   /** Oldest first. */
@@ -33,12 +33,12 @@ export class UnverifiedQueue {
   /** Adds an address that is not there. @param source origin of the peer that told of it */
   add(address: PeerAddress, source: string): void {
     if (this.#capacity <= 0) return;
-    this.#entries.set(peerAddressText(address), { address, origin: originOf(address.host), source });
+    this.#entries.set(formatPeerAddress(address), { address, origin: originOf(address.host), source });
     if (this.#entries.size > this.#capacity) this.#pushOut();
   }
 
   delete(address: PeerAddress): void {
-    this.#entries.delete(peerAddressText(address));
+    this.#entries.delete(formatPeerAddress(address));
   }
 
   deleteOrigin(deleted: string): void {

@@ -3,7 +3,7 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import type { Cancel, UnitChanges } from "../../interfaces.ts";
-import type { Offered } from "../../mempool/admission.ts";
+import type { OfferResult } from "../../mempool/admission.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import {
   parseTransaction,
@@ -15,15 +15,15 @@ import {
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { GossipOptions } from "../options.ts";
-import { messageDefinitions } from "../wire/catalogue.ts";
+import { messageDefinitions } from "../wire/message-definitions.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 import { FirstSenders } from "./first-senders.ts";
-import { Line } from "./line.ts";
+import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
 /** How transactions come to the pool: cheap checks, signatures by turns of the sources, then all the rest. */
 export interface TransactionIntake {
   /** @param source label of the peer */
-  offer(source: string, transaction: Transaction): Promise<Offered>;
+  offer(source: string, transaction: Transaction): Promise<OfferResult>;
 }
 
 interface GossipDependencies extends PeerContext {
@@ -36,12 +36,12 @@ interface GossipDependencies extends PeerContext {
 /** Bytes of a batch, beside which there is one transaction at least. */
 const BATCH_BYTES = 1024 * 1024;
 /** Repetitions that are passed over on the way to a batch, before others have their turn. */
-const MOST_REPETITIONS = 5_000;
+const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Of a batch, what doubtful peers get beside the others: one of so many. */
-const DOUBTFUL_SHARE = 10;
-const MOST_PAUSE_MS = 5_000;
+const UNRELIABLE_SHARE = 10;
+const MAX_PAUSE_MS = 5_000;
 /** How long a batch may take, ms: it takes a second where much else is to be done. */
-const MOST_BATCH_MS = 30_000;
+const BATCH_TIMEOUT_MS = 30_000;
 
 /** A transaction that is looked at, or was lately. */
 interface Seen {
@@ -60,7 +60,7 @@ interface Taken {
 /** Takes transactions of all peers by turns, in batches, and passes on those that are new. */
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
-  readonly #lines = new Map<Peer, Line>();
+  readonly #lines = new Map<Peer, PeerTransactionQueue>();
   /** By the hash of all bytes, proofs among them: nobody can keep a transaction out by a copy with other proofs. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
@@ -104,17 +104,17 @@ export class TransactionGossip {
     if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     let line = this.#lines.get(peer);
     if (line === undefined) {
-      line = new Line(this.#dependencies.clock);
+      line = new PeerTransactionQueue(this.#dependencies.clock);
       this.#lines.set(peer, line);
     }
-    if (line.isDoubtful && line.isLong) return undefined;
+    if (line.isUnreliable && line.isFull) return undefined;
     const pauseMs = line.add(bytes);
     this.#waiting++;
     this.#schedule();
-    if (line.isLong) return line.whenShort();
+    if (line.isFull) return line.whenDrained();
     if (pauseMs === 0) return undefined;
     return new Promise((resolve) => {
-      this.#dependencies.clock.after(Math.min(pauseMs, MOST_PAUSE_MS), resolve);
+      this.#dependencies.clock.after(Math.min(pauseMs, MAX_PAUSE_MS), resolve);
     });
   }
 
@@ -159,7 +159,7 @@ export class TransactionGossip {
     const { batchSize } = this.#dependencies.options;
     if (this.#waiting < batchSize) return false;
     let waiting = 0;
-    for (const line of this.#lines.values()) if (!line.isDoubtful) waiting += line.size;
+    for (const line of this.#lines.values()) if (!line.isUnreliable) waiting += line.size;
     return waiting >= batchSize;
   }
 
@@ -174,7 +174,7 @@ export class TransactionGossip {
     const judged = Promise.all(this.#take().map((taken) => this.#judge(taken)));
     let cancel: Cancel = () => {};
     const late = new Promise<void>((resolve) => {
-      cancel = clock.after(MOST_BATCH_MS, () => {
+      cancel = clock.after(BATCH_TIMEOUT_MS, () => {
         log.error("A batch of transactions of peers does not end: the next one begins");
         resolve();
       });
@@ -189,11 +189,11 @@ export class TransactionGossip {
     const batch: Taken[] = [];
     let bytes = 0;
     let repetitions = 0;
-    const takeFrom = (lines: readonly (readonly [Peer, Line])[], most: number): void => {
+    const takeFrom = (lines: readonly (readonly [Peer, PeerTransactionQueue])[], most: number): void => {
       let left = lines;
       while (left.length > 0) {
         for (const [peer, line] of left) {
-          if (batch.length >= most || bytes >= BATCH_BYTES || repetitions >= MOST_REPETITIONS) return;
+          if (batch.length >= most || bytes >= BATCH_BYTES || repetitions >= MAX_DUPLICATES_PER_BATCH) return;
           const taken = this.#takeOf(peer, line);
           if (taken === undefined) repetitions++;
           else {
@@ -207,9 +207,9 @@ export class TransactionGossip {
     const all = [...this.#lines].filter(([, line]) => line.size > 0);
     // Whoever comes first gets more when there is no room for all: so it is another one each time.
     for (const [peer] of all.slice(0, 1)) this.#moveBack(peer);
-    const doubtful = all.filter(([, line]) => line.isDoubtful);
-    const others = all.filter(([, line]) => !line.isDoubtful);
-    const share = Math.ceil(batchSize / DOUBTFUL_SHARE);
+    const doubtful = all.filter(([, line]) => line.isUnreliable);
+    const others = all.filter(([, line]) => !line.isUnreliable);
+    const share = Math.ceil(batchSize / UNRELIABLE_SHARE);
     takeFrom(others, doubtful.length === 0 ? batchSize : batchSize - share);
     takeFrom(doubtful, batch.length + share);
     return batch;
@@ -223,7 +223,7 @@ export class TransactionGossip {
   }
 
   /** The next transaction of a peer, unless it was seen lately: then its sender has it, and that is all. */
-  #takeOf(peer: Peer, line: Line): Taken | undefined {
+  #takeOf(peer: Peer, line: PeerTransactionQueue): Taken | undefined {
     const bytes = line.take();
     if (bytes === undefined) return undefined;
     this.#waiting--;

@@ -68,7 +68,7 @@ test("an id that was never there has no block", () => {
   expect(history.block(new Uint8Array(64))).toBeUndefined();
   // A key block is no micro block.
   expect(history.microBlock(chain.tip.keyBlock.id)).toBeUndefined();
-  expect(history.idsBehind([new Uint8Array(64)])).toEqual([]);
+  expect(history.idsAfter([new Uint8Array(64)])).toEqual([]);
 });
 
 test("answers are kept: a block once given is there while it is among the last", () => {

@@ -7,7 +7,7 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import {
   blockBytesAt,
-  idsBehind,
+  idsAfter,
   microBlockBytesAt,
   revertedBlockBytes,
   revertedMicroBlockBytes,
@@ -21,12 +21,12 @@ import type { SyncOptions } from "../options.ts";
 /** How long ids that were given out are looked up, ms: some blocks that a slow peer still fetches. */
 const REMEMBERED_MS = 1_800_000;
 /** Units of half an hour, with room for a fork in it. */
-const MOST_UNITS = 8_192;
+const MAX_UNITS = 8_192;
 
 /** A chain as peers see it. Byte strings are not to be changed. */
 export interface History {
   /** The answer to `GetSignatures`; empty when no id is known. */
-  idsBehind(ids: readonly Uint8Array[]): Uint8Array[];
+  idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
   /** A block by its id, or by that of one of its states while it was liquid. */
   block(id: Uint8Array): Uint8Array | undefined;
   /** A micro block by the id of its total. */
@@ -46,18 +46,18 @@ export class ChainHistory implements History {
   constructor(chain: Chain, clock: Clock, options: SyncOptions) {
     this.#chain = chain;
     this.#maxChainLength = options.maxChainLength;
-    this.#units = new ExpiringMap(clock, REMEMBERED_MS, MOST_UNITS);
+    this.#units = new ExpiringMap(clock, REMEMBERED_MS, MAX_UNITS);
     this.#blocks = new ExpiringMap(clock, REMEMBERED_MS, options.blockCache);
     this.#microBlocks = new ExpiringMap(clock, REMEMBERED_MS, options.microBlockCache);
     this.#unsubscribe = chain.onChange(({ committed }) => {
       // Of a long extension only the newest units can have been liquid.
-      for (const { id, height, sequence } of committed.slice(-MOST_UNITS))
+      for (const { id, height, sequence } of committed.slice(-MAX_UNITS))
         this.#units.set(bytesKey(id), { height, sequence });
     });
   }
 
-  idsBehind(ids: readonly Uint8Array[]): Uint8Array[] {
-    return this.#chain.read((reader) => idsBehind(reader, ids, this.#maxChainLength)) ?? [];
+  idsAfter(ids: readonly Uint8Array[]): Uint8Array[] {
+    return this.#chain.read((reader) => idsAfter(reader, ids, this.#maxChainLength)) ?? [];
   }
 
   block(id: Uint8Array): Uint8Array | undefined {

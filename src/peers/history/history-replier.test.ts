@@ -18,7 +18,7 @@ function open(answers: Partial<History> = {}) {
   const network = new ScriptedNetwork();
   const log = new RecordingLog();
   const history: History = {
-    idsBehind: (ids) => [...ids],
+    idsAfter: (ids) => [...ids],
     block: (id) => id.slice(),
     microBlock: (id) => id.slice(),
     ...answers,
@@ -120,7 +120,7 @@ describe("the ids of GetSignatures", () => {
   /** A chain of blocks with the numbers 0 to `length`, and how many rows were looked up in it. */
   function chainOf(length: number) {
     const rows = { count: 0 };
-    const idsBehind = (ids: readonly Uint8Array[]): Uint8Array[] => {
+    const idsAfter = (ids: readonly Uint8Array[]): Uint8Array[] => {
       for (const id of ids) {
         rows.count++;
         const number = new DataView(id.buffer).getUint32(60);
@@ -131,7 +131,7 @@ describe("the ids of GetSignatures", () => {
       }
       return [];
     };
-    return { ...open({ idsBehind }), rows };
+    return { ...open({ idsAfter }), rows };
   }
   const signatures = (peer: ScriptedPeer) =>
     peer.take().flatMap((message) => (message.type === "Signatures" ? [message.ids] : []));
@@ -183,7 +183,7 @@ test("what is not there is not answered, but for the blocks behind ids that nobo
   const { clock, network, ask } = open({
     block: () => undefined,
     microBlock: () => undefined,
-    idsBehind: () => [],
+    idsAfter: () => [],
   });
   const peer = network.connect();
   ask(peer, [1]);

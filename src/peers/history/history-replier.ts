@@ -11,20 +11,20 @@ import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
 /** Requests of one peer for blocks that wait: the longest burst of a reference node. Page 04 §25. */
-const MOST_BLOCKS = 200;
+const MAX_BLOCK_REQUESTS = 200;
 /** Requests of one peer for micro blocks that wait. */
-const MOST_MICRO_BLOCKS = 20;
+const MAX_MICRO_BLOCK_REQUESTS = 20;
 /** Bytes that wait to be sent to a peer, above which it gets no further answer. */
-const FULL = 1_048_576;
+const MAX_PENDING_BYTES = 1_048_576;
 /** How long the requests of all peers are worked on before whoever else waits for this thread gets a turn. */
-const TURN_MS = 10;
-const TURN_ANSWERS = 32;
+const SLICE_MS = 10;
+const MAX_ANSWERS_PER_SLICE = 32;
 /** Bytes of answers: what one origin may have, and what the thread spends on all, some 2 ms a MiB. */
-const OF_ORIGIN: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
-const OF_ALL: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
-const MOST_ORIGINS = 4_096;
+const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
+const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
+const MAX_ORIGINS = 4_096;
 /** Cost of looking up a row, as bytes: a look-up takes about 8 µs. */
-const LOOK_UP = 4_096;
+const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
 
@@ -63,8 +63,8 @@ export class HistoryReplier {
   constructor(dependencies: HistoryReplierDependencies) {
     const { network, clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#budgets = new BudgetTable(clock, OF_ORIGIN, MOST_ORIGINS);
-    this.#all = new TokenBucket(clock, OF_ALL);
+    this.#budgets = new BudgetTable(clock, ORIGIN_BUDGET, MAX_ORIGINS);
+    this.#all = new TokenBucket(clock, TOTAL_BUDGET);
     const enter = (peer: Peer, request: Request): void => this.#enter(peer, request);
     network.on("GetSignatures", enter);
     network.on("GetBlock", enter);
@@ -86,7 +86,7 @@ export class HistoryReplier {
       client = { peer, origin: originOf(peer.host), requests: [], waiting, isUnderWay: false };
       this.#clients.set(peer, client);
     }
-    if (client.waiting[request.type] >= most[request.type]) return;
+    if (client.waiting[request.type] >= maxRequests[request.type]) return;
     client.waiting[request.type]++;
     client.requests.push(request);
     if (!client.isUnderWay) this.#queue(client);
@@ -120,11 +120,11 @@ export class HistoryReplier {
   #turn(): void {
     const { clock } = this.#dependencies;
     const since = clock.monotonic();
-    for (let i = 0; i < TURN_ANSWERS; i++) {
+    for (let i = 0; i < MAX_ANSWERS_PER_SLICE; i++) {
       const client = this.#turns.shift();
       if (client === undefined) return;
       this.#guard(client, () => this.#goOn(client, this.#answer(client)));
-      if (clock.monotonic() - since >= TURN_MS) break;
+      if (clock.monotonic() - since >= SLICE_MS) break;
     }
     if (this.#turns.length > 0) this.#schedule();
   }
@@ -133,7 +133,7 @@ export class HistoryReplier {
   #goOn(client: Client, pauseMs: number): void {
     const { peer } = client;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
-    else if (peer.pendingBytes > FULL)
+    else if (peer.pendingBytes > MAX_PENDING_BYTES)
       this.#guard(client, () => peer.drained().then(() => this.#queue(client)));
     else this.#queue(client);
   }
@@ -153,10 +153,10 @@ export class HistoryReplier {
     const request = requests.shift();
     if (request === undefined) return 0;
     waiting[request.type]--;
-    let cost = LOOK_UP;
+    let cost = LOOKUP_COST;
     try {
       const answer = this.#find(request);
-      cost = LOOK_UP * lookUpsFor(request, answer);
+      cost = LOOKUP_COST * lookUpsFor(request, answer);
       if (answer !== undefined) {
         peer.send(answer);
         cost += contentLength(answer);
@@ -172,7 +172,7 @@ export class HistoryReplier {
     switch (request.type) {
       case "GetSignatures":
         // Empty when nothing is common: a reference node that gets no answer bans us (page 04 §26, rule 12).
-        return { type: "Signatures", ids: history.idsBehind(request.ids) };
+        return { type: "Signatures", ids: history.idsAfter(request.ids) };
       case "GetBlock": {
         const bytes = history.block(request.id);
         return bytes && { type: "Block", bytes };
@@ -196,8 +196,8 @@ function lookUpsFor(request: Request, answer: Message | undefined): number {
   return (at < 0 ? request.ids.length : at + 1) + behind.length;
 }
 
-const most: Readonly<Record<Request["type"], number>> = {
+const maxRequests: Readonly<Record<Request["type"], number>> = {
   GetSignatures: 1,
-  GetBlock: MOST_BLOCKS,
-  MicroBlockRequest: MOST_MICRO_BLOCKS,
+  GetBlock: MAX_BLOCK_REQUESTS,
+  MicroBlockRequest: MAX_MICRO_BLOCK_REQUESTS,
 };

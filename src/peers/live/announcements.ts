@@ -6,10 +6,10 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
 
 /** Announcements of one peer that are remembered: of the micro blocks of a minute and a half. */
-const MOST_OF_PEER = 16;
+const MAX_OF_PEER = 16;
 
 /** A micro block that may come next. */
-export interface Announced {
+export interface AnnouncedMicroBlock {
   readonly announcement: MicroBlockAnnouncement;
   /** Those who announced it, first one first. */
   readonly owners: readonly Peer[];
@@ -37,7 +37,7 @@ export class Announcements {
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     let own = this.#ofPeers.get(peer);
     if (own === undefined) {
-      own = new ExpiringMap(this.#clock, this.#lifetimeMs, MOST_OF_PEER);
+      own = new ExpiringMap(this.#clock, this.#lifetimeMs, MAX_OF_PEER);
       this.#ofPeers.set(peer, own);
     }
     const key = bytesKey(announcement.totalSignature);
@@ -68,7 +68,7 @@ export class Announcements {
   }
 
   /** The micro blocks of a generator that follow an id, the one announced first first. */
-  upon(reference: Uint8Array, generator: Uint8Array): readonly Announced[] {
+  findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, own] of this.#ofPeers)
       for (const { key, value, writtenAt: since } of own.entries()) {

@@ -8,11 +8,11 @@ import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 
 /** Checkpoints of all peers that are looked at: there is hardly ever one, and each may cost a signature. */
-const LOOKED_AT = { perSecond: 1, burst: 20 };
+const CHECKPOINT_BUDGET = { perSecond: 1, burst: 20 };
 
 /** Takes the checkpoints of peers; those who send one that is none are banned. */
-export function takeCheckpoints({ network, chain, clock, log }: PeerContext): void {
-  const budget = new TokenBucket(clock, LOOKED_AT);
+export function handleCheckpoints({ network, chain, clock, log }: PeerContext): void {
+  const budget = new TokenBucket(clock, CHECKPOINT_BUDGET);
   network.on("Checkpoint", async (peer, { checkpoint }) => {
     // The one in force is repeated by honest peers, and costs nothing.
     if (chain.isCheckpointInForce(checkpoint) || !budget.take()) return;
@@ -24,7 +24,7 @@ export function takeCheckpoints({ network, chain, clock, log }: PeerContext): vo
       // An unsigned checkpoint must not get into the queue of changes.
       let result = chain.checkCheckpoint(checkpoint);
       if (result.ok)
-        result = await chain.inTurn(() =>
+        result = await chain.whenFree(() =>
           chain.isCheckpointInForce(checkpoint) ? result : chain.acceptCheckpoint(checkpoint),
         );
       if (!result.ok)

@@ -12,7 +12,7 @@ import { settingsOf } from "../../testing/settings.ts";
 import { SimulatedNetwork } from "../../testing/simulated-network.ts";
 import { simulatedWorld } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { sentTransaction, type Transaction } from "../../transactions/index.ts";
+import { encodeTransaction, type Transaction } from "../../transactions/index.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { peersOptions } from "../testing/peer-table.ts";
 
@@ -82,7 +82,7 @@ test("a transaction, a block and a micro block go through five nodes in a line",
 
     const one = transfer(clock);
     began = clock.now();
-    expect((await first.control.pool.broadcast(sentTransaction(one))).ok).toBe(true);
+    expect((await first.control.pool.broadcast(encodeTransaction(one))).ok).toBe(true);
     // Announcement, request, answer for each.
     expect(await spread(microBlocks)).toBeLessThanOrEqual((COUNT - 1) * 3 * (LATENCY_MS + 2));
     // On its way to the node that forges each one has gathered transactions for 100 ms; then a micro block was due.

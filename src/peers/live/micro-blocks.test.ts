@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { announce } from "../../blocks/announcement.ts";
+import { signAnnouncement } from "../../blocks/announcement.ts";
 import { buildMicroBlock, type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
@@ -7,7 +7,7 @@ import { sign } from "../../crypto/signatures.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
-import { Ahead } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { shortId } from "../short-id.ts";
 import { LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -215,7 +215,9 @@ describe("a micro block", () => {
   test("is judged by the writer when checks are not to be had, with the same end", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const world = new LiveWorld({
-      live: { checks: new Ahead({ transactions: busy, signatures: busy, messages: busy, scripts: busy }) },
+      live: {
+        checks: new Preverifier({ transactions: busy, signatures: busy, messages: busy, scripts: busy }),
+      },
     });
     const one = world.micro(world.forged());
     const [a, b] = [world.network.connect(), world.network.connect()];
@@ -274,7 +276,7 @@ describe("an announcement", () => {
     const waiting: ((signed: readonly boolean[]) => void)[] = [];
     const unused = () => Promise.reject(new Error("not asked for"));
     const messages = () => new Promise<readonly boolean[]>((resolve) => waiting.push(resolve));
-    const checks = new Ahead({ transactions: unused, signatures: unused, scripts: unused, messages });
+    const checks = new Preverifier({ transactions: unused, signatures: unused, scripts: unused, messages });
     const world = new LiveWorld({ live: { checks } });
     const one = world.micro(world.forged());
     const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
@@ -313,7 +315,7 @@ describe("an announcement", () => {
     const stranger = keyPairOf("stranger");
     for (let i = 0; i < 100; i++) {
       const { micro } = buildMicroBlock(base, [world.transfer()], stranger);
-      await a.says(inv(announce(micro, stranger, world.chainId)));
+      await a.says(inv(signAnnouncement(micro, stranger, world.chainId)));
     }
     await b.says(inv(one.announcement));
     expect(requests(a)).toEqual([]);

@@ -13,24 +13,24 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { MicroBlockOptions } from "../options.ts";
-import { pick } from "../random-choice.ts";
+import { pickRandom } from "../random-choice.ts";
 import { shortId } from "../short-id.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
-import { type Announced, Announcements } from "./announcements.ts";
-import { withTransactions } from "./received-transactions.ts";
+import { type AnnouncedMicroBlock, Announcements } from "./announcements.ts";
+import { parseWithTransactions } from "./received-transactions.ts";
 
 interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 
 /** Announcements of a peer that are looked at: an honest one sends one in some seconds. */
-const ANNOUNCEMENTS = { perSecond: 5, burst: 50 };
+const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
 /** Requests for one micro block before another one has its turn. Page 04 §3. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 /** Micro blocks that are remembered as done with. */
-const MOST_PROCESSED = 1_000;
+const MAX_PROCESSED = 1_000;
 /** Requests of one peer that may still be answered. */
-const MOST_ASKED = 16;
+const MAX_OPEN_REQUESTS = 16;
 
 /** What is known of a peer here. */
 interface Known {
@@ -60,7 +60,7 @@ export class MicroBlocks {
     const { network, clock, options } = dependencies;
     this.#dependencies = dependencies;
     this.#announcements = new Announcements(clock, options.announcementMs);
-    this.#processed = new ExpiringMap(clock, options.processedMs, MOST_PROCESSED);
+    this.#processed = new ExpiringMap(clock, options.processedMs, MAX_PROCESSED);
     network.on("MicroBlockInv", (peer, { announcement }) => this.#announced(peer, announcement));
     network.on("MicroBlockResponse", (peer, message) => this.#answered(peer, message));
     network.onClosed((peer) => this.#left(peer));
@@ -139,7 +139,7 @@ export class MicroBlocks {
     // Nothing is added to a block that is final.
     if (this.#request !== undefined || !tip.liquid) return;
     const { options, clock } = this.#dependencies;
-    const next = this.#choose(this.#announcements.upon(tip.id, tip.keyBlock.generatorKey));
+    const next = this.#choose(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
     if (next === undefined) return;
     const { peer, announcement } = next;
     const known = this.#of(peer);
@@ -158,15 +158,17 @@ export class MicroBlocks {
    * Whom to ask for what: the micro block announced first, of two of its owners by turns; then another one that its
    * generator has signed; then the other owners. Who left requests unanswered comes last.
    */
-  #choose(announced: readonly Announced[]): { peer: Peer; announcement: MicroBlockAnnouncement } | undefined {
-    for (const limit of [ATTEMPTS, Number.POSITIVE_INFINITY])
+  #choose(
+    announced: readonly AnnouncedMicroBlock[],
+  ): { peer: Peer; announcement: MicroBlockAnnouncement } | undefined {
+    for (const limit of [MAX_ATTEMPTS, Number.POSITIVE_INFINITY])
       for (const { announcement, owners } of announced) {
         const key = bytesKey(announcement.totalSignature);
         const tried = this.#tried.get(key) ?? new Set();
         if (this.#processed.has(key) || tried.size >= limit) continue;
         const left = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
         const least = Math.min(...left.map((owner) => this.#of(owner).silent));
-        const peer = pick(
+        const peer = pickRandom(
           this.#dependencies.random,
           left.filter((owner) => this.#of(owner).silent === least),
         );
@@ -208,7 +210,7 @@ export class MicroBlocks {
   ): Promise<void> {
     const { network, chain, pool, checks, rules, log } = this.#dependencies;
     if (!chain.checkMicroBlock(header).ok) return;
-    const micro = withTransactions(
+    const micro = parseWithTransactions(
       { peer, pool, rules },
       bytes,
       offsets,
@@ -218,14 +220,14 @@ export class MicroBlocks {
     const total = encodeBase58(micro.totalSignature);
     const signed = await checks.isSigned(peer.label, microBlockBytes(micro));
     if (signed !== false) {
-      await checks.transactions(peer.label, micro.transactions);
+      await checks.verifyTransactions(peer.label, micro.transactions);
       const runs = chain.scriptRuns(micro.transactions, chain.tip.height);
-      await checks.blockScripts(peer.label, runs);
+      await checks.runBlockScripts(peer.label, runs);
     }
     const result =
       signed === false
         ? failed(signatureRefusal(microBlockText(micro)))
-        : await chain.inTurn(() => chain.acceptMicroBlock(micro, { signature: signed }));
+        : await chain.whenFree(() => chain.acceptMicroBlock(micro, { signature: signed }));
     if (result.ok) {
       if (result.value === "appended") peer.credit("microBlock");
       this.#processed.set(bytesKey(micro.totalSignature), true);
@@ -245,8 +247,8 @@ export class MicroBlocks {
     if (known === undefined) {
       const { clock, options } = this.#dependencies;
       known = {
-        budget: new TokenBucket(clock, ANNOUNCEMENTS),
-        asked: new ExpiringMap(clock, options.announcementMs, MOST_ASKED),
+        budget: new TokenBucket(clock, ANNOUNCEMENT_BUDGET),
+        asked: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
         silent: 0,
       };
       this.#known.set(peer, known);

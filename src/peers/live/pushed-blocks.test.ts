@@ -5,7 +5,7 @@ import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { Ahead } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
 import type { Message } from "../wire/messages.ts";
 
@@ -104,7 +104,9 @@ describe("a pushed block", () => {
   test("is judged by the writer when checks are not to be had, with the same end", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const { world, a, b, isTip } = open({
-      live: { checks: new Ahead({ transactions: busy, signatures: busy, messages: busy, scripts: busy }) },
+      live: {
+        checks: new Preverifier({ transactions: busy, signatures: busy, messages: busy, scripts: busy }),
+      },
     });
     const block = world.block();
     await a.says(push(spoilt(block)));

@@ -1,5 +1,5 @@
 /** Single blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
-import { type Block, type BlockHeader, blockBytes, scannedBlock } from "../../blocks/block.ts";
+import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
@@ -11,19 +11,19 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
-import { withTransactions } from "./received-transactions.ts";
+import { parseWithTransactions } from "./received-transactions.ts";
 
 /** Blocks of a peer that are looked at, beyond what is seen at a glance: an honest one pushes one in many seconds. */
-const LOOKED_AT = { perSecond: 2, burst: 20 };
+const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 /** How far ahead of the clock a block may be dated to be waited for, ms: clocks differ, and it is no reason for a ban. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Blocks in hand at once, which are checked or wait. */
-const MOST_IN_HAND = 16;
-const MOST_OF_PEER = 2;
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_PENDING = 16;
+const MAX_PENDING_OF_PEER = 2;
+const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
 /** A block on its way to the chain. */
-interface InHand {
+interface PendingBlock {
   /** Those who pushed it: they have it. */
   readonly senders: Set<Peer>;
   readonly bytes: number;
@@ -34,7 +34,7 @@ export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
   /** By the hash of all bytes: what somebody else made of a block does not stand for it. */
-  readonly #inHand = new Map<string, InHand>();
+  readonly #inHand = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
   #stopped = false;
 
@@ -56,7 +56,7 @@ export class PushedBlocks {
     const { header } = message.scan;
     // What is under way may bring its parent.
     const isEarly = chain.isBusy && !this.#isChild(header);
-    if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= LONGEST_WAIT_MS)) return undefined;
+    if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
     if (!this.#budget(peer).take()) return undefined;
     const key = bytesKey(fastHash(message.bytes));
     const known = this.#inHand.get(key);
@@ -86,7 +86,7 @@ export class PushedBlocks {
   #isPromising(header: BlockHeader): boolean {
     const checked = this.#dependencies.chain.checkHeader(header);
     if (checked.ok) return checked.value === "fits";
-    return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= LONGEST_WAIT_MS;
+    return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
   /** How long it is until the block is due, ms; 0 when it is. Page 03 §8.6. */
@@ -102,24 +102,24 @@ export class PushedBlocks {
       all += one.bytes;
       if (one.senders.has(peer)) ofPeer++;
     }
-    return this.#inHand.size < MOST_IN_HAND && ofPeer < MOST_OF_PEER && all <= MOST_BYTES;
+    return this.#inHand.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && all <= MAX_PENDING_BYTES;
   }
 
-  async #work(peer: Peer, message: ReceivedMessage<"Block">, inHand: InHand): Promise<void> {
+  async #work(peer: Peer, message: ReceivedMessage<"Block">, inHand: PendingBlock): Promise<void> {
     const { chain, checks, log } = this.#dependencies;
     const { header } = message.scan;
-    if (chain.isBusy && !this.#isChild(header)) await chain.inTurn(() => {});
+    if (chain.isBusy && !this.#isChild(header)) await chain.whenFree(() => {});
     if (!this.#isPromising(header)) return;
     const checked = await this.#checked(peer, message);
     if (checked === undefined) return;
     const { block, signed } = checked;
-    await checks.transactions(peer.label, block.transactions);
+    await checks.verifyTransactions(peer.label, block.transactions);
     const parent = chain.heightOf(header.reference);
     const runs = parent === undefined ? [] : chain.scriptRuns(block.transactions, parent + 1);
-    await checks.blockScripts(peer.label, runs);
+    await checks.runBlockScripts(peer.label, runs);
     await this.#due(header);
     if (this.#stopped) return;
-    const result = await chain.inTurn(() => chain.accept(block, { signature: signed }));
+    const result = await chain.whenFree(() => chain.accept(block, { signature: signed }));
     if (!result.ok) {
       if (result.error.kind === "InvalidSignature") this.#ban(peer, block);
       const id = encodeBase58(block.signature);
@@ -139,8 +139,8 @@ export class PushedBlocks {
   ): Promise<{ readonly block: Block; readonly signed: boolean | undefined } | undefined> {
     const { checks, pool, rules } = this.#dependencies;
     const signedAsItCame = await checks.isSigned(peer.label, bytes.subarray(0, scan.length));
-    const read = withTransactions({ peer, pool, rules }, bytes, scan.offsets, (transactions) =>
-      scannedBlock(bytes, scan, transactions),
+    const read = parseWithTransactions({ peer, pool, rules }, bytes, scan.offsets, (transactions) =>
+      blockFromScan(bytes, scan, transactions),
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
@@ -172,7 +172,7 @@ export class PushedBlocks {
   #budget(peer: Peer): TokenBucket {
     let budget = this.#budgets.get(peer);
     if (budget === undefined) {
-      budget = new TokenBucket(this.#dependencies.clock, LOOKED_AT);
+      budget = new TokenBucket(this.#dependencies.clock, BLOCK_BUDGET);
       this.#budgets.set(peer, budget);
     }
     return budget;

@@ -19,7 +19,7 @@ interface ReceivedFrom {
  * @param make puts it together
  * @returns undefined when the peer was banned
  */
-export function withTransactions<T>(
+export function parseWithTransactions<T>(
   { peer, pool, rules }: ReceivedFrom,
   bytes: Uint8Array,
   offsets: Int32Array,

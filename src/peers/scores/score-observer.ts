@@ -1,7 +1,7 @@
 /** Whom to sync from. Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
-import { pick } from "../random-choice.ts";
+import { pickRandom } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 
 /** A peer whose chain is said to be better than ours. */
@@ -47,8 +47,8 @@ interface Entry {
 }
 
 /** How long the failures of a group count behind the last one, ms, and of how many groups they are kept. */
-const FAILURES_MS = 600_000;
-const MOST_GROUPS = 1_000;
+const FAILURE_LIFETIME_MS = 600_000;
+const MAX_GROUPS = 1_000;
 
 /**
  * Keeps the last score of each open connection and says which peer is ahead of us the most. A peer is chosen as long as
@@ -71,7 +71,7 @@ export class ScoreObserver<Peer> {
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
     this.#dependencies = dependencies;
     this.#localScore = dependencies.localScore;
-    this.#failures = new ExpiringMap(dependencies.clock, FAILURES_MS, MOST_GROUPS);
+    this.#failures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
   /** Our chain has another score: that which it really has, after blocks were removed too. */
@@ -195,7 +195,7 @@ export class ScoreObserver<Peer> {
     const candidates = least(ofGroup, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
     const holders = this.#failures.size > 0 ? this.#longestClaiming(candidates) : highest(candidates);
     const stays = holders.find(([peer]) => peer === this.#best);
-    const chosen = stays ?? pick(random, holders);
+    const chosen = stays ?? pickRandom(random, holders);
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 

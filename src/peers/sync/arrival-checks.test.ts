@@ -6,7 +6,7 @@ import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.
 import { dev } from "../../profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { Ahead } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { shortId } from "../short-id.ts";
@@ -107,7 +107,11 @@ test("the threads get a bounded number of blocks and bytes at a time", async () 
       return [true];
     },
   };
-  const arrivals = new ArrivalChecks({ checks: new Ahead(checks), rules: dev, log: new RecordingLog() });
+  const arrivals = new ArrivalChecks({
+    checks: new Preverifier(checks),
+    rules: dev,
+    log: new RecordingLog(),
+  });
   const small = Array.from({ length: 300 }, () => sentModelBlock(modelId(1), modelId(0)));
   const large = Array.from({ length: 20 }, () => sentModelBlock(modelId(2), modelId(0), 2 ** 20 - 1_000));
   const all = [...small, ...large].map((block) => arrivals.check("a peer", block));
@@ -140,7 +144,7 @@ function sent(bytes: Uint8Array) {
 test("the signature is checked over the canonical bytes", async () => {
   expect(isBlockSigned(real)).toBe(true);
   const arrivals = new ArrivalChecks({
-    checks: new Ahead(inlineVerifier(dev)),
+    checks: new Preverifier(inlineVerifier(dev)),
     rules: dev,
     log: new RecordingLog(),
   });
@@ -162,7 +166,7 @@ test("a broken checker bans no peer: the chain gets the blocks with unknown sign
   const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
   const here = watchSignatureChecks();
   try {
-    const arrivals = new ArrivalChecks({ checks: new Ahead(checks, log), rules: dev, log });
+    const arrivals = new ArrivalChecks({ checks: new Preverifier(checks, log), rules: dev, log });
     const block = sent(blockBytes(real));
     expect(await arrivals.check("a peer", block)).toEqual(block);
     expect(log.lines.map(({ level }) => level)).toEqual(["error"]);

@@ -1,23 +1,23 @@
 /** Checks the signatures of downloaded blocks on arrival. Page 03 §12.4. */
-import type { SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import type { Ahead } from "../../verification/ahead.ts";
+import type { Preverifier } from "../../verification/ahead.ts";
 
 /** Blocks and bytes that are in the threads at a time; the others wait here. The verifier accepts 8 MiB of a peer. */
 const MAX_IN_CHECK = 64;
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {
-  readonly checks: Ahead;
+  readonly checks: Preverifier;
   readonly rules: NetworkRules;
   readonly log: Log;
 }
 
 interface Waiting {
   readonly source: string;
-  readonly block: SentBlock;
-  readonly resolve: (checked: SentBlock | undefined) => void;
+  readonly block: ReceivedBlock;
+  readonly resolve: (checked: ReceivedBlock | undefined) => void;
 }
 
 /** Checks the signatures of blocks in the threads, in the order of their arrival. */
@@ -36,7 +36,7 @@ export class ArrivalChecks {
    * @param source the label of the peer
    * @returns the block with `isSigned`, or without it if no thread can check it now; undefined: it is not signed
    */
-  check(source: string, block: SentBlock): Promise<SentBlock | undefined> {
+  check(source: string, block: ReceivedBlock): Promise<ReceivedBlock | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ source, block, resolve });
       this.#next();
@@ -71,7 +71,7 @@ export class ArrivalChecks {
     }
   }
 
-  async #check({ source, block }: Waiting): Promise<SentBlock | undefined> {
+  async #check({ source, block }: Waiting): Promise<ReceivedBlock | undefined> {
     const { checks, rules } = this.#dependencies;
     const signed = await checks.isReceivedSigned(source, block, rules);
     if (signed === undefined) return block;

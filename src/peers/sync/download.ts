@@ -1,17 +1,17 @@
 /** Fetching the blocks of one `Signatures` answer. Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
-import type { SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
-import { PATIENCE_MS } from "./question.ts";
+import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
 /** Above the time limit of one block a whole download may take so long for each block and each so many bytes. */
-const MS_OF_BLOCK = 1_000;
-const BYTES_OF_SECOND = 262_144;
+const TIMEOUT_PER_BLOCK_MS = 1_000;
+const MIN_BYTES_PER_SECOND = 262_144;
 /** What a block may take on average above that, beside the time for its bytes, ms: all were asked for at once. */
-const PATIENCE_OF_BLOCK_MS = 200;
+const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
 /** How long the last block is waited for when the peer has a new score: it was liquid then, and has been passed over. */
 const SUPERSEDED_MS = 3_000;
 
@@ -38,11 +38,11 @@ interface DownloadDependencies {
    * Checks the signature of a block.
    * @returns the block to hand on; undefined: it is not signed
    */
-  readonly check: (block: SentBlock) => Promise<SentBlock | undefined>;
+  readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   /** A block's signature is valid: there may be more to hand on. */
   readonly onChecked: () => void;
   /** A block is not signed by its generator. */
-  readonly onUnsigned: (block: SentBlock) => void;
+  readonly onUnsigned: (block: ReceivedBlock) => void;
   /** This node failed to check a block or to hand it on. The download cannot be continued. */
   readonly onFault: () => void;
   /** What is missing is only the last block, which is no longer to be had. */
@@ -64,12 +64,12 @@ export interface Loading {
 
 /** Returns how long the transfer of so many bytes may take, ms. */
 function transferTimeMs(bytes: number): number {
-  return (1_000 * bytes) / BYTES_OF_SECOND;
+  return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
 }
 
 /** Returns how long a peer may take for a block of so many bytes, ms. */
 export function blockTimeMs(bytes: number): number {
-  return MS_OF_BLOCK + transferTimeMs(bytes);
+  return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
 
 /** The blocks that a peer listed behind one of ours, on their way here from the first `ask` on. */
@@ -79,7 +79,7 @@ export class Download {
   readonly #ids: readonly Uint8Array[];
   readonly #places: ReadonlyMap<string, number>;
   /** Received blocks by place; undefined while the signature is being checked. */
-  readonly #blocks = new Map<number, SentBlock | undefined>();
+  readonly #blocks = new Map<number, ReceivedBlock | undefined>();
   readonly #asked = new Set<number>();
   readonly #since: number;
   /** Id of the block that the next one to be handed on has to refer to. */
@@ -119,7 +119,7 @@ export class Download {
 
   /** Time limit of the whole download, without the time for its bytes and the time without room, ms. */
   get limitMs(): number {
-    return this.#dependencies.timeoutMs + MS_OF_BLOCK * this.#ids.length;
+    return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
 
   /** Whether all blocks came and were handed on. */
@@ -174,7 +174,7 @@ export class Download {
    * Takes a block that the peer sent. One for which there is no room is asked for again later. Its place decides what it
    * has to refer to, so that a block is taken only where it belongs, in whatever order blocks come.
    */
-  take(block: SentBlock): Arrival {
+  take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const place = this.#places.get(bytesKey(header.signature));
     if (this.#ended || place === undefined || place < this.#handedOn || this.#blocks.has(place))
@@ -203,9 +203,9 @@ export class Download {
     return "taken";
   }
 
-  async #check(place: number, block: SentBlock): Promise<void> {
+  async #check(place: number, block: ReceivedBlock): Promise<void> {
     const { check, onChecked, onUnsigned } = this.#dependencies;
-    let checked: SentBlock | undefined;
+    let checked: ReceivedBlock | undefined;
     this.#inCheck++;
     try {
       checked = await check(block);
@@ -222,8 +222,8 @@ export class Download {
   }
 
   /** Removes and returns the checked blocks that follow each other from the first one on. */
-  handOn(): SentBlock[] {
-    const ready: SentBlock[] = [];
+  takeReady(): ReceivedBlock[] {
+    const ready: ReceivedBlock[] = [];
     for (;;) {
       const block = this.#blocks.get(this.#handedOn);
       if (block === undefined) return ready;
@@ -259,8 +259,9 @@ export class Download {
     const whole = this.limitMs + this.#bytesMs + this.#restedMs;
     const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
     const timers = [clock.after(left, () => onTimeout(this.#reason(), left === timeoutMs))];
-    const patience = PATIENCE_MS + PATIENCE_OF_BLOCK_MS * this.#received + this.#bytesMs + this.#restedMs;
-    const patient = Math.max(0, Math.min(PATIENCE_MS, this.#since + patience - now));
+    const patience =
+      SLOW_PEER_TIMEOUT_MS + SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#received + this.#bytesMs + this.#restedMs;
+    const patient = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#since + patience - now));
     if (patient < left) timers.push(clock.after(patient, onSlow));
     if (this.#isLastMissing && SUPERSEDED_MS < left)
       timers.push(

@@ -6,7 +6,7 @@ import type { Peer } from "../connections/peer.ts";
 const MAX_WAIT_MS = 60_000;
 
 /** Waits until early blocks are due, with one timer for each peer. */
-export class EarlyBlocks {
+export class EarlyBlockTimers {
   readonly #clock: Pick<Clock, "after">;
   readonly #onDue: (peer: Peer) => void;
   readonly #waits = new Map<Peer, Cancel>();

@@ -3,7 +3,7 @@
  * is asked at a time, for the next blocks while earlier ones are applied. Page 04 §11, §13.2.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -12,35 +12,35 @@ import { Applier, type Verdict } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
 import { type Arrival, blockTimeMs, Download, type Loading } from "./download.ts";
-import { EarlyBlocks } from "./early-blocks.ts";
-import { type ExtensionQueue, FetchedExtension, idsToAsk } from "./extension-queue.ts";
+import { EarlyBlockTimers } from "./early-blocks.ts";
+import { type ExtensionQueue, FetchedExtension, idsToRequest } from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
-import { GivenUp, Question } from "./question.ts";
+import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
 /** Bytes of blocks that are held at most, whoever sent them. Page 04 §25. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_HELD_BYTES = 64 * 2 ** 20;
 /** Bytes that wait for the chain, above which no more blocks are asked about. */
-const AHEAD_BYTES = 16 * 2 ** 20;
+const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 /** A part of a download goes to the chain when it has so many bytes, and nothing else waits there. */
-const PART_BYTES = 256 * 1_024;
+const MIN_PART_BYTES = 256 * 1_024;
 /** What blocks are expected to have as long as none came, bytes. */
-const FIRST_EXPECTED = 4_096;
+const INITIAL_EXPECTED_BYTES = 4_096;
 /** Answers of a peer in a row that bring nothing new. */
-const MOST_FRUITLESS = 2;
+const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
   readonly #dependencies: LoaderDependencies;
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
-  #request: Question | Loading | undefined;
+  #request: SignaturesRequest | Loading | undefined;
   /** What is not better than our chain yet, and waits for what follows it. */
   #pending: FetchedExtension | undefined;
   /** Who has shown everything, at which score. */
   #exhausted: SyncPeer<Peer> | undefined;
-  readonly #givenUp = new GivenUp();
-  #expectedBytes = FIRST_EXPECTED;
+  readonly #givenUp = new AbandonedRequests();
+  #expectedBytes = INITIAL_EXPECTED_BYTES;
   #fruitless = 0;
-  readonly #early: EarlyBlocks;
+  readonly #early: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
   #ended = false;
 
@@ -58,7 +58,7 @@ export class ExtensionLoader {
       onFault: (peer) => this.#failed(peer),
     });
     this.#arrivals = new ArrivalChecks(dependencies);
-    this.#early = new EarlyBlocks(dependencies.clock, (peer) => this.#earlyBlocksDue(peer));
+    this.#early = new EarlyBlockTimers(dependencies.clock, (peer) => this.#earlyBlocksDue(peer));
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#expired(peer));
   }
 
@@ -101,7 +101,7 @@ export class ExtensionLoader {
     if (this.#ended || this.#giveUpLate()) return;
     const { candidates } = this.#dependencies;
     const target = candidates.syncWith;
-    if (this.#request !== undefined || this.#queue.bytes > AHEAD_BYTES || this.#applier.isWaitingToRetry)
+    if (this.#request !== undefined || this.#queue.bytes > MAX_QUEUED_BYTES || this.#applier.isWaitingToRetry)
       return;
     if (this.#pending !== undefined && this.#pending.peer !== target?.peer) this.#pending = undefined;
     if (target === undefined || target.peer.isClosed) return;
@@ -142,7 +142,7 @@ export class ExtensionLoader {
   }
 
   /** Whether a block is one that was asked for; it is taken then. */
-  claims(peer: Peer, block: SentBlock): boolean {
+  takeRequestedBlock(peer: Peer, block: ReceivedBlock): boolean {
     const loading = this.#request;
     if (loading?.kind !== "loading" || loading.peer !== peer) return false;
     const arrival: Arrival = loading.download.take(block);
@@ -150,7 +150,7 @@ export class ExtensionLoader {
     if (arrival === "unlinked") {
       this.#drop();
       const text = "GenericError(Blocks do not follow each other as they were listed)";
-      peer.blacklist(new FetchedExtension(peer, [block]).blameText(text));
+      peer.blacklist(new FetchedExtension(peer, [block]).banReason(text));
       this.drive();
       return true;
     }
@@ -187,8 +187,8 @@ export class ExtensionLoader {
   #ask({ peer, score }: SyncPeer<Peer>): void {
     const { clock, options, ownIds } = this.#dependencies;
     const extensions = this.#pending === undefined ? this.#queue.extensions : [this.#pending];
-    const ids = idsToAsk(extensions, ownIds, options.maxRollback);
-    const question: Question = new Question(peer, score, ids, {
+    const ids = idsToRequest(extensions, ownIds, options.maxRollback);
+    const question: SignaturesRequest = new SignaturesRequest(peer, score, ids, {
       clock,
       timeoutMs: options.timeoutMs,
       onTimeout: () => this.#unansweredInTime(question),
@@ -198,7 +198,7 @@ export class ExtensionLoader {
     this.#deadlines.asked(peer, score);
   }
 
-  #unansweredInTime(question: Question): void {
+  #unansweredInTime(question: SignaturesRequest): void {
     const { peer } = question;
     this.#endRequest();
     // Perhaps it has nothing in common with us, and says so by silence: no ban. Page 04 §25.
@@ -239,7 +239,7 @@ export class ExtensionLoader {
 
   // -------------------------------------------------------------------------------------------------- loading
 
-  #load({ peer, score }: Question, parent: Uint8Array, ids: readonly Uint8Array[]): void {
+  #load({ peer, score }: SignaturesRequest, parent: Uint8Array, ids: readonly Uint8Array[]): void {
     const { clock, log, options, candidates } = this.#dependencies;
     const download: Download = new Download(peer, parent, ids, {
       clock,
@@ -261,7 +261,7 @@ export class ExtensionLoader {
       },
       onSuperseded: () => {
         this.#endRequest();
-        this.#deliver(peer, download.handOn());
+        this.#deliver(peer, download.takeReady());
         this.drive();
       },
     });
@@ -273,9 +273,9 @@ export class ExtensionLoader {
   }
 
   /** A block is not signed: the peer is refused, and nothing else of its download is used. */
-  #unsigned(peer: Peer, block: SentBlock): void {
+  #unsigned(peer: Peer, block: ReceivedBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
-    this.#refuse(peer, new FetchedExtension(peer, [block]).blameText(refusal.printed));
+    this.#refuse(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
     this.drive();
   }
 
@@ -283,7 +283,7 @@ export class ExtensionLoader {
   get #room(): number {
     const request = this.#request;
     const loading = request?.kind === "loading" ? request.download.heldBytes : 0;
-    return MOST_BYTES - loading - this.#queue.bytes - (this.#pending?.bytes ?? 0);
+    return MAX_HELD_BYTES - loading - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
   /** After a fault of this node: gives up what is under way and closes the connection. */
@@ -305,8 +305,8 @@ export class ExtensionLoader {
   #handOnReady({ peer, download }: Loading): void {
     const waits = this.#queue.length < 2 && this.#pending === undefined;
     const isStuck = download.isStuck && this.#queue.length === 0;
-    if (download.isComplete || isStuck || (waits && download.readyBytes >= PART_BYTES))
-      this.#deliver(peer, download.handOn());
+    if (download.isComplete || isStuck || (waits && download.readyBytes >= MIN_PART_BYTES))
+      this.#deliver(peer, download.takeReady());
     if (!download.isDone) {
       if (download.isStuck && this.#queue.length === 0) this.#tooLarge(peer);
       return;
@@ -324,7 +324,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  #deliver(peer: Peer, blocks: readonly SentBlock[]): void {
+  #deliver(peer: Peer, blocks: readonly ReceivedBlock[]): void {
     if (blocks.length === 0) return;
     let extension = new FetchedExtension(peer, blocks);
     const pending = this.#pending;
@@ -376,7 +376,7 @@ export class ExtensionLoader {
       default:
         if (result.kind === "bad block" && result.remember)
           this.#dependencies.invalid.add(result.id, result.refusal.printed);
-        this.#refuse(extension.peer, extension.blameText(result.refusal.printed));
+        this.#refuse(extension.peer, extension.banReason(result.refusal.printed));
     }
   }
 
@@ -399,7 +399,7 @@ export class ExtensionLoader {
   /** What the peer listed is in the chain already, or does not fit any more: to ask for it again and again leads nowhere. */
   #broughtNothing({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
-    if (target?.peer === peer && ++this.#fruitless >= MOST_FRUITLESS) this.#exhausted = target;
+    if (target?.peer === peer && ++this.#fruitless >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
   /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */

@@ -1,13 +1,13 @@
 /** What was fetched and is not in the chain yet. Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
 /** Ids in one message at most. Page 04 §8.3. */
-const MOST_IDS = 200;
+const MAX_IDS = 200;
 /** Ids of blocks that are not in the chain yet, in front of those that are. */
-const MOST_AHEAD_IDS = 100;
+const MAX_PENDING_IDS = 100;
 
 /** Consecutive blocks that one peer sent, on their way into the chain. */
 export class FetchedExtension {
@@ -15,7 +15,7 @@ export class FetchedExtension {
 
   constructor(
     readonly peer: Peer,
-    readonly blocks: readonly SentBlock[],
+    readonly blocks: readonly ReceivedBlock[],
   ) {
     this.bytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
@@ -28,13 +28,13 @@ export class FetchedExtension {
   }
 
   /** Why its peer is banned if its blocks are refused. Page 04 §13.2, §21. */
-  blameText(error: string): string {
+  banReason(error: string): string {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
 
   /** Returns true if a branch that is not better than ours is longer than any that the node holds. */
   isTooLong(maxRollback: number): boolean {
-    return this.blocks.length > 2 * maxRollback + MOST_IDS;
+    return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
   /** Returns this one and the next as one; undefined if that does not go on where this one ends, or is of another peer. */
@@ -51,15 +51,15 @@ export class FetchedExtension {
  * @param extensions blocks that are not in the chain yet, oldest first
  * @param ownIds returns ids of our newest blocks, newest first
  */
-export function idsToAsk(
+export function idsToRequest(
   extensions: readonly FetchedExtension[],
   ownIds: (count: number) => readonly Uint8Array[],
   maxRollback: number,
 ): Uint8Array[] {
   const fetched = extensions.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature));
-  const ahead = fetched.reverse().slice(0, MOST_AHEAD_IDS);
+  const ahead = fetched.reverse().slice(0, MAX_PENDING_IDS);
   // Older ones of ours follow those ahead: the peer may be on another branch.
-  return [...ahead, ...ownIds(Math.min(maxRollback, MOST_IDS - ahead.length))];
+  return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
 interface Waiting {
@@ -70,10 +70,10 @@ interface Waiting {
 
 /** Extensions in order: the first is being applied, the second is being checked, the others wait. */
 export class ExtensionQueue {
-  readonly #offer: (blocks: readonly SentBlock[]) => OfferedExtension;
+  readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: Waiting[] = [];
 
-  constructor(offer: (blocks: readonly SentBlock[]) => OfferedExtension) {
+  constructor(offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension) {
     this.#offer = offer;
   }
 

@@ -5,8 +5,8 @@ import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 
 /** Entries kept; each holds an id and a short text. */
-const MOST = 10_000;
-const LONGEST_TEXT = 1_000;
+const MAX_ENTRIES = 10_000;
+const MAX_ERROR_LENGTH = 1_000;
 
 /**
  * Ids of blocks that failed upon their true parent, for a reason that is the same for everybody and for ever, with what
@@ -17,7 +17,7 @@ export class InvalidBlocks {
 
   /** @param lifetimeMs `invalid-blocks-storage.timeout` */
   constructor(clock: Clock, lifetimeMs: number) {
-    this.#errors = new ExpiringMap(clock, lifetimeMs, MOST);
+    this.#errors = new ExpiringMap(clock, lifetimeMs, MAX_ENTRIES);
   }
 
   get size(): number {
@@ -26,7 +26,7 @@ export class InvalidBlocks {
 
   /** @param error the refusal in its printed form */
   add(id: Uint8Array, error: string): void {
-    this.#errors.set(bytesKey(id), error.slice(0, LONGEST_TEXT));
+    this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
   /** Why whoever lists these ids is to blame: the reason of page 04 §21. */

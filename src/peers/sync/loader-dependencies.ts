@@ -1,5 +1,5 @@
 /** What the extension loader needs from other parts. */
-import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { SyncOptions } from "../options.ts";
@@ -9,7 +9,7 @@ import type { InvalidBlocks } from "./invalid-blocks.ts";
 
 /** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
 export interface BlockIntake {
-  offer(blocks: readonly SentBlock[]): OfferedExtension;
+  offer(blocks: readonly ReceivedBlock[]): OfferedExtension;
 }
 
 export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | "checks" | "rules"> {

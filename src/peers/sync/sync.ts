@@ -6,7 +6,7 @@
 import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
-import { heightOfScore } from "../../consensus/proof-of-stake.ts";
+import { estimateHeight } from "../../consensus/proof-of-stake.ts";
 import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -22,9 +22,9 @@ import type { BlockIntake } from "./loader-dependencies.ts";
 import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts";
 
 /** How long a score has to stay the same, ours or a peer's, ms. Page 04 §10. */
-const QUIET_MS = 1_000;
+const SCORE_DEBOUNCE_MS = 1_000;
 /** How often the log says how far a sync is, ms. */
-const REPORT_MS = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 
 interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly intake: BlockIntake;
@@ -63,14 +63,14 @@ export class Sync {
     const observer = new ScoreObserver<Peer>({
       clock,
       random,
-      debounceMs: QUIET_MS,
+      debounceMs: SCORE_DEBOUNCE_MS,
       localScore: chain.tip.score,
       groupOf: ({ host }) => rangeOf(host),
       onEvent: () => this.#guard(() => this.#follow()),
       onScore: () => this.#guard(() => this.#loader.scoresChanged()),
     });
     this.#observer = observer;
-    this.#announcer = new ScoreAnnouncer(clock, QUIET_MS, (score) =>
+    this.#announcer = new ScoreAnnouncer(clock, SCORE_DEBOUNCE_MS, (score) =>
       network.broadcast({ type: "Score", score }),
     );
     this.#loader = new ExtensionLoader({
@@ -91,8 +91,8 @@ export class Sync {
   }
 
   /** Whether a block is one that was asked for to catch up; it is taken then. All others came by themselves. */
-  claims(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
-    return this.#loader.claims(peer, { bytes, scan });
+  takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
+    return this.#loader.takeRequestedBlock(peer, { bytes, scan });
   }
 
   /** Tells all peers our score without waiting: an operator has removed blocks, or given a checkpoint. */
@@ -142,7 +142,7 @@ export class Sync {
   #claimOf({ peer, score }: SyncPeer<Peer>): SyncTarget {
     const { tip } = this.#dependencies.chain;
     const own = { height: tip.height, score: tip.score, baseTarget: tip.keyBlock.baseTarget };
-    return { peer: addressOf(peer), score, height: heightOfScore(score, own) };
+    return { peer: addressOf(peer), score, height: estimateHeight(score, own) };
   }
 
   /** Tells no score any more, and asks for nothing: what peers would ask for because of it they would not get. */
@@ -180,7 +180,7 @@ export class Sync {
     if (this.#observer.syncWith === undefined) {
       this.#report?.();
       this.#report = undefined;
-    } else this.#report ??= this.#dependencies.clock.after(REPORT_MS, () => this.#reportProgress());
+    } else this.#report ??= this.#dependencies.clock.after(REPORT_INTERVAL_MS, () => this.#reportProgress());
   }
 
   #reportProgress(): void {
@@ -193,7 +193,7 @@ export class Sync {
         transactionsPerSecond: Math.round(transactionsPerSecond),
         secondsLeft,
       });
-    this.#report = clock.after(REPORT_MS, () => this.#reportProgress());
+    this.#report = clock.after(REPORT_INTERVAL_MS, () => this.#reportProgress());
   }
 }
 

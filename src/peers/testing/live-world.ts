@@ -1,6 +1,6 @@
 /** A chain and a pool among scripted peers, and the blocks that an account could make for it. */
 
-import { announce } from "../../blocks/announcement.ts";
+import { signAnnouncement } from "../../blocks/announcement.ts";
 import { type Block, type BlockTemplate, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock } from "../../blocks/micro-block.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
@@ -10,9 +10,9 @@ import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Transaction } from "../../transactions/index.ts";
-import { Ahead } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { createLive, type Live, type LiveDependencies } from "../live/live.ts";
+import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "../live/live-updates.ts";
 import type { GossipOptions, MicroBlockOptions } from "../options.ts";
 import { ScriptedNetwork } from "./scripted-network.ts";
 
@@ -36,22 +36,22 @@ export async function settled(): Promise<void> {
 }
 
 export interface LiveWorldOptions extends DevNodeOptions {
-  readonly live?: Partial<Pick<LiveDependencies, "checks" | "options" | "readyMs" | "intake">>;
+  readonly live?: Partial<Pick<LiveUpdatesDependencies, "checks" | "options" | "readyMs" | "intake">>;
 }
 
 export class LiveWorld {
   readonly node: DevNode;
   readonly network = new ScriptedNetwork();
-  readonly live: Live;
+  readonly live: LiveUpdates;
   readonly chainId: number;
 
   constructor({ live = {}, ...options }: LiveWorldOptions = {}) {
     const node = new DevNode(options);
     const { chain, pool, clock, log, profile } = node;
-    const ahead = new Ahead(inlineVerifier(profile), log);
+    const ahead = new Preverifier(inlineVerifier(profile), log);
     this.node = node;
     this.chainId = profile.chainId;
-    this.live = createLive({
+    this.live = createLiveUpdates({
       network: this.network,
       chain,
       pool,
@@ -103,7 +103,7 @@ export class LiveWorld {
   /** A micro block upon a block or total, its announcement, and the next total. */
   micro(base: Block, transactions: readonly Transaction[] = [this.transfer()]) {
     const { micro, total } = buildMicroBlock(base, transactions, rootKeyPair);
-    return { micro, total, announcement: announce(micro, rootKeyPair, this.chainId) };
+    return { micro, total, announcement: signAnnouncement(micro, rootKeyPair, this.chainId) };
   }
 
   #serial = 0;

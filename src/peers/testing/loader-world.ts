@@ -6,7 +6,7 @@ import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Ahead, type AheadVerifier } from "../../verification/ahead.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
@@ -77,7 +77,7 @@ export class LoaderWorld {
       log,
       options,
       intake: this.chain,
-      checks: new Ahead(this.#checks, log),
+      checks: new Preverifier(this.#checks, log),
       rules: dev,
       invalid: this.invalid,
       candidates: observer,
@@ -91,11 +91,12 @@ export class LoaderWorld {
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => this.loader.signatures(peer, ids));
     network.on("Block", (peer, { bytes, scan }) => {
-      if (!this.loader.claims(peer, { bytes, scan })) this.unclaimed.push(modelNumber(scan.header.signature));
+      if (!this.loader.takeRequestedBlock(peer, { bytes, scan }))
+        this.unclaimed.push(modelNumber(scan.header.signature));
     });
   }
 
-  readonly #checks: AheadVerifier = {
+  readonly #checks: RequestVerifier = {
     transactions: () => Promise.reject(new Error("not asked for")),
     messages: () => Promise.reject(new Error("not asked for")),
     scripts: () => Promise.reject(new Error("not asked for")),

@@ -11,7 +11,7 @@ import { encodeHex } from "../../bytes/hex.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { verifyProof } from "../../ledger/verdicts.ts";
 import { parseTransaction, transactionId } from "../../transactions/index.ts";
-import { peerAddressText } from "../peer-address.ts";
+import { formatPeerAddress } from "../peer-address.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 
 /** The networks that the vectors are from, by the characters of their chain ids. */
@@ -28,7 +28,7 @@ export function factsOf(
   switch (message.type) {
     case "Peers":
       return {
-        peers: () => message.addresses.map(peerAddressText),
+        peers: () => message.addresses.map(formatPeerAddress),
         count: () => message.addresses.length,
       };
     case "GetSignatures":

@@ -5,7 +5,7 @@
 import { assembleBlock, scanBlock } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ExtensionResult } from "../../chain/chain.ts";
-import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 
@@ -40,7 +40,7 @@ export function modelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): 
 }
 
 /** The same as it comes in. */
-export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): SentBlock {
+export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): ReceivedBlock {
   const bytes = modelBlock(id, reference, padding);
   return { bytes, scan: scanBlock(bytes) };
 }
@@ -59,8 +59,8 @@ export class ModelChain {
   /** Blocks that are refused when their turn comes. */
   readonly bad = new Set<number>();
   /** Says what becomes of an extension, instead of the rules; undefined: the rules do. */
-  decide: (blocks: readonly SentBlock[], onEvidence?: EvidenceListener) => ExtensionResult | undefined = () =>
-    undefined;
+  decide: (blocks: readonly ReceivedBlock[], onEvidence?: EvidenceListener) => ExtensionResult | undefined =
+    () => undefined;
   /** Waited for before an extension is applied. */
   gate: Promise<void> = Promise.resolve();
   onScore: (score: bigint) => void = () => {};
@@ -80,7 +80,7 @@ export class ModelChain {
     return this.ids.slice(-count).reverse();
   }
 
-  offer(blocks: readonly SentBlock[]): OfferedExtension {
+  offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     this.signed.push(blocks.map(({ isSigned }) => isSigned));
     this.offered.push(blocks.map(({ scan }) => modelNumber(scan.header.signature)));
     return {
@@ -92,7 +92,7 @@ export class ModelChain {
     };
   }
 
-  #apply(blocks: readonly SentBlock[], onEvidence?: EvidenceListener): ExtensionResult {
+  #apply(blocks: readonly ReceivedBlock[], onEvidence?: EvidenceListener): ExtensionResult {
     const known = new Map(this.ids.map((id, at) => [bytesKey(id), at]));
     const headers = blocks.map(({ scan }) => scan.header);
     const refusal = genericRefusal("it is bad");

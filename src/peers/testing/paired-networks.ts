@@ -3,7 +3,7 @@
 import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Ahead } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/ahead.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { ChainHistory } from "../history/chain-history.ts";
 import { HistoryReplier } from "../history/history-replier.ts";
@@ -35,7 +35,7 @@ export class SyncNode {
       network,
       chain,
       intake,
-      checks: new Ahead(verifier, log),
+      checks: new Preverifier(verifier, log),
       rules: profile,
       clock,
       random: new SeededRandom(1),
@@ -44,7 +44,7 @@ export class SyncNode {
       options,
     });
     network.on("Block", (peer, message) => {
-      if (!this.sync.claims(peer, message)) this.unclaimed++;
+      if (!this.sync.takeRequestedBlock(peer, message)) this.unclaimed++;
     });
   }
 }

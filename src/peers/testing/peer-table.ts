@@ -3,10 +3,10 @@ import type { Connection, Hosts, Transport } from "../../interfaces.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { type Host, SimulatedNetwork, type Way } from "../../testing/simulated-network.ts";
+import { type Direction, type Host, SimulatedNetwork } from "../../testing/simulated-network.ts";
 import { noHosts } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { createNeighbourhood, type Neighbourhood } from "../connections/neighbourhood.ts";
+import { type ConnectionLayer, createConnectionLayer } from "../connections/connection-layer.ts";
 import type { PeersFile } from "../database/peers-file.ts";
 import type { ConnectionOptions, PeersOptions } from "../options.ts";
 import { ConnectionDecoder, type Received } from "../wire/connection-decoder.ts";
@@ -15,7 +15,7 @@ import { encodeHandshake, type Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 
 const MINUTE = 60_000;
-const FAST: Way = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
+const FAST: Direction = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
 
 /** The standard settings of page 04 §23, for a node that listens on 6863. */
 export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOptions {
@@ -120,7 +120,7 @@ export class BareConnection {
 }
 
 export interface TableNode {
-  readonly peers: Neighbourhood;
+  readonly peers: ConnectionLayer;
   readonly log: RecordingLog;
   readonly address: string;
 }
@@ -132,7 +132,7 @@ export class PeerTable {
 
   /** @param character that of the network of all its nodes */
   constructor(
-    way: Way = FAST,
+    way: Direction = FAST,
     private readonly character = "T",
   ) {
     this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => way);
@@ -150,7 +150,7 @@ export class PeerTable {
     world: { hosts?: Hosts; peersFile?: PeersFile; publicOnly?: boolean } = {},
   ): Promise<TableNode> {
     const log = new RecordingLog();
-    const peers = createNeighbourhood({
+    const peers = createConnectionLayer({
       clock: this.clock,
       random: new SeededRandom(this.#seed++),
       transport: this.transport(address),

@@ -3,8 +3,8 @@
 import { canonicalHost } from "../../bytes/ip.ts";
 import type { Contribution } from "../connections/credit.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "../connections/peer.ts";
-import { messageDefinitions } from "../wire/catalogue.ts";
 import type { Handshake } from "../wire/handshake.ts";
+import { messageDefinitions } from "../wire/message-definitions.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 
 /** How a peer was parted from. */

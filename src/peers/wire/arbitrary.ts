@@ -1,6 +1,6 @@
 /** Random messages for property tests. Not for the node itself. */
 import fc from "fast-check";
-import { announce } from "../../blocks/announcement.ts";
+import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { signCheckpoint } from "../../blocks/testing/sign-checkpoint.ts";
@@ -55,7 +55,7 @@ export const messageArbitrary: fc.Arbitrary<Message> = fc.oneof(
   transaction.map((made) => ({ type: "Transaction" as const, bytes: transactionBytes(made) })),
   microBlock.map((micro) => ({
     type: "MicroBlockInv" as const,
-    announcement: announce(micro, keys, network.chainId),
+    announcement: signAnnouncement(micro, keys, network.chainId),
   })),
   fc.record({ type: fc.constant("MicroBlockRequest" as const), id }),
   microBlock.map((micro) => ({ type: "MicroBlockResponse" as const, bytes: microBlockBytes(micro) })),

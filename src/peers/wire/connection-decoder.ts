@@ -2,10 +2,10 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
-import { decodePayload } from "./catalogue.ts";
 import { type Frame, FrameDecoder } from "./frame.ts";
 import type { Handshake } from "./handshake.ts";
 import { HandshakeDecoder } from "./handshake-decoder.ts";
+import { decodePayload } from "./message-definitions.ts";
 import type { ReceivedMessage } from "./messages.ts";
 
 /** A handshake, then messages. */

@@ -3,7 +3,12 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { ByteReader } from "../../bytes/reader.ts";
 import { fastHash } from "../../crypto/hashes.ts";
-import { type AnyDefinition, definitionByCode, encodePayload, messageDefinitions } from "./catalogue.ts";
+import {
+  type AnyDefinition,
+  definitionByCode,
+  encodePayload,
+  messageDefinitions,
+} from "./message-definitions.ts";
 import type { Message, MessageType } from "./messages.ts";
 import { malformed, WireError } from "./wire-error.ts";
 

@@ -22,9 +22,9 @@ import { keyPairFromAccountSeed } from "../../crypto/seeds.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { parseTransaction, TransactionParseError } from "../../transactions/index.ts";
 import { factsOf, NETWORKS } from "../testing/message-facts.ts";
-import { decodePayload, definitionByCode, encodePayload, messageDefinitions } from "./catalogue.ts";
 import { ConnectionDecoder, type Received } from "./connection-decoder.ts";
 import { encodeFrame, type Frame, FrameDecoder, MAX_OUTER_LENGTH } from "./frame.ts";
+import { decodePayload, definitionByCode, encodePayload, messageDefinitions } from "./message-definitions.ts";
 import type { ReceivedMessage } from "./messages.ts";
 import { invalidMessage, WireError } from "./wire-error.ts";
 

@@ -5,7 +5,6 @@ import { concatBytes } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { handshakeArbitrary, messageArbitrary, pieces } from "./arbitrary.ts";
-import { encodePayload, messageDefinitions } from "./catalogue.ts";
 import { ConnectionDecoder, type Received } from "./connection-decoder.ts";
 import { encodeFrame, FrameDecoder, MAX_OUTER_LENGTH } from "./frame.ts";
 import {
@@ -16,6 +15,7 @@ import {
   MAX_HANDSHAKE_LENGTH,
   verifiedAddress,
 } from "./handshake.ts";
+import { encodePayload, messageDefinitions } from "./message-definitions.ts";
 import type { Message } from "./messages.ts";
 import { WireError } from "./wire-error.ts";
 

@@ -5,19 +5,19 @@ import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
 /** From one answer to the next question, and from a failure, ms. */
-const INTERVAL_MS = 60_000;
-const AFTER_FAILURE_MS = 10_000;
+const POLL_INTERVAL_MS = 60_000;
+const RETRY_DELAY_MS = 10_000;
 /** From a failure behind many others, or when the server wants to be left alone, ms. */
-const AFTER_MANY_FAILURES_MS = 600_000;
-const MANY_FAILURES = 6;
+const BACKOFF_DELAY_MS = 600_000;
+const MAX_QUICK_RETRIES = 6;
 /** An offset above this is refused, ms. */
-const LARGEST_OFFSET_MS = 1_000_000;
+const MAX_OFFSET_MS = 1_000_000;
 /** An offset that an operator should know of: blocks may lie 100 ms in the future, and no more. */
-const NOTABLE_MS = 100;
+const MIN_LOGGED_OFFSET_MS = 100;
 /** What the machine's clock may run apart from the time that passes before earlier answers say nothing of it any more. */
-const SET_MS = 50;
+const MAX_CLOCK_DRIFT_MS = 50;
 /** So many answers are remembered: the one that was under way the shortest counts. */
-const REMEMBERED = 8;
+const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
   /** The machine's own, not corrected. */
@@ -61,7 +61,7 @@ export class NetworkTime {
     try {
       this.#take(await ask());
       this.#failures = 0;
-      wait = INTERVAL_MS;
+      wait = POLL_INTERVAL_MS;
     } catch (error) {
       wait = this.#failed(error);
     }
@@ -74,15 +74,16 @@ export class NetworkTime {
   /** @throws TimeAnswerError for an offset that cannot be meant */
   #take(answer: TimeAnswer): void {
     const { clock, offset } = this.#dependencies;
-    if (Math.abs(answer.offsetMs) > LARGEST_OFFSET_MS)
+    if (Math.abs(answer.offsetMs) > MAX_OFFSET_MS)
       throw new TimeAnswerError(
         `it says that this machine's clock is wrong by ${Math.round(answer.offsetMs / 1_000)} s: too much to be believed`,
       );
     const ahead = clock.now() - clock.monotonic();
-    if (this.#ahead !== undefined && Math.abs(ahead - this.#ahead) > SET_MS) this.#answers.length = 0;
+    if (this.#ahead !== undefined && Math.abs(ahead - this.#ahead) > MAX_CLOCK_DRIFT_MS)
+      this.#answers.length = 0;
     this.#ahead = ahead;
     this.#answers.push(answer);
-    if (this.#answers.length > REMEMBERED) this.#answers.shift();
+    if (this.#answers.length > MAX_ANSWERS) this.#answers.shift();
     const best = this.#answers.reduce((one, other) => (other.delayMs <= one.delayMs ? other : one));
     offset.ms = best.offsetMs;
     this.#tell(offset.ms);
@@ -90,7 +91,7 @@ export class NetworkTime {
 
   /** Says an offset that matters, and when it has changed so much. */
   #tell(offsetMs: number): void {
-    if (Math.abs(offsetMs - this.#told) < NOTABLE_MS) return;
+    if (Math.abs(offsetMs - this.#told) < MIN_LOGGED_OFFSET_MS) return;
     this.#told = offsetMs;
     const { log, server } = this.#dependencies;
     log.warn(
@@ -111,6 +112,6 @@ export class NetworkTime {
         reason: reasonOf(error),
       });
     const isRefused = error instanceof TimeAnswerError && error.refused;
-    return isRefused || this.#failures > MANY_FAILURES ? AFTER_MANY_FAILURES_MS : AFTER_FAILURE_MS;
+    return isRefused || this.#failures > MAX_QUICK_RETRIES ? BACKOFF_DELAY_MS : RETRY_DELAY_MS;
   }
 }

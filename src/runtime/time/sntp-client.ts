@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import type { Clock, Random } from "../../interfaces.ts";
-import { readTimeAnswer, type TimeAnswer, TimeAnswerError, timeQuestion } from "./sntp-packet.ts";
+import { buildTimeRequest, parseTimeAnswer, type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
 /** A time server: host name or IP address, and port. */
 export interface TimeServer {
@@ -11,7 +11,7 @@ export interface TimeServer {
 }
 
 /** Longest wait for an answer, ms. */
-const PATIENCE_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
  * What a time server says of our clock.
@@ -31,8 +31,8 @@ export async function askTimeServer(
     return await new Promise<TimeAnswer>((resolve, reject) => {
       let askedAt = 0;
       let started = 0;
-      cancel = clock.after(PATIENCE_MS, () =>
-        reject(new TimeAnswerError(`no answer within ${PATIENCE_MS / 1_000} s`)),
+      cancel = clock.after(RESPONSE_TIMEOUT_MS, () =>
+        reject(new TimeAnswerError(`no answer within ${RESPONSE_TIMEOUT_MS / 1_000} s`)),
       );
       // Until it is closed: a second error without a listener would count as uncaught.
       socket.on("error", reject);
@@ -41,7 +41,7 @@ export async function askTimeServer(
         // Time that passes, for the case that somebody sets the clock meanwhile.
         const answeredAt = askedAt + (clock.monotonic() - started);
         try {
-          resolve(readTimeAnswer(bytes, mark, askedAt, answeredAt));
+          resolve(parseTimeAnswer(bytes, mark, askedAt, answeredAt));
         } catch (error) {
           reject(error);
         }
@@ -50,7 +50,7 @@ export async function askTimeServer(
       socket.connect(server.port, address, () => {
         askedAt = clock.now();
         started = clock.monotonic();
-        socket.send(timeQuestion(mark), (error) => {
+        socket.send(buildTimeRequest(mark), (error) => {
           if (error) reject(error);
         });
       });

@@ -49,7 +49,7 @@ function readTime(view: DataView, at: number): number {
  * @param mark 8 bytes by chance, which the answer repeats: whoever has not seen the question cannot answer it. A server
  *   does not look at them
  */
-export function timeQuestion(mark: Uint8Array): Uint8Array {
+export function buildTimeRequest(mark: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PACKET_LENGTH);
   bytes[0] = (VERSION << 3) | CLIENT_MODE;
   bytes.set(mark.subarray(0, 8), 40);
@@ -63,7 +63,7 @@ export function timeQuestion(mark: Uint8Array): Uint8Array {
  * @param answeredAt when the answer came
  * @throws TimeAnswerError
  */
-export function readTimeAnswer(
+export function parseTimeAnswer(
   bytes: Uint8Array,
   mark: Uint8Array,
   askedAt: number,

@@ -9,7 +9,7 @@ import { systemClock } from "../system.ts";
 import { ClockOffset, correctedClock } from "./corrected-clock.ts";
 import { NetworkTime } from "./network-time.ts";
 import { askTimeServer } from "./sntp-client.ts";
-import { readTimeAnswer, type TimeAnswer, TimeAnswerError, timeQuestion } from "./sntp-packet.ts";
+import { buildTimeRequest, parseTimeAnswer, type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
 const EPOCH = 2_208_988_800;
 
@@ -45,8 +45,8 @@ describe("an answer", () => {
         (now, offset, way, work) => {
           const received = now + offset + way;
           fc.pre(received >= 0);
-          const bytes = answerTo(timeQuestion(mark), received, received + work);
-          const answer = readTimeAnswer(bytes, mark, now, now + 2 * way + work);
+          const bytes = answerTo(buildTimeRequest(mark), received, received + work);
+          const answer = parseTimeAnswer(bytes, mark, now, now + 2 * way + work);
           expect(Math.abs(answer.offsetMs - offset)).toBeLessThan(0.01);
           expect(Math.abs(answer.delayMs - 2 * way)).toBeLessThan(0.01);
         },
@@ -55,7 +55,7 @@ describe("an answer", () => {
     );
   });
 
-  const good = answerTo(timeQuestion(mark), 1_000_000, 1_000_001);
+  const good = answerTo(buildTimeRequest(mark), 1_000_000, 1_000_001);
   const changed = (change: (bytes: Uint8Array) => void): Uint8Array => {
     const bytes = good.slice();
     change(bytes);
@@ -73,12 +73,12 @@ describe("an answer", () => {
     ["comes from too far away", changed((bytes) => bytes.set([16], 1)), false],
     ["asks for peace", changed((bytes) => bytes.set([0], 1)), true],
     ["holds no time", changed((bytes) => bytes.fill(0, 40)), false],
-    ["was sent before it was received", answerTo(timeQuestion(mark), 1_000_001, 1_000_000), false],
-    ["worked longer than it was away", answerTo(timeQuestion(mark), 1_000_000, 1_000_100), false],
+    ["was sent before it was received", answerTo(buildTimeRequest(mark), 1_000_001, 1_000_000), false],
+    ["worked longer than it was away", answerTo(buildTimeRequest(mark), 1_000_000, 1_000_100), false],
   ])("is refused when it %s", (_, bytes, refused) => {
-    expect(() => readTimeAnswer(bytes, mark, 1_000_000, 1_000_002)).toThrow(TimeAnswerError);
+    expect(() => parseTimeAnswer(bytes, mark, 1_000_000, 1_000_002)).toThrow(TimeAnswerError);
     try {
-      readTimeAnswer(bytes, mark, 1_000_000, 1_000_002);
+      parseTimeAnswer(bytes, mark, 1_000_000, 1_000_002);
     } catch (error) {
       expect(error).toMatchObject({ refused });
     }
@@ -88,7 +88,7 @@ describe("an answer", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         try {
-          readTimeAnswer(bytes, mark, 0, 1);
+          parseTimeAnswer(bytes, mark, 0, 1);
         } catch (error) {
           expect(error).toBeInstanceOf(TimeAnswerError);
         }

@@ -2,7 +2,7 @@
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
 import type { Case, Let, Node, Part, Position } from "../text/syntax.ts";
-import { run, type Task } from "../trampoline.ts";
+import { runTask, type Task } from "../trampoline.ts";
 import { mapOrder } from "../values/map-order.ts";
 import {
   BOOLEAN,
@@ -48,7 +48,7 @@ export interface Compiled {
  * @throws ScriptCompileError with the message of page 08 §8
  */
 export function compileNode(node: Node, context: CompilerContext): Compiled {
-  return run(new Compiler(context).compile(node));
+  return runTask(new Compiler(context).compile(node));
 }
 
 /** A let with what only a `case` gives it. */

@@ -4,7 +4,7 @@ import { SHORT_ESCAPES } from "../../bytes/json.ts";
 import { ScriptCompileError, ScriptParseError } from "../errors.ts";
 import { NATIVE_FUNCTIONS } from "../library/native-functions.ts";
 import { userFunctions } from "../library/user-functions.ts";
-import { type Script, scriptOf } from "../script.ts";
+import { createScript, type Script } from "../script.ts";
 import { programText } from "../text/directives.ts";
 import { program } from "../text/grammar.ts";
 import { NestingError, parse } from "../text/peg.ts";
@@ -129,7 +129,7 @@ export function compileScript(source: string, more: readonly ObjectType[] = []):
   try {
     const { expression, type } = compileProgram(programText(source), withTransactions(more));
     if (!sameType(type, BOOLEAN)) return { ok: false, error: "Script should return boolean" };
-    const script = scriptOf(expression);
+    const script = createScript(expression);
     return { ok: true, script, cost: script.complexity };
   } catch (error) {
     if (error instanceof ScriptCompileError || error instanceof ScriptParseError) {

@@ -40,7 +40,7 @@ interface Code {
 }
 
 /** A part of a block that is still to be written: from a step on, and what comes behind it. */
-interface Rest {
+interface PendingBlock {
   readonly block: number;
   step: number;
   readonly last: number;
@@ -61,7 +61,7 @@ function layOut({ blocks }: EstimatorProgram): Code {
     const value = values[next];
     starts.set(value, words.length);
     words.push(blocks[value].base);
-    const rests: Rest[] = [{ block: value, step: 0, last: END, other: undefined }];
+    const rests: PendingBlock[] = [{ block: value, step: 0, last: END, other: undefined }];
     for (let rest = rests.at(-1); rest !== undefined; rest = rests.at(-1)) {
       const { steps } = blocks[rest.block];
       if (rest.step === steps.length) {
@@ -113,7 +113,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   const code = layOut(program);
   const { words } = code;
   const states = new Int32Array(program.names.length).fill(UNDECLARED);
-  states.fill(USED, 0, program.given);
+  states.fill(USED, 0, program.predeclared);
   /** Two numbers a change: the name, and its state before. */
   const trail = new Int32Array(2 * code.changes + 2);
   let trailEnd = 0;

@@ -38,7 +38,7 @@ export interface EstimatorProgram {
   /** The names, those of the context first. */
   readonly names: readonly string[];
   /** How many of the names come from the context. */
-  readonly given: number;
+  readonly predeclared: number;
   readonly messages: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
     return names.length - 1;
   };
   for (const name of context.names) idOf(name);
-  const given = names.length;
+  const predeclared = names.length;
 
   const blocks: CostBlock[] = [];
   const roots: Expression[] = [];
@@ -120,5 +120,5 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
       }
     }
   }
-  return { blocks, names, given, messages };
+  return { blocks, names, predeclared, messages };
 }

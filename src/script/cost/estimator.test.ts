@@ -6,7 +6,7 @@ import { ScriptParseError } from "../errors.ts";
 import { type Expression, headerText } from "../expression.ts";
 import { functionCost, GLOBAL_NAMES } from "../library/library.ts";
 import { estimate, MAX_WORK } from "./estimator.ts";
-import { keepingCost } from "./estimator-keeping.ts";
+import { memoizedCost } from "./estimator-memoized.ts";
 import { plainCost } from "./estimator-plain.ts";
 import type { EstimatorContext } from "./estimator-program.ts";
 import { estimatorProgram } from "./estimator-program.ts";
@@ -107,7 +107,7 @@ it("gives what the rules give as they read", () => {
       expect(outcome(() => estimate(tree, context))).toBe(expected);
       const program = estimatorProgram(tree, context);
       expect(outcome(() => plainCost(program, MAX_WORK))).toBe(expected);
-      expect(outcome(() => keepingCost(program, { first: MAX_WORK, most: MAX_WORK }))).toBe(expected);
+      expect(outcome(() => memoizedCost(program, { first: MAX_WORK, most: MAX_WORK }))).toBe(expected);
       if (typeof expected === "number") costs++;
     }),
     { seed: 12, numRuns: 3_000 },
@@ -149,7 +149,7 @@ it("gives what the rules give where values are walked thousands of times in othe
     const expected = plain(tree, start)[0];
     const program = estimatorProgram(tree, context);
     expect(plainCost(program, MAX_WORK)).toBe(expected);
-    expect(keepingCost(program, { first: MAX_WORK, most: MAX_WORK })).toBe(expected);
+    expect(memoizedCost(program, { first: MAX_WORK, most: MAX_WORK })).toBe(expected);
   }
 });
 
@@ -158,7 +158,7 @@ it("does no more work than allowed", () => {
   const enough = [...Array(24).keys()].map((i) => plainCost(program, 2 ** i) !== undefined).indexOf(true);
   expect(enough).toBeGreaterThan(5);
   expect(plainCost(program, 2 ** (enough - 1))).toBeUndefined();
-  expect(keepingCost(program, { first: 10, most: 20 })).toBeUndefined();
+  expect(memoizedCost(program, { first: 10, most: 20 })).toBeUndefined();
 });
 
 describe("scripts that take exponential work when estimated naively", () => {

@@ -1,7 +1,7 @@
 /** The cost of a script: a static walk that decides whether the script is accepted at all. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import type { Expression } from "../expression.ts";
-import { type KeepingLimits, keepingCost } from "./estimator-keeping.ts";
+import { memoizedCost, type WorkLimits } from "./estimator-memoized.ts";
 import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 import type { Estimate } from "./long-estimates.ts";
@@ -15,9 +15,9 @@ import type { Estimate } from "./long-estimates.ts";
  */
 export const MAX_WORK = 2 ** 24;
 /** Work of the plain walk that is tried first: all that people write takes less. */
-const FIRST_WORK = 2 ** 16;
+const FIRST_PASS_WORK = 2 ** 16;
 /** Work of the walk that keeps results, before the plain walk is tried to its end. */
-const KEEPING_WORK: KeepingLimits = { first: 2 ** 18, most: 2 ** 22 };
+const MEMOIZED_WORK: WorkLimits = { first: 2 ** 18, most: 2 ** 22 };
 
 /**
  * Cost of a tree.
@@ -30,14 +30,14 @@ export function estimate(
   remembered: (find: () => Estimate) => Estimate = (find) => find(),
 ): number {
   const program = estimatorProgram(expression, context);
-  const result = plainCost(program, FIRST_WORK) ?? remembered(() => longEstimate(program));
+  const result = plainCost(program, FIRST_PASS_WORK) ?? remembered(() => slowEstimate(program));
   if (typeof result === "number") return result;
   throw result;
 }
 
-function longEstimate(program: EstimatorProgram): Estimate {
+function slowEstimate(program: EstimatorProgram): Estimate {
   try {
-    const cost = keepingCost(program, KEEPING_WORK) ?? plainCost(program, MAX_WORK);
+    const cost = memoizedCost(program, MEMOIZED_WORK) ?? plainCost(program, MAX_WORK);
     if (cost !== undefined) return cost;
   } catch (error) {
     if (error instanceof ScriptParseError) return error;

@@ -8,11 +8,11 @@ import type { ScriptParseError } from "../errors.ts";
 export type Estimate = number | ScriptParseError;
 
 /** Some 250 bytes each. To have one of them forgotten takes as many others, each of which takes long to find. */
-const MAX_KNOWN = 4_096;
+const MAX_ENTRIES = 4_096;
 
 /** The last results, by the bytes of the script: whoever sends the same script again and again is answered at once. */
-export class LongEstimates {
-  readonly #known = new BoundedCache<Estimate>({ entries: MAX_KNOWN });
+export class EstimateCache {
+  readonly #known = new BoundedCache<Estimate>({ entries: MAX_ENTRIES });
 
   /** Whether a script's is known. */
   has(script: Uint8Array): boolean {
@@ -20,7 +20,7 @@ export class LongEstimates {
   }
 
   /** What is known of a script, or what `find` finds. */
-  of(script: Uint8Array, find: () => Estimate): Estimate {
+  getOrCompute(script: Uint8Array, find: () => Estimate): Estimate {
     const key = bytesKey(sha256(script));
     return this.#known.use(key) ?? this.#known.set(key, find());
   }

@@ -6,7 +6,7 @@ import { Equality } from "./equality.ts";
 import { ScriptWork } from "./work.ts";
 
 /** A call and what it gave. */
-interface Call {
+interface CachedCall {
   readonly args: readonly Value[];
   readonly result: Value;
 }
@@ -17,13 +17,13 @@ interface Call {
  * each time; comparing contents would take as long as some functions do. There are never more calls than a script has
  * room for.
  */
-export class Calls {
+export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
   /** By function and first argument, where that is a byte string. */
-  readonly #byFirst = new Map<NativeFunction, Map<Value, Call[]>>();
+  readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
   /** The last call of each function with any other first argument: texts are not told apart by where they are. */
-  readonly #last = new Map<NativeFunction, Call>();
+  readonly #last = new Map<NativeFunction, CachedCall>();
 
   constructor(work: ScriptWork = new ScriptWork()) {
     this.#work = work;
@@ -32,33 +32,33 @@ export class Calls {
 
   /** Calls a function. @throws what it throws, and WorkUsedUpError */
   apply(callee: NativeFunction, args: readonly Value[]): Value {
-    if (!callee.remembered) {
+    if (!callee.isMemoized) {
       this.#work.charge(workOf(callee, args));
       return callee.apply(args, this.equality);
     }
     const known = this.#known(callee, args);
     if (known !== undefined) return known.result;
     this.#work.charge(workOf(callee, args));
-    const call: Call = { args, result: callee.apply(args, this.equality) };
+    const call: CachedCall = { args, result: callee.apply(args, this.equality) };
     this.#keep(callee, call);
     return call.result;
   }
 
-  #known(callee: NativeFunction, args: readonly Value[]): Call | undefined {
-    const isSame = (call: Call | undefined) =>
+  #known(callee: NativeFunction, args: readonly Value[]): CachedCall | undefined {
+    const isSame = (call: CachedCall | undefined) =>
       call?.args.length === args.length && call.args.every((arg, i) => arg === args[i]);
     if (args[0] instanceof Uint8Array) return this.#byFirst.get(callee)?.get(args[0])?.find(isSame);
     const last = this.#last.get(callee);
     return isSame(last) ? last : undefined;
   }
 
-  #keep(callee: NativeFunction, call: Call): void {
+  #keep(callee: NativeFunction, call: CachedCall): void {
     const [first] = call.args;
     if (!(first instanceof Uint8Array)) {
       this.#last.set(callee, call);
       return;
     }
-    const calls = this.#byFirst.get(callee) ?? new Map<Value, Call[]>();
+    const calls = this.#byFirst.get(callee) ?? new Map<Value, CachedCall[]>();
     this.#byFirst.set(callee, calls);
     const same = calls.get(first);
     if (same === undefined) calls.set(first, [call]);

@@ -7,9 +7,9 @@ import { ScriptWork } from "./work.ts";
 type Shared = object;
 
 /** Work of looking at two values, and of comparing the letters of texts and the bytes of byte strings. */
-const PAIR = 200;
-const LETTER = 0.5;
-const BYTE = 0.1;
+const PAIR_WORK = 200;
+const CHARACTER_WORK = 0.5;
+const BYTE_WORK = 0.1;
 
 /** Two values that are being compared part by part; the parts before `next` are equal. */
 interface Comparison {
@@ -58,9 +58,9 @@ export class Equality {
 
   /** Whether two values are equal as far as it shows without their parts; opens a comparison of these otherwise. */
   #atOnce(a: Value, b: Value, open: Comparison[]): boolean {
-    this.#work.charge(PAIR);
+    this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
-      if (a.length === b.length) this.#work.charge(LETTER * a.length);
+      if (a.length === b.length) this.#work.charge(CHARACTER_WORK * a.length);
       return a === b;
     }
     if (a === b) return true;
@@ -70,7 +70,7 @@ export class Equality {
     if (this.#unequal.get(a)?.has(b) === true) return false;
     if (a instanceof Uint8Array) {
       if (!(b instanceof Uint8Array)) return false;
-      if (a.length === b.length) this.#work.charge(BYTE * a.length);
+      if (a.length === b.length) this.#work.charge(BYTE_WORK * a.length);
       return this.#compared(a, b, bytesEqual(a, b));
     }
     if (isList(a)) return isList(b) && this.#open(a, b, a, b, open);

@@ -4,11 +4,11 @@ import { ScriptException, ScriptRunError } from "../errors.ts";
 import { type Expression, type FunctionCall, headerText } from "../expression.ts";
 import type { NativeFunction } from "../library/define-native.ts";
 import type { UserFunction } from "../library/user-functions.ts";
-import { run, type Task } from "../trampoline.ts";
+import { runTask, type Task } from "../trampoline.ts";
 import type { ObjectType } from "../values/types.ts";
 import { ObjectValue, type Value } from "../values/values.ts";
-import { Calls } from "./calls.ts";
-import { ScriptWork, WorkUsedUpError } from "./work.ts";
+import { CallCache } from "./calls.ts";
+import { ScriptWork, WorkLimitError } from "./work.ts";
 
 /** What a run can reach. */
 export interface EvaluationContext {
@@ -22,8 +22,8 @@ export interface EvaluationContext {
 }
 
 /** Work of a node beside the functions that it calls, and of each name passed on the way to one that is looked up. */
-const STEP = 100;
-const NAME = 3;
+const NODE_WORK = 100;
+const LOOKUP_WORK = 3;
 
 /** What a name turned out to be, in the order in which this became known. */
 export type LogEntry =
@@ -49,12 +49,12 @@ export type Evaluation = {
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
   try {
-    const value = run(evaluator.evaluate(expression, undefined));
+    const value = runTask(evaluator.evaluate(expression, undefined));
     return { value, log: evaluator.log, steps: evaluator.steps };
   } catch (error) {
     const { log, steps } = evaluator;
     if (error instanceof ScriptRunError) return { error: error.message, log, steps };
-    if (error instanceof WorkUsedUpError) return { usedUp: true, log, steps };
+    if (error instanceof WorkLimitError) return { usedUp: true, log, steps };
     if (error instanceof ScriptException) return { exception: error.message, log, steps };
     throw error;
   }
@@ -84,14 +84,14 @@ class Evaluator {
   steps = 0;
   readonly #context: EvaluationContext;
   readonly #variables = new Map<string, Cell>();
-  readonly #calls: Calls;
+  readonly #calls: CallCache;
   readonly #work: ScriptWork;
 
   constructor(context: EvaluationContext) {
     this.#context = context;
     this.#work = context.work ?? new ScriptWork();
-    this.#work.begin();
-    this.#calls = new Calls(this.#work);
+    this.#work.beginRun();
+    this.#calls = new CallCache(this.#work);
   }
 
   *evaluate(start: Expression, around: Environment | undefined): Task<Value> {
@@ -99,7 +99,7 @@ class Evaluator {
     let environment = around;
     for (;;) {
       this.steps++;
-      this.#work.charge(STEP);
+      this.#work.charge(NODE_WORK);
       switch (expression.kind) {
         case "long":
         case "bytes":
@@ -161,12 +161,12 @@ class Evaluator {
       case "string":
       case "boolean":
         this.steps++;
-        this.#work.charge(STEP);
+        this.#work.charge(NODE_WORK);
         return expression.value;
       case "ref": {
         const value = this.#known(this.#lookUp(expression.name, environment));
         if (value !== undefined) this.steps++;
-        this.#work.charge(STEP);
+        this.#work.charge(NODE_WORK);
         return value;
       }
       default:
@@ -178,10 +178,10 @@ class Evaluator {
     let passed = 0;
     for (let at = environment; at !== undefined; at = at.outer, passed++)
       if (at.name === name) {
-        this.#work.charge(NAME * passed);
+        this.#work.charge(LOOKUP_WORK * passed);
         return at.cell;
       }
-    this.#work.charge(NAME * passed);
+    this.#work.charge(LOOKUP_WORK * passed);
     const known = this.#variables.get(name);
     if (known !== undefined) return known;
     const variable = this.#context.variables.get(name);

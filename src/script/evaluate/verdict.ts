@@ -4,7 +4,7 @@ import type { Expression } from "../expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../library/library.ts";
 import { transactionValue } from "../values/transaction-value.ts";
 import type { ScriptTransaction } from "../values/transaction-view.ts";
-import { TextWork, valueText } from "../values/value-text.ts";
+import { TextBudget, valueText } from "../values/value-text.ts";
 import { unit, type Value } from "../values/values.ts";
 import { type EvaluationContext, evaluate, type LogEntry } from "./evaluator.ts";
 import type { ScriptWork } from "./work.ts";
@@ -93,7 +93,7 @@ export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   return log.map((entry) => {
     const value = "error" in entry ? entry.error : entry.value;
     const given = Math.min(left, MAX_VALUE_WORK);
-    const work = new TextWork(given);
+    const work = new TextBudget(given);
     const text = valueText(value, given, work) ?? CUT;
     left -= given - Math.max(work.left, 0);
     const { name } = entry;

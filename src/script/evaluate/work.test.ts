@@ -5,7 +5,7 @@ import type { Expression } from "../expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../library/library.ts";
 import { unit, type Value } from "../values/values.ts";
 import { evaluate } from "./evaluator.ts";
-import { ScriptWork, WorkUsedUpError } from "./work.ts";
+import { ScriptWork, WorkLimitError } from "./work.ts";
 
 const MILLISECOND = 1_000_000;
 
@@ -24,7 +24,7 @@ function runTree(expression: Expression, ofRun?: number) {
       {
         ...callee,
         apply(...args: Parameters<typeof callee.apply>) {
-          applied += callee.remembered ? 1 : 0;
+          applied += callee.isMemoized ? 1 : 0;
           return callee.apply(...args);
         },
       },
@@ -101,10 +101,10 @@ describe("a meter", () => {
   it("bounds each run by itself and adds all of them up", () => {
     const work = new ScriptWork(10);
     work.charge(9);
-    work.begin();
+    work.beginRun();
     work.charge(10);
-    expect(() => work.charge(1)).toThrow(WorkUsedUpError);
-    work.begin();
+    expect(() => work.charge(1)).toThrow(WorkLimitError);
+    work.beginRun();
     work.charge(10);
     expect(work.used).toBe(30);
   });

@@ -4,20 +4,20 @@
  */
 
 /** A run takes more work than it was given. It says nothing about the validity of a transaction. */
-export class WorkUsedUpError extends Error {
+export class WorkLimitError extends Error {
   override readonly name = "WorkUsedUpError";
 }
 
 /** Counts the work of runs, one after the other. */
 export class ScriptWork {
   /** What a single run may take. */
-  readonly ofRun: number;
+  readonly maxPerRun: number;
   #used = 0;
   #end: number;
 
   /** @param ofRun what a single run may take; without it any amount, as where a block is judged */
   constructor(ofRun = Number.POSITIVE_INFINITY) {
-    this.ofRun = ofRun;
+    this.maxPerRun = ofRun;
     this.#end = ofRun;
   }
 
@@ -27,8 +27,8 @@ export class ScriptWork {
   }
 
   /** Says that another run begins. */
-  begin(): void {
-    this.#end = this.#used + this.ofRun;
+  beginRun(): void {
+    this.#end = this.#used + this.maxPerRun;
   }
 
   /**
@@ -37,6 +37,6 @@ export class ScriptWork {
    */
   charge(units: number): void {
     this.#used += units;
-    if (this.#used > this.#end) throw new WorkUsedUpError("A script takes more work than it was given");
+    if (this.#used > this.#end) throw new WorkLimitError("A script takes more work than it was given");
   }
 }

@@ -11,7 +11,7 @@ export interface NativeFunction {
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
   /** Whether its work grows with its arguments, so that what it gave is worth remembering. */
-  readonly remembered: boolean;
+  readonly isMemoized: boolean;
   /** Work of a call whatever its arguments, and of each byte and each unit of a text among them (`ScriptWork`). */
   readonly work: Work;
   /**
@@ -24,31 +24,32 @@ export interface NativeFunction {
 
 /** Units of work. */
 interface Work {
-  readonly ofCall: number;
-  readonly ofByte: number;
+  readonly perCall: number;
+  readonly perByte: number;
 }
 
 /** What takes no time to speak of. */
-export const LITTLE: Work = { ofCall: 200, ofByte: 0 };
+export const CHEAP: Work = { perCall: 200, perByte: 0 };
 
 /** Work of a call. */
 export function workOf({ work }: NativeFunction, args: readonly Value[]): number {
-  let units = work.ofCall;
-  if (work.ofByte === 0) return units;
+  let units = work.perCall;
+  if (work.perByte === 0) return units;
   for (const arg of args)
-    if (typeof arg === "string" || arg instanceof Uint8Array) units += work.ofByte * arg.length;
+    if (typeof arg === "string" || arg instanceof Uint8Array) units += work.perByte * arg.length;
   return units;
 }
 
 /** Byte strings made by joining: the reference's message for a wrong kind of argument names another class then. */
-export const joined = new WeakSet<Uint8Array>();
+export const joinedByteVectors = new WeakSet<Uint8Array>();
 
 function className(value: Value): string {
   if (value === unit) return "scala.runtime.BoxedUnit";
   if (isList(value)) return "scala.collection.immutable.Vector";
   if (value instanceof ObjectValue) return "com.ltonetwork.lang.v1.evaluator.ctx.CaseObj";
   if (value instanceof OpaqueValue) return `com.ltonetwork.lang.v1.traits.${value.kind}`;
-  if (value instanceof Uint8Array) return `scodec.bits.ByteVector$Chunk${joined.has(value) ? "s" : ""}`;
+  if (value instanceof Uint8Array)
+    return `scodec.bits.ByteVector$Chunk${joinedByteVectors.has(value) ? "s" : ""}`;
   return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
 }
 
@@ -110,8 +111,8 @@ export function native<const P extends Parameters>(
     id,
     name,
     cost,
-    remembered: false,
-    work: LITTLE,
+    isMemoized: false,
+    work: CHEAP,
     parameters: parameters.map(([parameter, kind]) => [parameter, types[kind]] as const),
     result,
     apply(args) {
@@ -123,13 +124,13 @@ export function native<const P extends Parameters>(
 }
 
 /** A function with the work that it takes, for each call and for each byte. */
-export function taking(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
-  return { ...callee, work: { ofCall, ofByte } };
+export function withWork(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
+  return { ...callee, work: { perCall, perByte } };
 }
 
 /** A function with the work that it takes, whose results are cached for the rest of the run. */
-export function remembered(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
-  return { ...taking(ofCall, ofByte, callee), remembered: true };
+export function memoized(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
+  return { ...withWork(ofCall, ofByte, callee), isMemoized: true };
 }
 
 /** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
@@ -138,8 +139,8 @@ export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint
     id,
     name,
     cost: 1,
-    remembered: false,
-    work: LITTLE,
+    isMemoized: false,
+    work: CHEAP,
     parameters: [
       ["a", INT],
       ["b", INT],

@@ -13,14 +13,14 @@ import { BOOLEAN, BYTES, INT, NOTHING, STRING, T } from "../values/types.ts";
 import { typeNameOf, type Value } from "../values/values.ts";
 import {
   arithmetic,
+  CHEAP,
   checkArguments,
-  joined,
+  joinedByteVectors,
   type Kind,
-  LITTLE,
+  memoized,
   type NativeFunction,
   native,
-  remembered,
-  taking,
+  withWork,
 } from "./define-native.ts";
 
 const MAX_BYTES = 65_536;
@@ -68,7 +68,7 @@ function clamp(count: bigint, length: number): number {
 function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   if (a.length + b.length > MAX_BYTES) throw new ScriptRunError("ByteVector is too large");
   const bytes = concatBytes(a, b);
-  joined.add(bytes);
+  joinedByteVectors.add(bytes);
   return bytes;
 }
 
@@ -119,8 +119,8 @@ const equals: NativeFunction = {
   name: "==",
   cost: 1,
   // The equality itself remembers, and counts its work.
-  remembered: false,
-  work: LITTLE,
+  isMemoized: false,
+  work: CHEAP,
   parameters: [
     ["a", T],
     ["b", T],
@@ -136,8 +136,8 @@ const isInstanceOf: NativeFunction = {
   id: 1,
   name: "_isInstanceOf",
   cost: 1,
-  remembered: false,
-  work: LITTLE,
+  isMemoized: false,
+  work: CHEAP,
   parameters: [
     ["obj", T],
     ["of", STRING],
@@ -152,8 +152,8 @@ const throwError: NativeFunction = {
   id: 2,
   name: "throw",
   cost: 1,
-  remembered: false,
-  work: LITTLE,
+  isMemoized: false,
+  work: CHEAP,
   parameters: [["err", STRING]],
   result: NOTHING,
   apply(args) {
@@ -163,7 +163,7 @@ const throwError: NativeFunction = {
   },
 };
 
-const two = <K extends Kind>(kind: K) =>
+const pairOf = <K extends Kind>(kind: K) =>
   [
     ["a", kind],
     ["b", kind],
@@ -184,8 +184,8 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   throwError,
   arithmetic(100, "+", (a, b) => exact(a + b)),
   arithmetic(101, "-", (a, b) => exact(a - b)),
-  native(102, ">", 1, two("Int"), BOOLEAN, (a, b) => a > b),
-  native(103, ">=", 1, two("Int"), BOOLEAN, (a, b) => a >= b),
+  native(102, ">", 1, pairOf("Int"), BOOLEAN, (a, b) => a > b),
+  native(103, ">=", 1, pairOf("Int"), BOOLEAN, (a, b) => a >= b),
   arithmetic(104, "*", (a, b) => exact(a * b)),
   arithmetic(105, "/", floorDivide),
   arithmetic(106, "%", (a, b) => int64(a - b * floorDivide(a, b))),
@@ -204,14 +204,14 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   native(200, "size", 1, [["byteVector", "ByteVector"]], INT, (bytes) => BigInt(bytes.length)),
   native(201, "take", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(0, clamp(number, xs.length))),
   native(202, "drop", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(clamp(number, xs.length))),
-  taking(300, 0.2, native(300, "+", 10, two("String"), STRING, joinStrings)),
-  taking(300, 1, native(203, "+", 10, two("ByteVector"), BYTES, joinBytes)),
-  taking(
+  withWork(300, 0.2, native(300, "+", 10, pairOf("String"), STRING, joinStrings)),
+  withWork(300, 1, native(203, "+", 10, pairOf("ByteVector"), BYTES, joinBytes)),
+  withWork(
     300,
     0.5,
     native(303, "take", 1, stringAndNumber, STRING, (xs, number) => xs.slice(0, clamp(number, xs.length))),
   ),
-  taking(
+  withWork(
     300,
     0.5,
     native(304, "drop", 1, stringAndNumber, STRING, (xs, number) => xs.slice(clamp(number, xs.length))),
@@ -231,10 +231,10 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   ),
   native(412, "toBytes", 1, [["b", "Boolean"]], BYTES, (b) => Uint8Array.of(b ? 1 : 0)),
   native(410, "toBytes", 1, [["n", "Int"]], BYTES, (n) => new ByteWriter(8).i64(n).toBytes()),
-  remembered(300, 8, native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8)),
+  memoized(300, 8, native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8)),
   native(421, "toString", 1, [["b", "Boolean"]], STRING, String),
   native(420, "toString", 1, [["n", "Int"]], STRING, String),
-  remembered(
+  memoized(
     85_000,
     2,
     native(
@@ -250,19 +250,19 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
       signatureValid,
     ),
   ),
-  remembered(1_000, 3, native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),
-  remembered(1_000, 2, native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash)),
-  remembered(1_000, 1, native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256)),
-  taking(5_000, 0, native(600, "toBase58String", 10, [["bytes", "ByteVector"]], STRING, toBase58)),
-  taking(
+  memoized(1_000, 3, native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),
+  memoized(1_000, 2, native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash)),
+  memoized(1_000, 1, native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256)),
+  withWork(5_000, 0, native(600, "toBase58String", 10, [["bytes", "ByteVector"]], STRING, toBase58)),
+  withWork(
     5_000,
     0,
     native(601, "fromBase58String", 10, [["str", "String"]], BYTES, (text) =>
       fromText("58", text, MAX_BASE58_TEXT),
     ),
   ),
-  remembered(300, 3, native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64)),
-  remembered(
+  memoized(300, 3, native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64)),
+  memoized(
     300,
     4,
     native(603, "fromBase64String", 10, [["str", "String"]], BYTES, (text) =>

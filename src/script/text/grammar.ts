@@ -1,33 +1,33 @@
 /** The grammar of the language, rule by rule as page 08 §3.1 has it, and the tree it makes (§4). */
 import {
-  at,
   booleanLiteral,
-  border,
   byteLiteral,
   comments,
   digit,
   endOfText,
-  invalid,
-  junk,
+  invalidNode,
   name,
   newLines,
   number,
   reference,
   restOfLine,
   spaceAhead,
+  span,
   string,
+  unparsableLine,
+  wordBoundary,
 } from "./lexical.ts";
 import { matchRule } from "./match-rule.ts";
 import {
-  build,
   choice,
   cut,
+  empty,
   lazy,
   literal,
+  map,
   mark,
   nocut,
   not,
-  nothing,
   optional,
   type Parser,
   repeat,
@@ -47,26 +47,29 @@ const expression: Parser<Node> = choice(
 );
 
 /** An index and what stands there. */
-interface Placed {
+interface IndexedExpression {
   readonly index: number;
   readonly node: Node | undefined;
 }
 
 /** The index behind a word (and white space), and the expression there if there is one. */
-const placed: Parser<Placed> = build(sequence(mark, space, optional(expression)), ([index, node]) => ({
-  index,
-  node,
-}));
+const indexedExpression: Parser<IndexedExpression> = map(
+  sequence(mark, space, optional(expression)),
+  ([index, node]) => ({
+    index,
+    node,
+  }),
+);
 
 /** A branch: where its word would stand, and what stands behind the word if it is there. */
 interface Branch {
   readonly index: number;
-  readonly content: Placed | undefined;
+  readonly content: IndexedExpression | undefined;
 }
 
 function branch(word: string): Parser<Branch> {
-  return build(
-    sequence(mark, space, optional(sequence(literal(word), cut, space, placed))),
+  return map(
+    sequence(mark, space, optional(sequence(literal(word), cut, space, indexedExpression))),
     ([index, found]) => ({ index, content: found?.[0] }),
   );
 }
@@ -75,50 +78,64 @@ const thenBranch = branch("then");
 const elseBranch = branch("else");
 
 function branchNode({ index, content }: Branch, which: "true" | "false"): Node {
-  if (content === undefined) return invalid(`expected a ${which} branch`, index);
-  return content.node ?? invalid(`expected a ${which} branch's expression`, content.index);
+  if (content === undefined) return invalidNode(`expected a ${which} branch`, index);
+  return content.node ?? invalidNode(`expected a ${which} branch's expression`, content.index);
 }
 
 function ifNode(start: number, end: number, condition: Node, whenTrue: Node, whenFalse: Node): Node {
-  return { kind: "if", condition, whenTrue, whenFalse, position: at(start, end) };
+  return { kind: "if", condition, whenTrue, whenFalse, position: span(start, end) };
 }
 
 const ifExpression: Parser<Node> = choice(
   "if",
-  build(
-    sequence(mark, literal("if"), border, cut, space, placed, space, thenBranch, space, elseBranch, mark),
+  map(
+    sequence(
+      mark,
+      literal("if"),
+      wordBoundary,
+      cut,
+      space,
+      indexedExpression,
+      space,
+      thenBranch,
+      space,
+      elseBranch,
+      mark,
+    ),
     ([start, condition, whenTrue, whenFalse, end]) =>
       ifNode(
         start,
         end,
-        condition.node ?? invalid("expected a condition", condition.index),
+        condition.node ?? invalidNode("expected a condition", condition.index),
         branchNode(whenTrue, "true"),
         branchNode(whenFalse, "false"),
       ),
   ),
-  build(
-    sequence(mark, literal("then"), border, cut, space, placed, space, elseBranch, mark),
+  map(
+    sequence(mark, literal("then"), wordBoundary, cut, space, indexedExpression, space, elseBranch, mark),
     ([start, whenTrue, whenFalse, end]) =>
       ifNode(
         start,
         end,
-        invalid("expected a condition", start),
+        invalidNode("expected a condition", start),
         branchNode({ index: start, content: whenTrue }, "true"),
         branchNode(whenFalse, "false"),
       ),
   ),
-  build(sequence(mark, literal("else"), border, cut, space, placed, mark), ([start, whenFalse, end]) =>
-    ifNode(
-      start,
-      end,
-      invalid("expected a condition", start),
-      invalid("expected a true branch", start),
-      branchNode({ index: start, content: whenFalse }, "false"),
-    ),
+  map(
+    sequence(mark, literal("else"), wordBoundary, cut, space, indexedExpression, mark),
+    ([start, whenFalse, end]) =>
+      ifNode(
+        start,
+        end,
+        invalidNode("expected a condition", start),
+        invalidNode("expected a true branch", start),
+        branchNode({ index: start, content: whenFalse }, "false"),
+      ),
   ),
 );
 
-const letRule: Parser<Let> = build(
+const letRule: Parser<Let> = map(
   sequence(
     mark,
     literal("let"),
@@ -135,42 +152,42 @@ const letRule: Parser<Let> = build(
     space,
     mark,
     space,
-    optional(sequence(literal("="), cut, space, placed)),
+    optional(sequence(literal("="), cut, space, indexedExpression)),
     mark,
   ),
   ([start, nameIndex, found, valueIndex, value, end]): Let => ({
-    name: found ?? { position: at(nameIndex), invalid: "expected a variable's name" },
+    name: found ?? { position: span(nameIndex), invalid: "expected a variable's name" },
     value:
       value === undefined
-        ? invalid("expected a value", valueIndex)
-        : (value[0].node ?? invalid("expected a value's expression", value[0].index)),
-    position: at(start, end),
+        ? invalidNode("expected a value", valueIndex)
+        : (value[0].node ?? invalidNode("expected a value's expression", value[0].index)),
+    position: span(start, end),
   }),
 );
 
-const body = optional(choice("body", expression, junk));
+const body = optional(choice("body", expression, unparsableLine));
 const tail: Parser<{ readonly body: Node | undefined } | { readonly missing: number }> = choice(
   "tail",
-  build(sequence(nothing, space, literal(";"), cut, space, body), ([found]) => ({ body: found })),
-  build(sequence(newLines, cut, space, body), ([found]) => ({ body: found })),
-  build(sequence(mark, restOfLine), ([index]) => ({ missing: index })),
+  map(sequence(empty, space, literal(";"), cut, space, body), ([found]) => ({ body: found })),
+  map(sequence(newLines, cut, space, body), ([found]) => ({ body: found })),
+  map(sequence(mark, restOfLine), ([index]) => ({ missing: index })),
 );
 
-const block: Parser<Node> = build(
-  sequence(mark, repeat(letRule, { min: 1 }), cut, space, nothing, tail, mark),
+const block: Parser<Node> = map(
+  sequence(mark, repeat(letRule, { min: 1 }), cut, space, empty, tail, mark),
   ([start, lets, found, end]) => {
     const last =
       "missing" in found
-        ? invalid("expected ';'", found.missing)
-        : (found.body ?? invalid("expected a body", end));
+        ? invalidNode("expected ';'", found.missing)
+        : (found.body ?? invalidNode("expected a body", end));
     return lets.reduceRight<Node>(
-      (inner, declaration) => ({ kind: "block", declaration, body: inner, position: at(start, end) }),
+      (inner, declaration) => ({ kind: "block", declaration, body: inner, position: span(start, end) }),
       last,
     );
   },
 );
 
-const callArguments: Parser<Node[]> = build(
+const callArguments: Parser<Node[]> = map(
   sequence(
     comments,
     space,
@@ -184,7 +201,7 @@ const callArguments: Parser<Node[]> = build(
   ([args]) => args,
 );
 
-const referenceOrCall: Parser<Node> = build(
+const referenceOrCall: Parser<Node> = map(
   sequence(
     mark,
     sequence(mark, reference, mark),
@@ -193,19 +210,19 @@ const referenceOrCall: Parser<Node> = build(
   ),
   ([start, [nameStart, value, nameEnd], called, end]): Node =>
     called === undefined
-      ? { kind: "ref", name: value, position: at(start, end) }
+      ? { kind: "ref", name: value, position: span(start, end) }
       : {
           kind: "call",
-          name: { position: at(nameStart, nameEnd), value },
+          name: { position: span(nameStart, nameEnd), value },
           arguments: called[0],
-          position: at(start, end),
+          position: span(start, end),
         },
 );
 
 const base: Parser<Node> = choice(
   "operand",
-  build(sequence(literal("{"), space, expression, space, literal("}")), ([node]) => node),
-  build(sequence(literal("("), space, expression, space, literal(")")), ([node]) => node),
+  map(sequence(literal("{"), space, expression, space, literal("}")), ([node]) => node),
+  map(sequence(literal("("), space, expression, space, literal(")")), ([node]) => node),
   referenceOrCall,
 );
 
@@ -215,9 +232,9 @@ type Accessor =
 
 const accessor: Parser<Accessor> = choice(
   "accessor",
-  build(
+  map(
     sequence(
-      nothing,
+      empty,
       space,
       comments,
       space,
@@ -233,24 +250,24 @@ const accessor: Parser<Accessor> = choice(
     ),
     ([, field, end]): Accessor => ({ field, end }),
   ),
-  build(
+  map(
     sequence(mark, literal("["), cut, space, expression, space, literal("]"), mark),
     ([start, index, end]): Accessor => ({ index, start, end }),
   ),
 );
 
-const access: Parser<Node> = build(
+const access: Parser<Node> = map(
   sequence(mark, base, mark, repeat(nocut(accessor), { spaced: true })),
   ([start, first, , accessors]) =>
     accessors.reduce<Node>((object, found) => {
-      const position = at(start, found.end);
+      const position = span(start, found.end);
       if ("field" in found) return { kind: "getter", object, field: found.field, position };
-      const called = { position: at(found.start, found.end), value: "getElement" };
+      const called = { position: span(found.start, found.end), value: "getElement" };
       return { kind: "call", name: called, arguments: [object, found.index], position };
     }, first),
 );
 
-const atom: Parser<Node> = build(
+const atom: Parser<Node> = map(
   sequence(
     comments,
     space,
@@ -273,13 +290,13 @@ const atom: Parser<Node> = build(
 );
 
 function unaryNode(operator: string, start: number, operand: Node, end: number): Node {
-  const position = at(start, end);
+  const position = span(start, end);
   return { kind: "call", name: { position, value: operator }, arguments: [operand], position };
 }
 
 const unary: Parser<Node> = choice(
   "unary",
-  build(
+  map(
     sequence(
       mark,
       literal("-"),
@@ -290,7 +307,7 @@ const unary: Parser<Node> = choice(
     ),
     ([start, operand, end]) => unaryNode("-", start, operand, end),
   ),
-  build(
+  map(
     sequence(
       mark,
       literal("!"),
@@ -304,10 +321,10 @@ const unary: Parser<Node> = choice(
 );
 
 /** How an operator is written in the text, and what must not follow it. */
-type Spelling = BinaryOperator | "<" | "<=";
+type OperatorText = BinaryOperator | "<" | "<=";
 
-function binaryNode(left: Node, written: Spelling, right: Node, start: number): Node {
-  const position = at(start, right.position.end);
+function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
+  const position = span(start, right.position.end);
   // Stored the other way round, so that the right operand is evaluated first.
   if (written === "<" || written === "<=") {
     return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
@@ -316,21 +333,21 @@ function binaryNode(left: Node, written: Spelling, right: Node, start: number): 
 }
 
 /** A level of binary operators, which associate to the left. */
-function level(operand: Parser<Node>, ...operators: readonly Spelling[]): Parser<Node> {
+function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",
     ...operators.map((text) => {
       const sign = literal(text);
       const whole = text === ">" || text === "<" ? silent(sequence(sign, not(literal("=")))) : sign;
-      return build(whole, (): Spelling => text);
+      return map(whole, (): OperatorText => text);
     }),
   );
   const right = choice(
     "operand",
     nocut(operand),
-    build(mark, (index) => invalid("expected a second operator", index)),
+    map(mark, (index) => invalidNode("expected a second operator", index)),
   );
-  return build(
+  return map(
     sequence(mark, operand, space, repeat(sequence(operator, space, right), { spaced: true })),
     ([start, first, others]) =>
       others.reduce((left, [written, node]) => binaryNode(left, written, node, start), first),
@@ -344,7 +361,7 @@ const equality = level(comparison, "==", "!=");
 const logical = level(equality, "||", "&&");
 
 /** A whole program. */
-export const program: Parser<Node> = build(
-  sequence(nothing, space, choice("(baseExpr | invalid)", expression, junk), space, endOfText),
+export const program: Parser<Node> = map(
+  sequence(empty, space, choice("(baseExpr | invalid)", expression, unparsableLine), space, endOfText),
   ([node]) => node,
 );

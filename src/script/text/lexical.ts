@@ -1,12 +1,12 @@
 /** The characters, words and literals of the language. Page 08 §3.1, §3.3. */
 import { bytesLiteral, numberLiteral, stringLiteral } from "./literals.ts";
 import {
-  ahead,
-  build,
   capture,
   cut,
   isSpace,
   literal,
+  lookahead,
+  map,
   mark,
   not,
   type Parser,
@@ -29,12 +29,12 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "case",
 ]);
 
-export function at(start: number, end = start): Position {
+export function span(start: number, end = start): Position {
   return { start, end };
 }
 
-export function invalid(message: string, start: number, end = start): Node {
-  return { kind: "invalid", message, position: at(start, end) };
+export function invalidNode(message: string, start: number, end = start): Node {
+  return { kind: "invalid", message, position: span(start, end) };
 }
 
 function isLetter(code: number): boolean {
@@ -63,7 +63,7 @@ function one(test: (code: number) => boolean, label: string): Parser<Silent> {
 export const digit: Parser<Silent> = one(isDigit, "digit");
 const alphanumeric = one(isAlphanumeric, "letter or digit");
 /** What must follow the words `if`, `then`, `else`, `match` and `case`. */
-export const border: Parser<Silent> = ahead(
+export const wordBoundary: Parser<Silent> = lookahead(
   one((code) => isSpace(code) || code === 0x28 || code === 0x7b, "border"),
 );
 
@@ -80,7 +80,7 @@ export const comments: Parser<Silent> = scan((text, index) => {
 }, "comment");
 
 /** Everything before the next `=>`. */
-export const rest = build(
+export const untilArrow = map(
   sequence(
     mark,
     scan((text, index) => {
@@ -89,17 +89,17 @@ export const rest = build(
     }, "any"),
     mark,
   ),
-  ([start, end]) => at(start, end),
+  ([start, end]) => span(start, end),
 );
 
 /** The rest of a line that is no expression. */
-export const junk = build(
+export const unparsableLine = map(
   sequence(
     mark,
     scan((text, index) => (lineEnd(text, index) > index ? lineEnd(text, index) : -1), "invalid"),
     mark,
   ),
-  ([start, end]) => invalid("can't parse the expression", start, end),
+  ([start, end]) => invalidNode("can't parse the expression", start, end),
 );
 
 const nameText = capture(
@@ -108,12 +108,12 @@ const nameText = capture(
   "name",
 );
 
-export const name: Parser<Part<string>> = build(
+export const name: Parser<Part<string>> = map(
   sequence(mark, nameText, mark),
   ([start, value, end]): Part<string> =>
     KEYWORDS.has(value)
-      ? { position: at(start, end), invalid: `keywords are restricted: ${value}` }
-      : { position: at(start, end), value },
+      ? { position: span(start, end), invalid: `keywords are restricted: ${value}` }
+      : { position: span(start, end), value },
 );
 
 /** A name that is no keyword. */
@@ -122,7 +122,7 @@ export const reference = capture((text, index) => {
   return end < 0 || KEYWORDS.has(text.slice(index, end)) ? -1 : end;
 }, "name");
 
-export const number: Parser<Node> = build(
+export const number: Parser<Node> = map(
   sequence(
     mark,
     capture((text, index) => {
@@ -138,10 +138,10 @@ export const number: Parser<Node> = build(
     }, "number"),
     mark,
   ),
-  ([start, text, end]): Node => ({ kind: "long", value: numberLiteral(text), position: at(start, end) }),
+  ([start, text, end]): Node => ({ kind: "long", value: numberLiteral(text), position: span(start, end) }),
 );
 
-export const byteLiteral: Parser<Node> = build(
+export const byteLiteral: Parser<Node> = map(
   sequence(
     mark,
     literal("base"),
@@ -158,8 +158,8 @@ export const byteLiteral: Parser<Node> = build(
   ([start, format, content, end]): Node => ({
     kind: "bytes",
     // One more than where the content begins, as the reference has it.
-    part: bytesLiteral(format === "58" ? "58" : "64", content, at(start + 8, end - 1)),
-    position: at(start, end),
+    part: bytesLiteral(format === "58" ? "58" : "64", content, span(start + 8, end - 1)),
+    position: span(start, end),
   }),
 );
 
@@ -171,19 +171,19 @@ function stringEnd(text: string, index: number): number {
   return end;
 }
 
-export const string: Parser<Node> = build(
+export const string: Parser<Node> = map(
   sequence(mark, literal('"'), cut, capture(stringEnd, "content"), literal('"'), mark),
   ([start, content, end]): Node => ({
     kind: "string",
-    part: stringLiteral(content, at(start + 1, end - 1)),
-    position: at(start, end),
+    part: stringLiteral(content, span(start + 1, end - 1)),
+    position: span(start, end),
   }),
 );
 
 export function booleanLiteral(word: string, value: boolean): Parser<Node> {
-  return build(
+  return map(
     sequence(mark, literal(word), not(alphanumeric), mark),
-    ([start, end]): Node => ({ kind: "boolean", value, position: at(start, end) }),
+    ([start, end]): Node => ({ kind: "boolean", value, position: span(start, end) }),
   );
 }
 
@@ -203,4 +203,4 @@ export const restOfLine: Parser<Silent> = scan(lineEnd, "line");
 export const endOfText: Parser<Silent> = scan((text, index) => (index === text.length ? index : -1), "End");
 
 /** What must follow the word `let`. */
-export const spaceAhead: Parser<Silent> = ahead(one(isSpace, "space"));
+export const spaceAhead: Parser<Silent> = lookahead(one(isSpace, "space"));

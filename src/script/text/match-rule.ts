@@ -1,10 +1,10 @@
 /** The rule of pattern matching. Page 08 §3.1, §4. */
-import { at, border, comments, invalid, name, rest } from "./lexical.ts";
+import { comments, invalidNode, name, span, untilArrow, wordBoundary } from "./lexical.ts";
 import {
-  build,
   choice,
   cut,
   literal,
+  map,
   mark,
   optional,
   type Parser,
@@ -18,8 +18,10 @@ import type { Case, Node, Part } from "./syntax.ts";
 const INVALID_CASE = "invalid syntax, should be: `case varName: Type => expr` or `case _ => expr`";
 const MISSING_TYPE = "the type for variable should be specified: `case varName: Type => expr`";
 
-const missingTypes: Parser<Part<string>[]> = build(rest, (position) => [{ position, invalid: MISSING_TYPE }]);
-const caseTypes: Parser<Part<string>[]> = build(
+const missingTypes: Parser<Part<string>[]> = map(untilArrow, (position) => [
+  { position, invalid: MISSING_TYPE },
+]);
+const caseTypes: Parser<Part<string>[]> = map(
   optional(
     sequence(
       literal(":"),
@@ -47,12 +49,12 @@ interface CaseHead {
 
 const caseHead: Parser<CaseHead> = choice(
   "case",
-  build(
+  map(
     sequence(
       choice(
         "variable",
         name,
-        build(literal("_"), () => undefined),
+        map(literal("_"), () => undefined),
       ),
       space,
       comments,
@@ -61,15 +63,15 @@ const caseHead: Parser<CaseHead> = choice(
     ),
     ([variable, types]): CaseHead => ({ variable, types }),
   ),
-  build(rest, (position): CaseHead => ({ variable: { position, invalid: INVALID_CASE }, types: [] })),
+  map(untilArrow, (position): CaseHead => ({ variable: { position, invalid: INVALID_CASE }, types: [] })),
 );
 
 const caseRule = (expression: Parser<Node>): Parser<Case> =>
-  build(
+  map(
     sequence(
       mark,
       literal("case"),
-      border,
+      wordBoundary,
       space,
       comments,
       cut,
@@ -88,18 +90,18 @@ const caseRule = (expression: Parser<Node>): Parser<Case> =>
       variable,
       types,
       expression:
-        found ?? invalid("expected expression", (types.at(-1) ?? variable)?.position.end ?? start, end),
-      position: at(start, end),
+        found ?? invalidNode("expected expression", (types.at(-1) ?? variable)?.position.end ?? start, end),
+      position: span(start, end),
     }),
   );
 
 /** `match x { case … }`. @param expression the rule of any expression */
 export const matchRule = (expression: Parser<Node>): Parser<Node> =>
-  build(
+  map(
     sequence(
       mark,
       literal("match"),
-      border,
+      wordBoundary,
       cut,
       space,
       expression,
@@ -117,6 +119,6 @@ export const matchRule = (expression: Parser<Node>): Parser<Node> =>
     ),
     ([start, subject, cases, end]): Node =>
       cases.length === 0
-        ? invalid("pattern matching requires case branches", start, end)
-        : { kind: "match", subject, cases, position: at(start, end) },
+        ? invalidNode("pattern matching requires case branches", start, end)
+        : { kind: "match", subject, cases, position: span(start, end) },
   );

@@ -16,14 +16,14 @@ declare const silence: unique symbol;
 export type Silent = typeof silence;
 
 /** Between two items of a sequence: optional white space, or no way back. */
-type Joint = "space" | "cut";
-export const space: Joint = "space";
-export const cut: Joint = "cut";
+type SequenceControl = "space" | "cut";
+export const space: SequenceControl = "space";
+export const cut: SequenceControl = "cut";
 
 type GrammarNode =
   | { readonly op: "scan"; readonly scan: Scanner; readonly label: string; readonly silent: boolean }
   | { readonly op: "mark" }
-  | { readonly op: "sequence"; readonly items: readonly (GrammarNode | Joint)[] }
+  | { readonly op: "sequence"; readonly items: readonly (GrammarNode | SequenceControl)[] }
   | { readonly op: "choice"; readonly options: readonly GrammarNode[]; readonly label: string }
   | {
       readonly op: "repeat";
@@ -36,12 +36,12 @@ type GrammarNode =
   | { readonly op: "nocut"; readonly item: GrammarNode }
   | { readonly op: "ahead"; readonly item: GrammarNode }
   | { readonly op: "not"; readonly item: GrammarNode; readonly label: string }
-  | { readonly op: "build"; readonly item: GrammarNode; readonly build: Builder }
+  | { readonly op: "build"; readonly item: GrammarNode; readonly build: Mapper }
   | { readonly op: "lazy"; readonly rule: () => Parser<unknown> };
 
 /** The index behind what it accepts at an index, or -1. */
 type Scanner = (text: string, index: number) => number;
-type Builder = (value: unknown) => unknown;
+type Mapper = (value: unknown) => unknown;
 
 /** The values of a sequence: those of its parsers that are not silent. */
 type Values<Items extends readonly unknown[]> = Items extends readonly [infer Head, ...infer Tail]
@@ -69,13 +69,13 @@ export function capture(scanner: Scanner, label: string): Parser<string> {
 }
 
 /** Consumes nothing. With white space before it, it lets the sequence see where that ends. */
-export const nothing: Parser<Silent> = scan((_, index) => index, "nothing");
+export const empty: Parser<Silent> = scan((_, index) => index, "nothing");
 
 /** The index reached. Consumes nothing. */
 export const mark: Parser<number> = { node: { op: "mark" } };
 
 /** One after the other; directly adjacent, except where `space` stands between. The value is the array of values. */
-export function sequence<const Items extends readonly (Parser<unknown> | Joint)[]>(
+export function sequence<const Items extends readonly (Parser<unknown> | SequenceControl)[]>(
   ...items: Items
 ): Parser<Values<Items>> {
   return {
@@ -110,7 +110,7 @@ export function nocut<T>(item: Parser<T>): Parser<T> {
 }
 
 /** Succeeds where the item would, and consumes nothing. */
-export function ahead(item: Parser<Silent>): Parser<Silent> {
+export function lookahead(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "ahead", item: item.node } };
 }
 
@@ -120,9 +120,9 @@ export function not(item: Parser<Silent>): Parser<Silent> {
 }
 
 /** The item with another value. */
-export function build<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
+export function map<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
   // The parser hands each builder the value of its own item: the one place where the types are taken on trust.
-  return { node: { op: "build", item: item.node, build: builder as Builder } };
+  return { node: { op: "build", item: item.node, build: builder as Mapper } };
 }
 
 /** Gives up the value. */
@@ -315,7 +315,7 @@ class Machine {
   }
 
   /** An item of a sequence matched. */
-  #itemDone(frame: Frame, items: readonly (GrammarNode | Joint)[]): void {
+  #itemDone(frame: Frame, items: readonly (GrammarNode | SequenceControl)[]): void {
     // White space before an item that consumed nothing is given back, except at the end of the text.
     if (this.#end > frame.itemStart || this.#end === this.#text.length) frame.end = this.#end;
     frame.cut ||= this.#cut;
@@ -324,7 +324,7 @@ class Machine {
     this.#nextItem(frame, items);
   }
 
-  #nextItem(frame: Frame, items: readonly (GrammarNode | Joint)[]): void {
+  #nextItem(frame: Frame, items: readonly (GrammarNode | SequenceControl)[]): void {
     let start = frame.end;
     for (; frame.at < items.length; frame.at++) {
       const item = items[frame.at];

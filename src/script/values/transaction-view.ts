@@ -3,7 +3,7 @@ import type { ObjectType } from "./types.ts";
 import type { Value } from "./values.ts";
 
 /** What scripts see of every transaction that they see at all. */
-interface SeenTransaction {
+interface VisibleTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
   readonly timestamp: bigint;
@@ -28,7 +28,7 @@ interface OwnFields {
  * can be handed in as it is. The others may be getters: they are read when the script first uses `tx`, once.
  */
 export interface ScriptTransaction {
-  readonly transaction: SeenTransaction;
+  readonly transaction: VisibleTransaction;
   /** Undefined for a type that a script must not look at: reading `tx` fails. Page 08 §15.3. */
   readonly own: OwnFields | undefined;
   /** 32 bytes. */

@@ -1,6 +1,6 @@
 /** How values print in the log of a run. Page 08 §13. */
 
-import { run, type Task } from "../trampoline.ts";
+import { runTask, type Task } from "../trampoline.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
 import { mapOrder } from "./map-order.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
@@ -13,13 +13,13 @@ function stripMargins(text: string): string {
 }
 
 /** Thrown when a text would be longer, or take more work, than allowed. */
-class TooLong extends Error {}
+class TextLimitError extends Error {}
 
 /**
  * Work left for texts: units written, each time anew for every object around them, and bytes hashed. An object in an
  * object in an object takes far more of it than its text has units.
  */
-export class TextWork {
+export class TextBudget {
   left: number;
 
   constructor(left: number) {
@@ -29,7 +29,7 @@ export class TextWork {
   /** @throws TooLong when it is used up */
   spend(amount: number): void {
     this.left -= amount;
-    if (this.left < 0) throw new TooLong();
+    if (this.left < 0) throw new TextLimitError();
   }
 }
 
@@ -37,28 +37,28 @@ export class TextWork {
  * The text of a value, or undefined when it would be longer than `limit` UTF-16 units, or when no work is left: values
  * can share parts, so that a small script makes texts without end.
  */
-export function valueText(value: Value, limit: number, work: TextWork): string | undefined {
+export function valueText(value: Value, limit: number, work: TextBudget): string | undefined {
   try {
-    return run(print(value, limit, work));
+    return runTask(print(value, limit, work));
   } catch (error) {
-    if (error instanceof TooLong) return undefined;
+    if (error instanceof TextLimitError) return undefined;
     throw error;
   }
 }
 
-function* print(value: Value, limit: number, work: TextWork): Task<string> {
+function* print(value: Value, limit: number, work: TextBudget): Task<string> {
   const text = typeof value === "object" ? yield printObject(value, limit, work) : String(value);
-  if (text.length > limit) throw new TooLong();
+  if (text.length > limit) throw new TextLimitError();
   work.spend(text.length);
   return text;
 }
 
-function bytesText(bytes: Uint8Array, work: TextWork): string {
+function bytesText(bytes: Uint8Array, work: TextBudget): string {
   work.spend(bytes.length);
   return byteVectorText(bytes);
 }
 
-function* printObject(value: Value & object, limit: number, work: TextWork): Task<string> {
+function* printObject(value: Value & object, limit: number, work: TextBudget): Task<string> {
   if (value instanceof Uint8Array) return bytesText(value, work);
   if (isList(value)) {
     const items: string[] = [];

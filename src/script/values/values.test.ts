@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { Equality } from "../evaluate/equality.ts";
 import { logTexts } from "../evaluate/verdict.ts";
 import { ADDRESS, TRANSFER } from "./object-types.ts";
-import { TextWork, valueText } from "./value-text.ts";
+import { TextBudget, valueText } from "./value-text.ts";
 import { ObjectValue, OpaqueValue, unit, type Value } from "./values.ts";
 
 const bytes = (...items: number[]) => Uint8Array.from(items);
 const address = (...items: number[]) => new ObjectValue(ADDRESS, [bytes(...items)]);
 
-const textOf = (value: Value, limit: number) => valueText(value, limit, new TextWork(10_000_000));
+const textOf = (value: Value, limit: number) => valueText(value, limit, new TextBudget(10_000_000));
 
 describe("equality", () => {
   const values: readonly Value[] = [

@@ -1,6 +1,6 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { SortedMap } from "../../collections/sorted-map.ts";
-import { Counts, countsInRuns } from "../counters.ts";
+import { CountBuffer, sumCounts } from "../counters.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
 import type { Counter } from "../lsm/counter.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
@@ -41,7 +41,7 @@ export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
   /** By tree id. */
   protected readonly memtableOf: (Memtable | undefined)[] = [];
-  protected readonly counted = new Map<Counter, Counts>();
+  protected readonly counted = new Map<Counter, CountBuffer>();
 
   constructor(protected readonly below?: Reader) {
     super();
@@ -85,7 +85,7 @@ export class Overlay extends TableReader implements Writer {
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
     // Runs of layers may come and go with them, so that nothing is remembered of these.
-    return countsInRuns(this, new FencePointers(), counter, key);
+    return sumCounts(this, new FencePointers(), counter, key);
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
@@ -94,9 +94,9 @@ export class Overlay extends TableReader implements Writer {
     return ours === undefined ? theirs : mergePlaces(ours, theirs, false);
   }
 
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    const ours = this.memtableOf[tree.id]?.findUp(tag);
-    const theirs = this.below?.findEntriesUp(tree, tag) ?? [];
+  findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    const ours = this.memtableOf[tree.id]?.findAscending(tag);
+    const theirs = this.below?.findEntriesAscending(tree, tag) ?? [];
     return ours === undefined ? theirs : mergePlaces(ours, theirs, true);
   }
 
@@ -110,7 +110,7 @@ export class Overlay extends TableReader implements Writer {
     const from = bounds.from && bytesKey(bounds.from);
     const to = bounds.to && bytesKey(bounds.to);
     layer.sorted ??= new SortedMap([...layer.rows].filter(([, { changed }]) => changed));
-    const ours = reverse ? layer.sorted.downward(from, to) : layer.sorted.upward(from, to);
+    const ours = reverse ? layer.sorted.descending(from, to) : layer.sorted.ascending(from, to);
     const theirs = this.below?.scan(table, bounds)[Symbol.iterator]();
     try {
       let own = ours.next();
@@ -184,10 +184,10 @@ export class Overlay extends TableReader implements Writer {
     row.encoded = undefined;
   }
 
-  protected countsFor(counter: Counter): Counts {
+  protected countsFor(counter: Counter): CountBuffer {
     let counts = this.counted.get(counter);
     if (counts === undefined) {
-      counts = new Counts();
+      counts = new CountBuffer();
       this.counted.set(counter, counts);
     }
     return counts;

@@ -1,6 +1,6 @@
 import { bytesKey } from "../../bytes/compare.ts";
-import { Counts } from "../counters.ts";
-import { afterPrefix, type Reader, ReaderThrough, type Table } from "../kv.ts";
+import { CountBuffer } from "../counters.ts";
+import { afterPrefix, DelegatingReader, type Reader, type Table } from "../kv.ts";
 import { flushMemtable } from "../lsm/compaction.ts";
 import type { Counter } from "../lsm/counter.ts";
 import type { Memtable } from "../lsm/memtable.ts";
@@ -34,7 +34,7 @@ export interface WriteBatchSource extends Reader {
 }
 
 /** Any reader below a batch: rows are encoded again where their bytes are asked for. */
-export class PlainSource extends ReaderThrough implements WriteBatchSource {
+export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
   constructor(reader: Reader) {
@@ -64,7 +64,7 @@ export class WriteBatch extends Overlay {
   #unit: UnitKey | undefined;
   #records = new Map<number, Records>();
   /** What the open unit adds to counters. */
-  #counts = new Map<Counter, Counts>();
+  #counts = new Map<Counter, CountBuffer>();
   /** The newest unit, once it was looked up. */
   #last: UnitKey | undefined;
   #lastKnown = false;
@@ -236,7 +236,7 @@ export class WriteBatch extends Overlay {
     if (this.#unit === undefined) throw outsideUnit(counter);
     let counts = this.#counts.get(counter);
     if (counts === undefined) {
-      counts = new Counts();
+      counts = new CountBuffer();
       this.#counts.set(counter, counts);
     }
     counts.add(key, label, count);
@@ -337,7 +337,7 @@ export class WriteBatch extends Overlay {
       const counter = counterOf.get(prefix);
       if (counter !== undefined) {
         for (const bytes of previous)
-          if (bytes !== undefined && restores(counter)) this.countsFor(counter).takeBack(bytes);
+          if (bytes !== undefined && restores(counter)) this.countsFor(counter).subtract(bytes);
         continue;
       }
       const table = tableOf.get(prefix);
@@ -393,5 +393,5 @@ function unitText({ height, sequence }: UnitKey): string {
 
 /** A write batch over a state that is only read, to try things out on: it is never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
-  return new WriteBatch(new PlainSource(reader));
+  return new WriteBatch(new EncodingSource(reader));
 }

@@ -61,14 +61,14 @@ interface Writable {
 }
 
 /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
-export function writeThrough<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
-  const { batch, result } = filledBatch(store, writing);
+export function writeAndCommit<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
+  const { batch, result } = fillBatch(store, writing);
   store.commit(batch);
   return result;
 }
 
 /** Begins a batch and runs `writing` on it. The batch is abandoned when `writing` throws. */
-export function filledBatch<T>(
+export function fillBatch<T>(
   store: Writable,
   writing: (batch: WriteBatch) => T,
 ): { readonly batch: WriteBatch; readonly result: T } {
@@ -82,7 +82,7 @@ export function filledBatch<T>(
 }
 
 /** Runs `reading` on a snapshot and closes it. */
-export function readThrough<S extends { close(): void }, T>(snapshot: S, reading: (snapshot: S) => T): T {
+export function readAndClose<S extends { close(): void }, T>(snapshot: S, reading: (snapshot: S) => T): T {
   try {
     return reading(snapshot);
   } finally {

@@ -3,7 +3,7 @@ import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
 /** The system's names of what may go wrong with a disk, and what they mean. */
-const words: Readonly<Record<string, string>> = {
+const systemReasons: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the disk",
   EDQUOT: "the quota of the disk is used up",
   EFBIG: "the file would be larger than the system allows",
@@ -21,16 +21,16 @@ const words: Readonly<Record<string, string>> = {
   ENOENT: "a part of its path is missing",
 };
 /** Codes of the database itself. After the first it writes nothing until it is opened anew. */
-const UNUSABLE = -30_795;
-const databaseWords: Readonly<Record<number, string>> = {
-  [UNUSABLE]: "the disk failed while a state was confirmed",
+const MDB_PANIC = -30_795;
+const databaseReasons: Readonly<Record<number, string>> = {
+  [MDB_PANIC]: "the disk failed while a state was confirmed",
   [-30_796]: "its data file is damaged",
   [-30_794]: "its data file was written by another version of the database",
   [-30_793]: "its data file is not one of this database",
   [-30_792]: "its data file has reached its largest size",
 };
 /** A disk with less room is full: the system may report the write that met its end as a fault of the disk. */
-const FULL_BELOW = 1_048_576;
+const MIN_FREE_BYTES = 1_048_576;
 
 /** The disk, or the system before it, does not give or take what is asked of it. */
 export class DiskError extends Error {
@@ -59,26 +59,26 @@ export function diskErrorOf(
     readonly message?: unknown;
   };
   // Under which code it comes depends on who asks.
-  const code = String(text).includes("MDB_PANIC") ? UNUSABLE : given;
+  const code = String(text).includes("MDB_PANIC") ? MDB_PANIC : given;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
   const reason =
     typeof name === "number"
-      ? databaseWords[name]
+      ? databaseReasons[name]
       : typeof name === "string"
-        ? words[name === "EIO" && isFull(directory) ? "ENOSPC" : name]
+        ? systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name]
         : undefined;
   if (reason === undefined) return undefined;
   const { path } = error as { readonly path?: unknown };
   const where = typeof path === "string" && path !== directory ? ` (${path})` : "";
   const message = `The data directory ${directory} cannot be ${doing}: ${reason}${where}`;
-  return new DiskError(message, { cause: error, lasting: name === UNUSABLE });
+  return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
 }
 
 /**
  * Works with files of the data directory.
  * @throws DiskError where the disk refuses something
  */
-export async function onDisk<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
+export async function withDiskErrors<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -89,7 +89,7 @@ export async function onDisk<T>(directory: string, work: () => Promise<T> | T): 
 function isFull(directory: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize < FULL_BELOW;
+    return bavail * bsize < MIN_FREE_BYTES;
   } catch {
     // The disk does not even say that: it is not for want of room.
     return false;

@@ -15,18 +15,18 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 /** Kinds of pages, and of what a leaf holds. */
 const BRANCH = 1;
 const LEAF = 2;
-const ON_PAGES_OF_ITS_OWN = 1;
+const ON_OVERFLOW_PAGES = 1;
 const TREE = 2;
 /** A state was written but not known to be flushed. */
 const UNFLUSHED = 0x1000;
 /** No tree is deeper: a file that says so is damaged. */
 const MAX_DEPTH = 32;
 /** More missing pages than this are not looked up among the free ones. */
-const MANY_PAGES = 1_000_000;
+const MAX_MISSING_PAGES = 1_000_000;
 /** How often a file is looked at that somebody writes to meanwhile. */
-const ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
-const CUT_OFF = "its data file is cut off: pages that are in use lie behind its end";
+const TRUNCATED = "its data file is cut off: pages that are in use lie behind its end";
 
 /**
  * Why a file cannot be an intact LMDB data file, or undefined: neither are its first pages those of one, or pages that
@@ -39,7 +39,7 @@ export function dataFileFault(path: string): string | undefined {
   try {
     let fault: string | undefined;
     let seen: bigint | undefined;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const first = readMeta(file, 0);
       if (first === undefined) return "its data file is not one of this database";
       const second = readMeta(file, first.pageSize);
@@ -48,13 +48,13 @@ export function dataFileFault(path: string): string | undefined {
       // The same answer twice for the same state; another process may have written meanwhile.
       if (newest.transaction === seen) return fault;
       seen = newest.transaction;
-      fault = isCutOff(file, newest) ? CUT_OFF : undefined;
+      fault = isTruncated(file, newest) ? TRUNCATED : undefined;
       if (fault === undefined) return undefined;
       // After a crash of the machine the database goes back to the newest state that was flushed.
       if (newest.unflushed && newest.boot !== bootId()) {
         const flushed = readState(file, first.pageSize >> 1, first.pageSize);
         const safe = flushed !== undefined && flushed.transaction > 0n ? flushed : older;
-        if (!isCutOff(file, safe)) return undefined;
+        if (!isTruncated(file, safe)) return undefined;
       }
     }
     // Whoever writes to it so busily has it open, and whole.
@@ -112,19 +112,19 @@ function bootId(): bigint | undefined {
   }
 }
 
-function isCutOff(file: number, state: State): boolean {
+function isTruncated(file: number, state: State): boolean {
   // Pages are written before the state that counts them: the size has to be looked at after it.
   const pages = BigInt(Math.floor(fstatSync(file).size / state.pageSize));
   if (state.lastPage < pages) return false;
-  return !isTailFree(file, state, pages) && isUsedBehind(file, state, pages);
+  return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);
 }
 
 /** Whether all pages from a number on are listed as free. */
 function isTailFree(file: number, state: State, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
-  if (missing > MANY_PAGES) return false;
+  if (missing > MAX_MISSING_PAGES) return false;
   const free = new Set<bigint>();
-  const complete = walk(file, state, state.roots[0], from, (list) => {
+  const complete = walkTree(file, state, state.roots[0], from, (list) => {
     // Page numbers, one each; or, for pages in a row, minus their count and the first.
     const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
     let run = 1n;
@@ -142,8 +142,8 @@ function isTailFree(file: number, state: State, from: bigint): boolean {
 }
 
 /** Whether a page in use has a number from this one on. */
-function isUsedBehind(file: number, state: State, from: bigint): boolean {
-  return !state.roots.every((root) => walk(file, state, root, from));
+function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
+  return !state.roots.every((root) => walkTree(file, state, root, from));
 }
 
 /**
@@ -151,7 +151,7 @@ function isUsedBehind(file: number, state: State, from: bigint): boolean {
  * @param take is given each value of the tree; otherwise what lies on pages of its own is not read
  * @returns false as soon as a page is numbered `end` or higher, or is none of a tree
  */
-function walk(
+function walkTree(
   file: number,
   state: State,
   root: bigint,
@@ -181,7 +181,7 @@ function walk(
         continue;
       }
       const value = at + 8 + page.readUInt16LE(at + 6);
-      const apart = (flags & ON_PAGES_OF_ITS_OWN) !== 0;
+      const apart = (flags & ON_OVERFLOW_PAGES) !== 0;
       if (value + (apart ? 24 : low) > pageSize) return false;
       if (apart) {
         const first = page.readBigUInt64LE(value);

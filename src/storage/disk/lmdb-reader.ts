@@ -2,18 +2,18 @@
 import type { RootDatabase } from "lmdb";
 import type { WriteBatchSource } from "../batch/write-batch.ts";
 import { StoreStateError } from "../batch/write-slot.ts";
-import { countsInRuns } from "../counters.ts";
+import { sumCounts } from "../counters.ts";
 import { type Bounds, type Table, TableReader } from "../kv.ts";
 import type { Counter } from "../lsm/counter.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
-import { findInRuns, findInRunsUp } from "../lsm/look-up.ts";
+import { findInRuns, findInRunsAscending } from "../lsm/lookup.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
 
 export type Database = RootDatabase<Uint8Array, Uint8Array>;
 
 /** The most bytes of a key in LMDB, with the byte of the table. */
-const MAX_KEY = 1_978;
+const MAX_KEY_BYTES = 1_978;
 
 /** What lmdb hands out for a read transaction. */
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
@@ -35,7 +35,7 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
     // The declaration knows no options here; the implementation passes them on to the read itself.
     const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
     // No row was ever written under such a key, and LMDB throws when it is asked for one.
-    if (key.length >= MAX_KEY) return undefined;
+    if (key.length >= MAX_KEY_BYTES) return undefined;
     return getBinary.call(this.db, rowKey(table, key), this.options);
   }
 
@@ -64,12 +64,12 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
     return findInRuns(this, this.fences, tree.id, tag, below);
   }
 
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return findInRunsUp(this, this.fences, tree.id, tag);
+  findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return findInRunsAscending(this, this.fences, tree.id, tag);
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    return countsInRuns(this, this.fences, counter, key);
+    return sumCounts(this, this.fences, counter, key);
   }
 }
 

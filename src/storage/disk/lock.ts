@@ -38,9 +38,9 @@ export interface Lock {
 }
 
 /** Longest path of a socket that every system takes. */
-const MAX_PATH = 100;
+const MAX_SOCKET_PATH_BYTES = 100;
 /** How long an owner that does not answer is waited for, milliseconds; the system answers for a live process at once. */
-const PATIENCE = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** Whether a file of the directory belongs to a lock. */
 export function isSocketName(name: string): boolean {
@@ -51,7 +51,7 @@ export function isSocketName(name: string): boolean {
  * Takes the store.
  * @throws StoreInUseError when its owner lives
  */
-export async function takeLock(directory: string, cell: OwnerCell): Promise<Lock> {
+export async function acquireLock(directory: string, cell: OwnerCell): Promise<Lock> {
   const { server, socket } = await listen(directory);
   const us: Owner = { pid: process.pid, socket };
   let dead: Owner | undefined;
@@ -59,7 +59,7 @@ export async function takeLock(directory: string, cell: OwnerCell): Promise<Lock
     const owner = cell.replace(dead, us);
     if (owner === undefined) throw new Error("The owner of the store vanished while it was replaced");
     if (owner.socket === socket) break;
-    if (await answers(owner.socket)) {
+    if (await isListening(owner.socket)) {
       await close(server);
       throw new StoreInUseError(directory, owner);
     }
@@ -86,7 +86,7 @@ async function listen(directory: string): Promise<{ server: Server; socket: stri
   const name = `.holdfast-${randomBytes(6).toString("hex")}.sock`;
   const near = join(directory, name);
   const far = join(tmpdir(), name);
-  if (Buffer.byteLength(near) <= MAX_PATH) {
+  if (Buffer.byteLength(near) <= MAX_SOCKET_PATH_BYTES) {
     try {
       return { server: await listenAt(near), socket: near };
     } catch (error) {
@@ -110,7 +110,7 @@ function listenAt(path: string): Promise<Server> {
 }
 
 /** Whether somebody listens at a path. */
-function answers(path: string): Promise<boolean> {
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const finish = (alive: boolean): void => {
@@ -119,7 +119,7 @@ function answers(path: string): Promise<boolean> {
       resolve(alive);
     };
     // A process that is there but too busy to answer, is there.
-    const timer = setTimeout(() => finish(true), PATIENCE);
+    const timer = setTimeout(() => finish(true), RESPONSE_TIMEOUT_MS);
     socket.once("connect", () => finish(true));
     socket.once("error", (error: NodeJS.ErrnoException) => {
       finish(error.code !== "ECONNREFUSED" && error.code !== "ENOENT");

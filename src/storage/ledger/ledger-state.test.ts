@@ -324,7 +324,7 @@ function append(
       ledger.recordTransaction(id(n), BigInt(minutes), sponsor === undefined ? undefined : address(sponsor));
     ledger.flush();
     batch.endUnit();
-    recent.hold(block);
+    recent.addUnit(block);
   });
 }
 

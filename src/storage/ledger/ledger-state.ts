@@ -27,7 +27,7 @@ import {
 import type { SponsorList } from "../values/sponsors.ts";
 import { enterAssociation } from "./association-states.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
-import type { IdMemory } from "./recent-ids.ts";
+import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
 
@@ -35,7 +35,7 @@ import { SponsorWriter } from "./sponsors.ts";
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
 /** What the ledger holds of an address: nearly every rule asks for it several times for each transaction. */
-interface Cell {
+interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
   /** Whether the account is still to be written. */
@@ -54,18 +54,18 @@ interface Cell {
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
-  readonly #recent: IdMemory | undefined;
+  readonly #recent: IdCache | undefined;
   /** Transactions recorded since the last flush, and their ids. */
   #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
   /** Position of the first of them in the block; undefined until somebody asks, since readers do not. */
   #knownPosition: number | undefined;
-  readonly #cells = new Map<string, Cell>();
+  readonly #cells = new Map<string, CachedAccount>();
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
-  readonly #cellOf = new Map<Uint8Array, Cell>();
-  readonly #changed: Cell[] = [];
+  readonly #cellOf = new Map<Uint8Array, CachedAccount>();
+  readonly #changed: CachedAccount[] = [];
   /** Sponsors whose number of sponsored accounts changed: their rows are written, but no point of their history. */
-  readonly #counted = new Set<Cell>();
+  readonly #counted = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   /** What was put into unbonding since the last flush. */
   #started: Unbonding[] = [];
@@ -74,7 +74,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
    * id of the chain is looked up
    */
-  constructor(rows: Writer, recent?: IdMemory) {
+  constructor(rows: Writer, recent?: IdCache) {
     super(rows, recent);
     this.#rows = rows;
     this.#recent = recent;
@@ -98,7 +98,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   override payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined {
-    this.#sponsors.settle(address);
+    this.#sponsors.flushAccount(address);
     return super.payingSponsor(address, fee);
   }
 
@@ -135,7 +135,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     else {
       const { sponsored } = before;
       cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height, sponsored };
-      this.#sponsors.changed(address);
+      this.#sponsors.markChanged(address);
     }
     if (cell.changed) return;
     cell.changed = true;
@@ -217,7 +217,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   #flushAccounts(sequence: number): void {
-    this.#sponsors.settleAll();
+    this.#sponsors.flush();
     for (const { address, account, changed } of this.#counted) {
       if (changed || account === undefined) continue;
       if (account.changedAt === 0 && account.sponsored === undefined)
@@ -255,7 +255,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#places.clear();
   }
 
-  #cell(address: Uint8Array): Cell {
+  #cell(address: Uint8Array): CachedAccount {
     let cell = this.#cellOf.get(address);
     if (cell !== undefined) return cell;
     const key = bytesKey(address);

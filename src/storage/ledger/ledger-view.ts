@@ -20,15 +20,15 @@ import type { AssociationTerms } from "../../transactions/index.ts";
 import type { Reader } from "../kv.ts";
 import type { Place, UnitKey } from "../places.ts";
 import { invertedIndexes } from "../postings/all.ts";
-import { postingsByHeight, postingsDown } from "../postings/inverted-index.ts";
+import { postingsByHeight, postingsDescending } from "../postings/inverted-index.ts";
 import { tables } from "../tables.ts";
 import type { DataValue } from "../values/data-entry.ts";
 import { type AccountRow, accountPointValue, type Heights } from "../values/ledger.ts";
 import type { SponsorList } from "../values/sponsors.ts";
 import { associationKey } from "./association-states.ts";
-import type { IdMemory } from "./recent-ids.ts";
+import type { IdCache } from "./recent-ids.ts";
 import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
-import { sponsorsDown, sponsorsWithFunds } from "./sponsors.ts";
+import { sponsorsNewestFirst, sponsorsWithFunds } from "./sponsors.ts";
 
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
@@ -41,10 +41,10 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   #heights: Heights;
   #features: ReadonlyMap<number, FeatureState> | undefined;
 
-  readonly #recent: IdMemory | undefined;
+  readonly #recent: IdCache | undefined;
 
   /** @param recent where to look first for what `knownTransaction` asks; without it every id of the chain is looked up */
-  constructor(reader: Reader, recent?: IdMemory) {
+  constructor(reader: Reader, recent?: IdCache) {
     this.reader = reader;
     this.#recent = recent;
     recent?.cover(reader);
@@ -84,7 +84,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   }
 
   sponsors(address: Uint8Array): readonly Uint8Array[] {
-    return [...sponsorsDown(this.reader, address)];
+    return [...sponsorsNewestFirst(this.reader, address)];
   }
 
   /** Number of an account's sponsors. */
@@ -178,7 +178,12 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     address: Uint8Array,
     before?: UnitKey,
   ): Generator<{ readonly unit: UnitKey; readonly account: Account }> {
-    for (const { unit, value } of postingsDown(this.reader, invertedIndexes.accountHistory, address, before))
+    for (const { unit, value } of postingsDescending(
+      this.reader,
+      invertedIndexes.accountHistory,
+      address,
+      before,
+    ))
       yield { unit, account: accountPointValue.decode(value) };
   }
 

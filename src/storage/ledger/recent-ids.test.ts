@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../memory-store.ts";
-import { RecentIds, TriedIds } from "./recent-ids.ts";
+import { RecentIds, ScratchIds } from "./recent-ids.ts";
 
 function idOf(number: number): Uint8Array {
   const id = new Uint8Array(32);
@@ -12,7 +12,7 @@ test("what is tried out sees the ids that are held, enters its own, and leaves n
   const recent = new RecentIds();
   recent.advance(0n);
   recent.add(idOf(1), { height: 2, position: 0 });
-  const tried = new TriedIds(recent);
+  const tried = new ScratchIds(recent);
   expect(tried.find(idOf(1))).toEqual([{ height: 2, position: 0 }]);
   expect(tried.find(idOf(2))).toEqual([]);
   tried.add(idOf(2), { height: 2, position: 1 });
@@ -29,7 +29,7 @@ test("the ids are looked after when the first one is asked for", () => {
       covered.push(reader);
     }
   }
-  const tried = new TriedIds(new Watched());
+  const tried = new ScratchIds(new Watched());
   tried.cover(store);
   expect(covered).toEqual([]);
   tried.find(idOf(1));

@@ -4,7 +4,7 @@ import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
 /** Slots to begin with; a generation doubles when it is half full. */
-const FIRST_SLOTS = 1 << 12;
+const INITIAL_SLOTS = 1 << 12;
 
 /** Open addressing over plain numbers: tag (two words), height, position + 1 (0: free). */
 class Generation {
@@ -12,7 +12,7 @@ class Generation {
   readonly start: bigint;
   /** Ids of the blocks, as they stood with each unit, whose ids are held. */
   readonly units = new Set<string>();
-  private words = new Uint32Array(FIRST_SLOTS * 4);
+  private words = new Uint32Array(INITIAL_SLOTS * 4);
   private used = 0;
 
   constructor(timestamp: bigint) {
@@ -63,7 +63,7 @@ class Generation {
 }
 
 /** What a ledger asks, and tells, of the ids of the newest blocks. */
-export interface IdMemory {
+export interface IdCache {
   /** Makes sure that the ids are held which the rules ask for at the tip of `reader`. */
   cover(reader: Reader): void;
   /** A block begins, with this timestamp in milliseconds. */
@@ -85,7 +85,7 @@ function slotOf(low: number, mask: number): number {
  * How far back an id must be known: two hours from the newest block to the transaction's timestamp (page 05
  * §10.7), and 90 minutes that a transaction may be younger than its block (§10.2).
  */
-const RECENT_WINDOW = 12_600_000n;
+const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
  * Places of the ids of the newest blocks, in memory: most ids asked for are new, and finding that out must not
@@ -96,7 +96,7 @@ const RECENT_WINDOW = 12_600_000n;
  * it are held too, back to the floor. So nobody needs to tell it that a unit was undone, or that a commit failed:
  * `cover` looks whether the newest unit is one of them.
  */
-export class RecentIds implements IdMemory {
+export class RecentIds implements IdCache {
   #generations: Generation[] = [];
   /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
   #floor: bigint | undefined;
@@ -117,7 +117,7 @@ export class RecentIds implements IdMemory {
     const timestampAt = (at: number): bigint | undefined => reader.get(tables.blockFacts, at)?.timestamp;
     const newest = timestampAt(height) ?? 0n;
     const parent = timestampAt(height - 1) ?? newest;
-    const since = newest - RECENT_WINDOW;
+    const since = newest - RECENT_WINDOW_MS;
     const reaches = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
     const key = bytesKey(tip.id);
     if (this.#generations.some(({ units }) => units.has(key)) && reaches(since) && reaches(parent)) return;
@@ -143,9 +143,10 @@ export class RecentIds implements IdMemory {
       for (const { id } of transactions) this.add(id, { height, position: position++ });
     }
     const header = reader.get(tables.headers, height);
-    if (header !== undefined) this.hold(header.baseSignature);
+    if (header !== undefined) this.addUnit(header.baseSignature);
     const micros = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
-    for (const [, { totalSignature }] of reader.range(tables.microBlocks, micros)) this.hold(totalSignature);
+    for (const [, { totalSignature }] of reader.range(tables.microBlocks, micros))
+      this.addUnit(totalSignature);
   }
 
   /**
@@ -153,14 +154,14 @@ export class RecentIds implements IdMemory {
    * @param timestamp of the block, milliseconds
    */
   advance(timestamp: bigint): void {
-    const span = RECENT_WINDOW / 4n;
+    const span = RECENT_WINDOW_MS / 4n;
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
     // Each block may be a generation of its own, and the two newest count whatever their age.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
-      if (end >= timestamp - RECENT_WINDOW) break;
+      if (end >= timestamp - RECENT_WINDOW_MS) break;
       this.#generations.shift();
       this.#floor = end + 1n;
     }
@@ -177,7 +178,7 @@ export class RecentIds implements IdMemory {
    * All ids of a unit are entered, and of what it stands upon those that `cover` makes sure of.
    * @param id of the block as it stands with the unit
    */
-  hold(id: Uint8Array): void {
+  addUnit(id: Uint8Array): void {
     this.#generations.at(-1)?.units.add(bytesKey(id));
   }
 
@@ -195,7 +196,7 @@ export class RecentIds implements IdMemory {
  * For a ledger on which things are only tried out: what it enters is its own, and goes with it. Many such ledgers never
  * ask for an id: the ids are looked after when the first one is.
  */
-export class TriedIds implements IdMemory {
+export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #own = new Map<string, Place>();
   #uncovered: Reader | undefined;

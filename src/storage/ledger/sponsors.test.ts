@@ -4,7 +4,7 @@ import { type Account, emptyAccount } from "../../ledger/state.ts";
 import { MemoryLedger } from "../../ledger/testing/memory-ledger.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { Overlay } from "../batch/overlay.ts";
-import { PlainSource, WriteBatch } from "../batch/write-batch.ts";
+import { EncodingSource, WriteBatch } from "../batch/write-batch.ts";
 import type { Bounds, Reader, Table } from "../kv.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { UnitKey } from "../places.ts";
@@ -12,7 +12,7 @@ import type { Store } from "../store.ts";
 import { journaledRows } from "../testing/dump.ts";
 import { StoredLedger } from "./ledger-state.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
-import { MAX_TRACKED } from "./sponsors.ts";
+import { MAX_TRACKED_SPONSORSHIPS } from "./sponsors.ts";
 
 const address = (n: number): Uint8Array => {
   const bytes = new Uint8Array(26).fill(1);
@@ -122,10 +122,10 @@ describe("the sponsor that pays", () => {
         const given = Array.from({ length: accounts }, (_, i) =>
           model.isSponsor(address(i), address(sponsor)),
         );
-        if (given.filter(Boolean).length > MAX_TRACKED) untracked++;
+        if (given.filter(Boolean).length > MAX_TRACKED_SPONSORSHIPS) untracked++;
       }
     }
-    if (accounts > MAX_TRACKED) expect(untracked).toBeGreaterThan(0);
+    if (accounts > MAX_TRACKED_SPONSORSHIPS) expect(untracked).toBeGreaterThan(0);
   });
 
   it("is found among thousands of ids of an account without sponsors left", () => {
@@ -143,7 +143,7 @@ describe("the sponsor that pays", () => {
 });
 
 /** Counts the rows that are read, one by one or in walks. */
-class CountingReader extends PlainSource {
+class CountingReader extends EncodingSource {
   count = 0;
 
   override find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {

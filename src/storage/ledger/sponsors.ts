@@ -19,7 +19,7 @@ import type { AccountRow } from "../values/ledger.ts";
 import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts";
 
 /** Upper bound of accounts that a tracked sponsor sponsors. */
-export const MAX_TRACKED = 16;
+export const MAX_TRACKED_SPONSORSHIPS = 16;
 
 /** Slot of an untracked sponsor: its account has to be read. No fee is higher. */
 const UNTRACKED = 2n ** 63n - 1n;
@@ -36,11 +36,13 @@ export function levelsOf(serials: number): number {
 
 /** Returns what the trees hold for a sponsor: its spendable balance in units, or `UNTRACKED`. */
 export function trackedFunds(account: AccountRow | undefined): bigint {
-  return (account?.sponsored ?? 0) > MAX_TRACKED ? UNTRACKED : spendableBalance(account ?? emptyAccount);
+  return (account?.sponsored ?? 0) > MAX_TRACKED_SPONSORSHIPS
+    ? UNTRACKED
+    : spendableBalance(account ?? emptyAccount);
 }
 
 /** Returns the addresses of an account's sponsors, newest first. */
-export function* sponsorsDown(reader: Reader, account: Uint8Array): Generator<Uint8Array> {
+export function* sponsorsNewestFirst(reader: Reader, account: Uint8Array): Generator<Uint8Array> {
   for (const [, sponsor] of reader.range(tables.sponsors, { prefix: account, reverse: true })) yield sponsor;
 }
 
@@ -71,7 +73,7 @@ export function sponsorsWithFunds(
 }
 
 /** Returns the highest value in the slots of a row; undefined: all are free. */
-export function greatest(funds: Funds): bigint | undefined {
+export function highestFunds(funds: Funds): bigint | undefined {
   let most: bigint | undefined;
   for (const each of funds) if (each !== undefined && (most === undefined || each > most)) most = each;
   return most;
@@ -97,10 +99,10 @@ function setFunds(
     const before = rows.get(tables.sponsorFunds, key) ?? NO_FUNDS;
     if (before[slot] === value) return;
     const after = before.with(slot, value);
-    value = greatest(after);
+    value = highestFunds(after);
     if (value === undefined) rows.remove(tables.sponsorFunds, key);
     else rows.put(tables.sponsorFunds, key, after);
-    if (value === greatest(before)) return;
+    if (value === highestFunds(before)) return;
   }
 }
 
@@ -142,14 +144,14 @@ export class SponsorWriter {
     const level = levelsOf(next);
     if (levelsOf(list.next) > level) {
       // The old top row is below the first slot of the new one.
-      const top = greatest(
+      const top = highestFunds(
         rows.get(tables.sponsorFunds, { account, level: level - 1, index: 0 }) ?? NO_FUNDS,
       );
       if (top !== undefined)
         rows.put(tables.sponsorFunds, { account, level, index: 0 }, NO_FUNDS.with(0, top));
     }
     this.#sponsoredBy.delete(bytesKey(sponsor));
-    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED + 1) this.#unsettleAll(sponsor);
+    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS + 1) this.#unsettleAll(sponsor);
     else this.#unsettle(account, sponsor);
     return list;
   }
@@ -168,7 +170,7 @@ export class SponsorWriter {
     rows.remove(tables.sponsorships, { first: sponsor, second: account });
     rows.remove(tables.sponsors, { address: account, height: serial });
     this.#sponsoredBy.delete(bytesKey(sponsor));
-    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED) this.#unsettleAll(sponsor);
+    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#unsettleAll(sponsor);
     if (list.count === 1) {
       rows.remove(tables.sponsorLists, account);
       return undefined;
@@ -179,13 +181,13 @@ export class SponsorWriter {
   }
 
   /** Notes that the balance of a sponsor may have changed. */
-  changed(sponsor: Uint8Array): void {
+  markChanged(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
-    if (sponsored > 0 && sponsored <= MAX_TRACKED) this.#unsettleAll(sponsor);
+    if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#unsettleAll(sponsor);
   }
 
   /** Brings the tree of an account up to date. */
-  settle(account: Uint8Array): void {
+  flushAccount(account: Uint8Array): void {
     if (this.#unsettled.size === 0) return;
     const key = bytesKey(account);
     const unsettled = this.#unsettled.get(key);
@@ -195,7 +197,7 @@ export class SponsorWriter {
   }
 
   /** Brings all trees up to date. */
-  settleAll(): void {
+  flush(): void {
     for (const unsettled of this.#unsettled.values()) this.#write(unsettled);
     this.#unsettled.clear();
   }

@@ -8,13 +8,13 @@ import { tables } from "../tables.ts";
 import { type EntryShape, endOf, sortEntries } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { RunCursor } from "./run-cursor.ts";
-import { CHUNK_ENTRIES, chunksIn, isWhole, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
+import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
 /** Runs below 32 entries are the lowest tier; each tier reaches eight times as far as the one below. */
-const SMALLEST = 32;
-const GROWTH = 8;
+const MIN_TIER_ENTRIES = 32;
+const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries and more) stay as they are. */
-const LAST_TIER = 6;
+const MAX_TIER = 6;
 /** Tiers of up to 2,048 entries: compacting them costs little, and a look-up visits every run. */
 const SMALL_TIERS = 3;
 /** Entries that every commit may merge, beside so many for each entry that it adds. */
@@ -23,13 +23,13 @@ const SLICE_PER_ENTRY = 6;
 
 function tierOf(count: number): number {
   let tier = 0;
-  for (let limit = SMALLEST; count >= limit && tier < LAST_TIER; limit *= GROWTH) tier++;
+  for (let limit = MIN_TIER_ENTRIES; count >= limit && tier < MAX_TIER; limit *= TIER_GROWTH) tier++;
   return tier;
 }
 
 /** So many runs of a tier become one. */
 function fanIn(tier: number): number {
-  return tier < SMALL_TIERS ? 4 : GROWTH;
+  return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
 
 /** Entries that a commit adds. */
@@ -65,13 +65,13 @@ function compact(
   shape: EntryShape,
 ): readonly SortedRun[] {
   let left = allowance;
-  let now = begun(runs);
-  for (const unfinished of now.filter((run) => !isWhole(run))) {
+  let now = planMerges(runs);
+  for (const unfinished of now.filter((run) => !isComplete(run))) {
     if (left <= 0) break;
     const after = mergeSlice(rows, tree, unfinished, now, left, shape);
     left -= after.count - unfinished.count;
     now = now.map((run) => (run.number === after.number ? after : run));
-    if (!isWhole(after)) continue;
+    if (!isComplete(after)) continue;
     const gone = new Set(unfinished.inputs.map(({ run }) => run));
     for (const run of now) if (gone.has(run.number)) removeRun(rows, tree, run);
     now = now.filter(({ number }) => !gone.has(number));
@@ -80,17 +80,17 @@ function compact(
 }
 
 /** The runs, and an empty one for each tier that is full: what the tier is to be merged into. */
-function begun(runs: readonly SortedRun[]): readonly SortedRun[] {
+function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   const now = [...runs];
   const taken = new Set(now.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
   const tiers = new Map<number, SortedRun[]>();
   for (const run of now) {
-    if (!isWhole(run) || taken.has(run.number)) continue;
+    if (!isComplete(run) || taken.has(run.number)) continue;
     const tier = tierOf(run.count);
     tiers.set(tier, [...(tiers.get(tier) ?? []), run]);
   }
   for (const [tier, alike] of tiers) {
-    if (tier === LAST_TIER || alike.length < fanIn(tier)) continue;
+    if (tier === MAX_TIER || alike.length < fanIn(tier)) continue;
     const inputs = alike.map(({ number }) => ({ run: number, taken: 0 }));
     now.push({ number: nextNumber(now), count: 0, inputs });
   }
@@ -114,13 +114,13 @@ function mergeSlice(
     const count = runs.find(({ number }) => number === run)?.count ?? 0;
     return new RunCursor(rows, tree, run, { taken, count }, shape);
   });
-  const room = chunksIn(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
+  const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
   // One more entry than there is room for: it begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {
     let least: RunCursor | undefined;
-    for (const one of cursors) if (one.alive && (least === undefined || one.isBefore(least))) least = one;
+    for (const one of cursors) if (one.isValid && (least === undefined || one.isBefore(least))) least = one;
     const after = least === undefined ? endOf(merged, length, shape) : least.appendTo(merged, length);
     if (least === undefined || after > room) {
       length = Math.min(after, room);
@@ -129,8 +129,8 @@ function mergeSlice(
     length = after;
     least.advance();
   }
-  writeChunks(rows, tree, into.number, chunksIn(into.count), merged.subarray(0, length), shape);
-  const whole = !cursors.some(({ alive }) => alive);
+  writeChunks(rows, tree, into.number, chunkCount(into.count), merged.subarray(0, length), shape);
+  const whole = !cursors.some(({ isValid }) => isValid);
   return {
     number: into.number,
     count: into.count + length / width,

@@ -63,7 +63,7 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
           const check = (reader: Reader) => {
             for (const [n, tag] of tags.entries()) {
               const up = [...model[n]].sort((a, b) => a - b);
-              expect([...reader.findEntriesUp(index, tag)].map(number)).toEqual(up);
+              expect([...reader.findEntriesAscending(index, tag)].map(number)).toEqual(up);
               expect([...reader.findEntries(index, tag)].map(number)).toEqual(up.toReversed());
               for (const below of bounds) {
                 const lower = up.filter((one) => one < number(below)).reverse();
@@ -107,10 +107,10 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
     for (let height = 1; height <= 3; height++) enter(height, 1_200);
     const runs = () => (store.get(tables.sortedRuns, index.id) ?? []).map(({ number }) => number);
     const before = runs();
-    const expected = [...store.findEntriesUp(index, tag)];
+    const expected = [...store.findEntriesAscending(index, tag)];
     expect(expected).toHaveLength(3_600);
 
-    const [down, up] = [store.findEntries(index, tag), store.findEntriesUp(index, tag)];
+    const [down, up] = [store.findEntries(index, tag), store.findEntriesAscending(index, tag)];
     const [seenDown, seenUp]: [Place[], Place[]] = [[], []];
     for (const place of down) {
       seenDown.push(place);
@@ -133,9 +133,9 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
     const index = { id: 202 };
     const snapshot = store.snapshot();
     expect([...snapshot.findEntries(index, new Uint8Array(8))]).toEqual([]);
-    expect([...snapshot.findEntriesUp(index, new Uint8Array(8))]).toEqual([]);
+    expect([...snapshot.findEntriesAscending(index, new Uint8Array(8))]).toEqual([]);
     snapshot.close();
     expect(() => [...snapshot.findEntries(index, new Uint8Array(8))]).toThrow("closed");
-    expect(() => [...snapshot.findEntriesUp(index, new Uint8Array(8))]).toThrow("closed");
+    expect(() => [...snapshot.findEntriesAscending(index, new Uint8Array(8))]).toThrow("closed");
   });
 });

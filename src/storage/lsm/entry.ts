@@ -18,9 +18,9 @@ export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
 export const countShape: EntryShape = { width: 7, keyWidth: 6 };
 
 /** Words of a place under a tag. */
-export const WIDTH = placeShape.width;
+export const ENTRY_WORDS = placeShape.width;
 /** The same in bytes. */
-export const ENTRY_BYTES = 4 * WIDTH;
+export const ENTRY_BYTES = 4 * ENTRY_WORDS;
 
 /** Big-endian bytes of words. */
 export function bytesOf(words: Uint32Array): Uint8Array {
@@ -117,7 +117,7 @@ export function endOf(words: Uint32Array, length: number, { width, keyWidth }: E
 /** Whether these are places in the order of the chain. */
 function inChainOrder(words: Uint32Array, shape: EntryShape): boolean {
   if (shape !== placeShape) return false;
-  for (let at = WIDTH; at < words.length; at += WIDTH)
+  for (let at = ENTRY_WORDS; at < words.length; at += ENTRY_WORDS)
     if ((words[at + 2] - words[at - 2] || words[at + 3] - words[at - 1]) < 0) return false;
   return true;
 }

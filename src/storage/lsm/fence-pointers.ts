@@ -5,7 +5,7 @@ import type { Reader } from "../kv.ts";
 import { tables } from "../tables.ts";
 import { wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
-import { chunksIn, MissingChunkError } from "./sorted-run.ts";
+import { chunkCount, MissingChunkError } from "./sorted-run.ts";
 
 /** The fence pointers of whole runs, kept in memory: they never change. One for each open store. */
 export class FencePointers {
@@ -19,7 +19,7 @@ export class FencePointers {
     const name = `${tree}/${run}`;
     let fence = this.#fences.get(name);
     if (fence === undefined) {
-      fence = new Uint32Array(chunksIn(count) * 2);
+      fence = new Uint32Array(chunkCount(count) * 2);
       let length = 0;
       const bounds = { from: { tree, run, chunk: 0 }, to: { tree, run: run + 1, chunk: 0 } };
       for (const [{ chunk }, bytes] of rows.range(tables.fencePointers, bounds)) {

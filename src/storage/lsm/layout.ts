@@ -1,5 +1,5 @@
 /** How the sorted runs of a tree are listed, and how the keys of their rows are written. The tables: `tables.ts`. */
-import { getU32, putU32, readVarint, record, writeVarint } from "../codecs.ts";
+import { getU32, putU32, readVarint, valueCodec, writeVarint } from "../codecs.ts";
 import type { KeyCodec } from "../kv.ts";
 
 /** One sorted run of a tree. Its number is never given again. */
@@ -43,7 +43,7 @@ export const chunkKey: KeyCodec<ChunkKey> = {
 export const treeKey: KeyCodec<number> = { encode: (id) => Uint8Array.of(id), decode: (bytes) => bytes[0] };
 
 /** For each run, varints: number, entries, number of inputs; for each input: run, entries taken. */
-export const sortedRunsValue = record<readonly SortedRun[]>(
+export const sortedRunsValue = valueCodec<readonly SortedRun[]>(
   (writer, runs) => {
     for (const { number, count, inputs } of runs) {
       for (const figure of [number, count, inputs.length]) writeVarint(writer, figure);

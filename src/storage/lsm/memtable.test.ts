@@ -39,7 +39,7 @@ describe("entries that are not stored yet", () => {
           const { below } = one;
           const lower = model[one.tag].filter((at) => below === undefined || number(at) < number(below));
           expect([...memtable.find(tags[one.tag], below)]).toEqual(sorted(lower, false));
-          expect([...memtable.findUp(tags[one.tag])]).toEqual(sorted(model[one.tag], true));
+          expect([...memtable.findAscending(tags[one.tag])]).toEqual(sorted(model[one.tag], true));
         }
         expect(memtable.count).toBe(model.flat().length);
       }),

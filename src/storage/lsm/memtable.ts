@@ -1,12 +1,12 @@
 import { getU32, putU32 } from "../codecs.ts";
 import { comparePlaces, type Place } from "../places.ts";
-import { placeShape, WIDTH } from "./entry.ts";
+import { ENTRY_WORDS, placeShape } from "./entry.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
 /** The entries that a commit adds, in the order in which they came, until they are flushed as a sorted run. */
 export class Memtable {
   readonly shape = placeShape;
-  private words = new Uint32Array(64 * WIDTH);
+  private words = new Uint32Array(64 * ENTRY_WORDS);
   private length = 0;
   /**
    * By tag, the number of its newest entry plus one, and by entry that of the next older one of the same tag, 0 where
@@ -18,7 +18,7 @@ export class Memtable {
   private tags = 0;
 
   get count(): number {
-    return this.length / WIDTH;
+    return this.length / ENTRY_WORDS;
   }
 
   /** All entries, four words each: tag (high, low), height, position. A view, valid until the next `add`. */
@@ -37,7 +37,7 @@ export class Memtable {
     this.words[at + 1] = (tag[4] << 24) | (tag[5] << 16) | (tag[6] << 8) | tag[7];
     this.words[at + 2] = height;
     this.words[at + 3] = position;
-    this.length = at + WIDTH;
+    this.length = at + ENTRY_WORDS;
   }
 
   /** Places of a tag, newest first, each once, below `below` when given. Entries may be added during the walk. */
@@ -51,13 +51,13 @@ export class Memtable {
   }
 
   /** The same, oldest first. */
-  findUp(tag: Uint8Array): Place[] {
+  findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }
 
   /** Every entry in the order in which it came. */
   *all(): Generator<[Uint8Array, Place]> {
-    for (let at = 0; at < this.length; at += WIDTH) {
+    for (let at = 0; at < this.length; at += ENTRY_WORDS) {
       const tag = new Uint8Array(TAG_LENGTH);
       putU32(tag, 0, this.words[at]);
       putU32(tag, 4, this.words[at + 1]);
@@ -66,12 +66,12 @@ export class Memtable {
   }
 
   private placeOf(entry: number): Place {
-    return { height: this.words[entry * WIDTH + 2], position: this.words[entry * WIDTH + 3] };
+    return { height: this.words[entry * ENTRY_WORDS + 2], position: this.words[entry * ENTRY_WORDS + 3] };
   }
 
   private linkAll(): void {
     if (this.older.length < this.count) {
-      const grown = new Int32Array(this.words.length / WIDTH);
+      const grown = new Int32Array(this.words.length / ENTRY_WORDS);
       grown.set(this.older);
       this.older = grown;
     }
@@ -80,7 +80,7 @@ export class Memtable {
 
   private link(entry: number): void {
     if (this.tags * 2 >= this.newest.length) this.growTags();
-    const slot = this.slotOf(this.words[entry * WIDTH], this.words[entry * WIDTH + 1]);
+    const slot = this.slotOf(this.words[entry * ENTRY_WORDS], this.words[entry * ENTRY_WORDS + 1]);
     // Most are newer than all before them; after a rollback some are not.
     const place = this.placeOf(entry);
     let newer = 0;
@@ -102,7 +102,7 @@ export class Memtable {
     const heads = this.newest;
     this.newest = new Int32Array(heads.length * 2);
     for (const head of heads) {
-      const at = (head - 1) * WIDTH;
+      const at = (head - 1) * ENTRY_WORDS;
       if (head !== 0) this.newest[this.slotOf(this.words[at], this.words[at + 1])] = head;
     }
   }
@@ -112,7 +112,7 @@ export class Memtable {
     const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
     const mask = this.newest.length - 1;
     for (let slot = (mixed ^ (mixed >>> 16)) & mask; ; slot = (slot + 1) & mask) {
-      const at = (this.newest[slot] - 1) * WIDTH;
+      const at = (this.newest[slot] - 1) * ENTRY_WORDS;
       if (at < 0 || (this.words[at] === high && this.words[at + 1] === low)) return slot;
     }
   }

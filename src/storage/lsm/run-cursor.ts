@@ -35,7 +35,7 @@ export class RunCursor {
     this.#load();
   }
 
-  get alive(): boolean {
+  get isValid(): boolean {
     return this.taken < this.#count;
   }
 
@@ -55,7 +55,7 @@ export class RunCursor {
   }
 
   #load(): void {
-    if (!this.alive) return;
+    if (!this.isValid) return;
     this.#words = readChunk(this.#rows, this.#tree, this.run, Math.floor(this.taken / CHUNK_ENTRIES));
     this.#at = (this.taken % CHUNK_ENTRIES) * this.#shape.width;
   }

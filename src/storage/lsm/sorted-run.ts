@@ -2,7 +2,7 @@
 import type { Reader, Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
-import { bytesOf, type EntryShape, WIDTH, wordsOf } from "./entry.ts";
+import { bytesOf, ENTRY_WORDS, type EntryShape, wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
@@ -25,22 +25,22 @@ export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
 }
 
 /** Whether a run can be read: it is no longer being made by compaction. */
-export function isWhole({ inputs }: SortedRun): boolean {
+export function isComplete({ inputs }: SortedRun): boolean {
   return inputs.length === 0;
 }
 
 /** Chunks of a run of so many entries. */
-export function chunksIn(count: number): number {
+export function chunkCount(count: number): number {
   return Math.ceil(count / CHUNK_ENTRIES);
 }
 
 /** All places in a tree, whole runs one after the other: for checks. */
 export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag: bigint } & Place> {
   for (const run of sortedRunsOf(rows, tree)) {
-    if (!isWhole(run)) continue;
-    for (let chunk = 0; chunk < chunksIn(run.count); chunk++) {
+    if (!isComplete(run)) continue;
+    for (let chunk = 0; chunk < chunkCount(run.count); chunk++) {
       const words = readChunk(rows, tree, run.number, chunk);
-      for (let at = 0; at < words.length; at += WIDTH) {
+      for (let at = 0; at < words.length; at += ENTRY_WORDS) {
         const tag = (BigInt(words[at]) << 32n) | BigInt(words[at + 1]);
         yield { tag, height: words[at + 2], position: words[at + 3] };
       }
@@ -58,7 +58,7 @@ export function writeChunks(
   { width }: EntryShape,
 ): void {
   if (words.length === 0) return;
-  const fence = new Uint8Array(chunksIn(words.length / width) * TAG_LENGTH);
+  const fence = new Uint8Array(chunkCount(words.length / width) * TAG_LENGTH);
   for (let i = 0; i * TAG_LENGTH < fence.length; i++) {
     const at = i * CHUNK_ENTRIES * width;
     const bytes = bytesOf(words.subarray(at, at + CHUNK_ENTRIES * width));
@@ -69,7 +69,7 @@ export function writeChunks(
 }
 
 /** The entries of a chunk. @throws MissingChunkError */
-export function chunkBytes(rows: Reader, tree: number, run: number, chunk: number): Uint8Array {
+export function readChunkBytes(rows: Reader, tree: number, run: number, chunk: number): Uint8Array {
   const bytes = rows.get(tables.runChunks, { tree, run, chunk });
   if (bytes === undefined) throw new MissingChunkError(tree, run, chunk);
   return bytes;
@@ -77,12 +77,12 @@ export function chunkBytes(rows: Reader, tree: number, run: number, chunk: numbe
 
 /** The same as words. @throws MissingChunkError */
 export function readChunk(rows: Reader, tree: number, run: number, chunk: number): Uint32Array {
-  return wordsOf(chunkBytes(rows, tree, run, chunk));
+  return wordsOf(readChunkBytes(rows, tree, run, chunk));
 }
 
 /** Removes every row of a run. */
 export function removeRun(rows: Writer, tree: number, { number: run, count }: SortedRun): void {
-  for (let chunk = 0; chunk < chunksIn(count); chunk++) rows.remove(tables.runChunks, { tree, run, chunk });
+  for (let chunk = 0; chunk < chunkCount(count); chunk++) rows.remove(tables.runChunks, { tree, run, chunk });
   const bounds = { from: { tree, run, chunk: 0 }, to: { tree, run: run + 1, chunk: 0 } };
   for (const [key] of [...rows.range(tables.fencePointers, bounds)]) rows.remove(tables.fencePointers, key);
 }

@@ -10,7 +10,7 @@
  * - A *sorted run* (`sorted-run.ts`) holds entries in order, in *chunks* of 512, each a row. It never changes.
  * - *Compaction* (`compaction.ts`) merges sorted runs of a like size, a *tier*, into one.
  * - *Fence pointers* (`fence-pointers.ts`) are the first tags of the chunks of a run: they lead to the chunk.
- * - A *look-up* (`look-up.ts`) walks through the entries of a tag in all runs at once, in order of their places.
+ * - A *look-up* (`lookup.ts`) walks through the entries of a tag in all runs at once, in order of their places.
  */
 import type { Place } from "../places.ts";
 
@@ -34,7 +34,7 @@ export interface EntryReader {
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
   /** The same, all of them and oldest first. */
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
+  findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
 }
 
 /** Adds entries. */

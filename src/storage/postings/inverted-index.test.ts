@@ -7,9 +7,9 @@ import type { UnitKey } from "../places.ts";
 import {
   addressTag,
   type InvertedIndex,
+  postingsAscending,
   postingsByHeight,
-  postingsDown,
-  postingsUp,
+  postingsDescending,
   writePostings,
 } from "./inverted-index.ts";
 import { type UnitPosting, UnitPostings, unitPostingsValue } from "./unit-postings.ts";
@@ -54,14 +54,14 @@ test("bytes that were damaged are told apart, whatever was done to them", () => 
       fc.integer({ min: 1, max: 255 }),
       (given, other, at, change) => {
         const { bytes: whole } = UnitPostings.of(given);
-        expect(new UnitPostings(whole).isSound()).toBe(true);
+        expect(new UnitPostings(whole).isWellFormed()).toBe(true);
         for (let length = 0; length < whole.length; length++)
-          expect(new UnitPostings(whole.subarray(0, length)).isSound()).toBe(false);
-        expect(new UnitPostings(Uint8Array.of(...whole, 0)).isSound()).toBe(false);
+          expect(new UnitPostings(whole.subarray(0, length)).isWellFormed()).toBe(false);
+        expect(new UnitPostings(Uint8Array.of(...whole, 0)).isWellFormed()).toBe(false);
         const changed = Uint8Array.from(whole);
         changed[at % whole.length] ^= change;
         for (const damaged of [changed, other].map((all) => new UnitPostings(all))) {
-          if (!damaged.isSound()) continue;
+          if (!damaged.isWellFormed()) continue;
           // Keys and values may be others: nothing else is, and all that is there can be read.
           const read = [...damaged].reduce((sum, { key, value }) => sum + 5 + key.length + value.length, 4);
           expect(read).toBe(damaged.bytes.length);
@@ -101,9 +101,9 @@ describe("an inverted index", () => {
           });
           const expected = (list: readonly number[]) =>
             list.map((i) => ({ unit: at(i), value: Uint8Array.of(i) }));
-          expect([...postingsUp(rows, index, key)]).toEqual(expected(all));
-          expect([...postingsDown(rows, index, key)]).toEqual(expected(all.toReversed()));
-          expect([...postingsDown(rows, index, key, below)]).toEqual(expected(lower.toReversed()));
+          expect([...postingsAscending(rows, index, key)]).toEqual(expected(all));
+          expect([...postingsDescending(rows, index, key)]).toEqual(expected(all.toReversed()));
+          expect([...postingsDescending(rows, index, key, below)]).toEqual(expected(lower.toReversed()));
           const newest = all.filter(
             (i, n) => at(i).height < limit && at(i).height !== at(all[n + 1] ?? -1).height,
           );
@@ -120,13 +120,13 @@ describe("an inverted index", () => {
     const unit = { height: 5, sequence: 0 };
     writePostings(rows, index, unit, [{ key: a, value }]);
     rows.remove(index.table, unit);
-    expect([...postingsDown(rows, index, a)]).toEqual([]);
+    expect([...postingsDescending(rows, index, a)]).toEqual([]);
     const again = new Overlay(rows);
     again.put(index.table, unit, UnitPostings.of([{ key: b, value }]));
     again.addEntry(index.tree, index.tag(b), { height: 5, position: 0 });
-    expect([...postingsDown(again, index, a)]).toEqual([]);
+    expect([...postingsDescending(again, index, a)]).toEqual([]);
     expect([...postingsByHeight(again, index, a, 9)]).toEqual([]);
-    expect([...postingsUp(again, index, b)]).toEqual([{ unit, value }]);
+    expect([...postingsAscending(again, index, b)]).toEqual([{ unit, value }]);
   });
 });
 

@@ -38,7 +38,7 @@ export function writePostings(
 }
 
 /** The posting list of a key, the newest unit first; `below`: only units before this one. */
-export function* postingsDown(
+export function* postingsDescending(
   reader: Reader,
   index: InvertedIndex,
   key: Uint8Array,
@@ -70,8 +70,12 @@ export function* postingsByHeight(
 }
 
 /** The posting list of a key, the oldest unit first. */
-export function* postingsUp(reader: Reader, index: InvertedIndex, key: Uint8Array): Generator<Posting> {
-  for (const place of reader.findEntriesUp(index.tree, index.tag(key)))
+export function* postingsAscending(
+  reader: Reader,
+  index: InvertedIndex,
+  key: Uint8Array,
+): Generator<Posting> {
+  for (const place of reader.findEntriesAscending(index.tree, index.tag(key)))
     yield* postingAt(reader, index, key, place);
 }
 

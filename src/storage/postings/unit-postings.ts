@@ -13,7 +13,7 @@ export interface UnitPosting {
 
 const COUNT_BYTES = 4;
 const END_BYTES = 4;
-const LONGEST_KEY = 255;
+const MAX_KEY_BYTES = 255;
 
 /**
  * Postings in the order of their keys, each key once. Bytes: count u32; for each posting the end u32 of its bytes, counted
@@ -43,7 +43,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     let at = start;
     for (let i = 0; i < sorted.length; i++) {
       const { key, value } = sorted[i];
-      if (key.length > LONGEST_KEY)
+      if (key.length > MAX_KEY_BYTES)
         throw new RangeError(`A key of ${key.length} bytes is too long for a unit`);
       if (i > 0 && bytesEqual(sorted[i - 1].key, key)) throw new RangeError("A unit cannot have a key twice");
       bytes[at] = key.length;
@@ -75,7 +75,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
   }
 
   /** Whether the postings fill the bytes, as `of` packs them. Bytes that were damaged must not be read otherwise. */
-  isSound(): boolean {
+  isWellFormed(): boolean {
     // Written so that what cannot be read, where bytes are too few, is not sound.
     if (!(this.length < this.bytes.length)) return false;
     for (let i = 0; i < this.length; i++) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../memory-store.ts";
 import { tables } from "../tables.ts";
-import { WatchedReader } from "./watched-reader.ts";
+import { InterruptibleReader } from "./interruptible-reader.ts";
 
 test("a look is taken before each row, and ends a walk", async () => {
   const store = memoryStore();
@@ -11,7 +11,7 @@ test("a look is taken before each row, and ends a walk", async () => {
     batch.endUnit();
   });
   let looks = 0;
-  const reader = new WatchedReader(store, () => {
+  const reader = new InterruptibleReader(store, () => {
     if (++looks > 6) throw new Error("enough");
   });
   expect(reader.get(tables.score, 2)).toBe(2n);

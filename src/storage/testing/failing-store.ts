@@ -1,9 +1,9 @@
 /** A store on a disk that fails now and then: for tests of what a failure leaves behind, in memory above all. */
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
-import { writeThrough } from "../batch/write-slot.ts";
+import { writeAndCommit } from "../batch/write-slot.ts";
 import { DiskError } from "../disk/disk-error.ts";
-import { type Reader, ReaderThrough } from "../kv.ts";
+import { DelegatingReader, type Reader } from "../kv.ts";
 import type { Snapshot, Store } from "../store.ts";
 
 /** What a full disk says. */
@@ -24,7 +24,7 @@ export interface Faults {
 }
 
 /** Passes everything on to another store, but for what fails. */
-export class FailingStore extends ReaderThrough implements Store {
+export class FailingStore extends DelegatingReader implements Store {
   readonly faults: Faults = { commits: 0, reads: 0, error: () => new DiskFullError() };
   /** How often it failed so far. */
   failures = 0;
@@ -84,10 +84,10 @@ export class FailingStore extends ReaderThrough implements Store {
   }
 
   write<T>(writing: (batch: WriteBatch) => T): T {
-    return writeThrough(this, writing);
+    return writeAndCommit(this, writing);
   }
 
-  async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+  async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     return this.write(writing);
   }
 

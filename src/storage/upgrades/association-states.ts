@@ -4,7 +4,7 @@ import {
   definitionByType,
   definitionOf,
   type NetworkRules,
-  parseTransactionAgain,
+  reparseTransaction,
   transactionId,
 } from "../../transactions/index.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
@@ -18,14 +18,14 @@ import type { UpgradableStore } from "./upgradable-store.ts";
 /** Key of the note in `meta`: the first height whose rows are missing. */
 const NEXT_HEIGHT = "upgrade association states";
 /** Association transactions of one commit. A block is not divided, so it may be a few more. */
-const EVENTS_AT_ONCE = 5_000;
+const EVENTS_PER_COMMIT = 5_000;
 
 /**
  * Enters the rows block by block, and adds to the journal of each unit how to undo them. Each commit records where to
  * continue, so that an upgrade that was killed neither enters a block twice nor leaves one out.
  * @param atOnce association transactions of one commit
  */
-export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_AT_ONCE): void {
+export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_PER_COMMIT): void {
   const next = store.get(tables.meta, NEXT_HEIGHT);
   const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
   for (let height = heights.next(); height.done !== true; )
@@ -86,7 +86,7 @@ function eventsOf(transactions: readonly Uint8Array[], network: NetworkRules): A
     // The type is the first byte, or the second one after a zero in the newer forms: page 02 §3.
     const type = bytes[0] === 0 ? bytes[1] : bytes[0];
     if (definitionByType(type, network)?.association === undefined) continue;
-    const transaction = parseTransactionAgain(bytes, network);
+    const transaction = reparseTransaction(bytes, network);
     const { association } = definitionOf(transaction);
     if (association === undefined) continue;
     const terms = association.terms(transaction);

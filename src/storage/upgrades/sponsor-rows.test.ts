@@ -9,7 +9,7 @@ import { SeededRandom } from "../../testing/seeded-random.ts";
 import { allTables } from "../batch/write-batch.ts";
 import { bytesKeyCodec, bytesValue, heightKey, table } from "../codecs.ts";
 import { StoredLedgerView } from "../ledger/ledger-view.ts";
-import { MAX_TRACKED } from "../ledger/sponsors.ts";
+import { MAX_TRACKED_SPONSORSHIPS } from "../ledger/sponsors.ts";
 import type { UnitKey } from "../places.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
@@ -127,7 +127,7 @@ test.each([1, 2])(
     let untracked = 0;
     for (const { unit, before } of units.slice(PRUNED).toReversed()) {
       untracked += [...store.range(tables.accounts)].filter(
-        ([, row]) => (row.sponsored ?? 0) > MAX_TRACKED,
+        ([, row]) => (row.sponsored ?? 0) > MAX_TRACKED_SPONSORSHIPS,
       ).length;
       store.write((batch) => batch.undoUnit(unit));
       model.restore(before);

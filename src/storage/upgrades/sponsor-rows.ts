@@ -115,7 +115,7 @@ class Replay {
   unit(unit: UnitKey, writing: () => void): void {
     this.#batch.beginUnit(unit);
     writing();
-    this.#writer.settleAll();
+    this.#writer.flush();
     for (const sponsor of this.#touched) {
       const row = this.#account(sponsor);
       if (row === undefined) this.#batch.remove(tables.accounts, keyBytes(sponsor));
@@ -137,7 +137,7 @@ class Replay {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
       this.#touched.add(sponsor);
-      this.#writer.changed(keyBytes(sponsor));
+      this.#writer.markChanged(keyBytes(sponsor));
     }
     for (const [account, list] of lists) {
       const before = addressesOf(this.#lists.get(account));

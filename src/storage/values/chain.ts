@@ -1,5 +1,5 @@
 import { concatBytes } from "../../bytes/compare.ts";
-import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
+import { readSized, readVarint, valueCodec, writeSized, writeVarint } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import type { UnitKey } from "../places.ts";
 import { rest, sized, structValue, u8, u16, u32, varint } from "./fields.ts";
@@ -61,7 +61,7 @@ export const tipValue = structValue<Tip>({ height: u32, sequence: u16, id: rest 
  * version u8, timestamp i64, base target i64, fee vote i8, generator(32), sized: reference, generation
  * signature, signature, base signature (empty when equal); varints: size, transactions, features; u16 each.
  */
-export const headerValue: ValueCodec<HeaderRow> = record(
+export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     writer.u8(header.version).i64(header.timestamp).i64(header.baseTarget).i8(header.feeVote);
     writer.bytes(header.generator);
@@ -119,7 +119,7 @@ export const microBlockValue = structValue<MicroBlockRow>({
 });
 
 /** varint count, varint length of each, then the bytes. */
-export const bodyValue: ValueCodec<Body> = record(
+export const bodyValue: ValueCodec<Body> = valueCodec(
   (writer, body) => {
     writeVarint(writer, body.lengths.length);
     for (const length of body.lengths) writeVarint(writer, length);

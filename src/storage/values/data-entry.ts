@@ -1,14 +1,14 @@
 import { DecodeError } from "../../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { DataState } from "../../ledger/state.ts";
-import { record } from "../codecs.ts";
+import { valueCodec } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
 /** An account's data entry without its key, which is in the key of the row. */
 export type DataValue = Pick<DataState, "type" | "value">;
 
 /** type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the bytes up to the end. */
-export const dataEntryValue: ValueCodec<DataValue> = record(
+export const dataEntryValue: ValueCodec<DataValue> = valueCodec(
   (writer, { type, value }) => {
     if (type === "integer" && typeof value === "bigint") writer.u8(0).i64(value);
     else if (type === "boolean" && typeof value === "boolean") writer.u8(1).u8(value ? 1 : 0);

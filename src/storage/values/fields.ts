@@ -3,7 +3,7 @@ import type { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
+import { readSized, readVarint, valueCodec, writeSized, writeVarint } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 
 /** How one member of a record is written, and read. */
@@ -109,7 +109,7 @@ export function structValue<V>(fields: Fields<V>): ValueCodec<V> {
 }
 
 export function fieldValue<V>(field: Field<V>): ValueCodec<V> {
-  return record((writer, value) => field.write(writer, value), field.read);
+  return valueCodec((writer, value) => field.write(writer, value), field.read);
 }
 
 /** A key codec of members with fixed lengths, whose order is that of their bytes. */

@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { type KeyType, keyTypeById, keyTypeInfo } from "../../crypto/key-types.ts";
 import type { RoleGrant } from "../../interfaces.ts";
-import { readVarint, record } from "../codecs.ts";
+import { readVarint, valueCodec } from "../codecs.ts";
 import type { Place } from "../places.ts";
 import {
   address,
@@ -42,7 +42,7 @@ export const mappedPairsValue = fieldValue(
 );
 
 /** What an account states about a credential. */
-export interface CredentialNote {
+export interface CredentialStatementRow {
   /** Place of the transaction in its block. */
   readonly position: number;
   /** Type of the statement: page 07 §11.1. */
@@ -53,8 +53,8 @@ export interface CredentialNote {
 }
 
 /** For each statement, by position: position varint, type u8, sender(26), time i64 */
-export const credentialNotesValue = fieldValue(
-  listOf(struct<CredentialNote>({ position: varint, type: u8, sender: address, timestamp: i64 })),
+export const credentialStatementsValue = fieldValue(
+  listOf(struct<CredentialStatementRow>({ position: varint, type: u8, sender: address, timestamp: i64 })),
 );
 
 const keyType: Field<KeyType> = {
@@ -70,7 +70,7 @@ const hasDelay = 2;
 const isCapability = 4;
 
 /** flags u8, relationships u16, recipient(26), timestamp i64, [expires i64], [revoke delay i64] */
-export const methodValue = record<{
+export const methodValue = valueCodec<{
   readonly capability: boolean;
   readonly relationships: number;
   readonly recipient: Uint8Array;
@@ -150,7 +150,7 @@ export interface ListedTransaction {
 }
 
 /** In which of the two lists of an address a transaction is: flags beside its type. */
-export const listedIn = { node: 0x80, groups: 0x40 } as const;
+export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
 /** Beside the flags: the type follows in a byte of its own. */
 const longType = 0x3f;
@@ -169,7 +169,7 @@ export function listedLength(position: number, type: number): number {
  * @param flags of `listedIn`
  * @returns where it ends
  */
-export function putListed(
+export function writeListed(
   out: DataView,
   at: number,
   position: number,
@@ -207,8 +207,8 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
       position,
       type,
       timestamp,
-      inNodeList: (flags & listedIn.node) !== 0,
-      inGroups: (flags & listedIn.groups) !== 0,
+      inNodeList: (flags & listedFlags.node) !== 0,
+      inGroups: (flags & listedFlags.groups) !== 0,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { getU32, putU32, record } from "../codecs.ts";
+import { getU32, putU32, valueCodec } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 import { structValue, u32 } from "./fields.ts";
 
@@ -45,7 +45,7 @@ export const FUNDS_SLOTS = 32;
 export type Funds = readonly (bigint | undefined)[];
 
 /** taken slots u32 (bit 0 is the first slot), then an i64 for each taken slot. */
-export const fundsValue: ValueCodec<Funds> = record(
+export const fundsValue: ValueCodec<Funds> = valueCodec(
   (writer, funds) => {
     let taken = 0;
     for (let slot = 0; slot < FUNDS_SLOTS; slot++) if (funds[slot] !== undefined) taken |= 1 << slot;

@@ -5,7 +5,7 @@
 import { TransactionParseError } from "../errors.ts";
 
 /** The bytes from `from` up to `to`, as far as there are any. @param first the index that counts as the first */
-export function slice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
+export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
   const start = Math.max(from, first);
   return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
 }

@@ -1,7 +1,7 @@
 /** Requests: JSON that becomes a transaction. Page 02 §9, page 06 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
-import { JsonNumber, type JsonObject, type JsonValue, printQuoted } from "../../bytes/json.ts";
+import { JsonNumber, type JsonObject, type JsonValue, printNormalizedJson } from "../../bytes/json.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "../../crypto/key-types.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
@@ -230,7 +230,7 @@ function requestedType(json: JsonObject, { typeName, network }: RequestOptions):
   const faults = new Faults();
   const type =
     member === undefined
-      ? faults.add("obj", `'type' is undefined on object: ${printQuoted(json)}`)
+      ? faults.add("obj", `'type' is undefined on object: ${printNormalizedJson(json)}`)
       : int8Member.read(member, "obj", faults)?.(network);
   if (type === undefined) failJson(faults);
   return definitionByType(type, network) ?? refuse(genericError(`Bad transaction type (${type})`));
@@ -310,7 +310,7 @@ function withoutSender(
  * that are none of a transaction, such as its height, are passed over. Where bytes hold what JSON does not show (an empty
  * subject of version 1), it is another transaction, with another id.
  */
-export function transactionFromShown(json: JsonValue, network: NetworkRules): RequestResult {
+export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));
 }
 

@@ -44,7 +44,7 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
 }
 
 /** Members that the JSON form shows, and those that are always there. */
-export interface ShownMembers {
+export interface JsonMembers {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
 }
@@ -91,7 +91,7 @@ function shown(
 }
 
 /** What the JSON form of a type shows (`transactionJson`). */
-export function shownMembers(definition: TransactionDefinition): ShownMembers {
+export function jsonMembers(definition: TransactionDefinition): JsonMembers {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const name of definition.json) {

@@ -1,7 +1,7 @@
 import { Feature } from "../../profiles/features.ts";
 import { ANCHOR_TRANSACTION } from "../../script/values/object-types.ts";
 import type { TransactionBase } from "../base.ts";
-import { distinct, feePositive, keyTypesFrom3, rule, sponsorFrom3 } from "../checks.ts";
+import { areDistinct, feePositive, keyTypesFrom3, rule, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { genericError, tooBigArray } from "../errors.ts";
 import { hashes } from "../fields.ts";
@@ -21,7 +21,7 @@ export const anchor = defineTransaction<AnchorTransaction>({
   type: 15,
   name: "anchor",
   className: "Anchor",
-  says: "{sender} anchored {anchors|hash|hashes}",
+  summary: "{sender} anchored {anchors|hash|hashes}",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { anchors: hashes(MAX_ANCHORS, MAX_LENGTH) },
   layouts: {
@@ -41,7 +41,7 @@ export const anchor = defineTransaction<AnchorTransaction>({
       (tx) => tx.anchors.every((hash) => hash.length <= MAX_LENGTH),
       genericError(`Anchor should be max ${MAX_LENGTH} bytes`),
     ),
-    rule((tx) => distinct(tx.anchors), genericError("Duplicate anchor in one tx found")),
+    rule((tx) => areDistinct(tx.anchors), genericError("Duplicate anchor in one tx found")),
     feePositive,
     sponsorFrom3,
     keyTypesFrom3,

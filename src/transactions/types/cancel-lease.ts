@@ -4,8 +4,8 @@ import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, oneProofIn1, rule, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { genericError } from "../errors.ts";
-import { alias, id } from "../fields.ts";
-import { chainId, fee, modern, senderKey, signatureBehind, standard, timestamp } from "../layout.ts";
+import { id, withAlias } from "../fields.ts";
+import { chainId, fee, modern, senderKey, signatureLast, standard, timestamp } from "../layout.ts";
 
 /** Cancel lease: take lent generating power back. Page 02 §10.4. */
 export interface CancelLeaseTransaction extends TransactionBase {
@@ -18,18 +18,18 @@ export const cancelLease = defineTransaction<CancelLeaseTransaction>({
   type: 9,
   name: "cancel lease",
   className: "CancelLease",
-  says: "{sender} ended the lease {leaseId}",
+  summary: "{sender} ended the lease {leaseId}",
   oldName: "lease-cancel",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
-  fields: { leaseId: alias(id, "txId") },
+  fields: { leaseId: withAlias(id, "txId") },
   layouts: {
-    1: signatureBehind(senderKey, fee, timestamp, "leaseId"),
+    1: signatureLast(senderKey, fee, timestamp, "leaseId"),
     2: modern(chainId, senderKey, fee, timestamp, "leaseId"),
     3: standard("leaseId"),
   },
   portfolio: true,
   groups: ["lease"],
-  endsLease: (tx) => tx.leaseId,
+  cancelledLease: (tx) => tx.leaseId,
   script: { objectType: LEASE_CANCEL_TRANSACTION, ownValues: (tx) => [tx.leaseId] },
   checks: [
     rule((tx) => tx.leaseId.length === 32, genericError("Lease transaction id is invalid")),

@@ -20,7 +20,7 @@ export const certificate = defineTransaction<CertificateTransaction>({
   type: 24,
   name: "certificate",
   className: "Certificate",
-  says: "{sender} [put {certificate} on its account|took the certificate off its account]",
+  summary: "{sender} [put {certificate} on its account|took the certificate off its account]",
   versions: { 3: since(Feature.Palladium) },
   fields: { certificate: certificateField },
   layouts: { 3: standard("certificate") },

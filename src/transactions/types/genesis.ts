@@ -28,7 +28,7 @@ export const genesis = defineTransaction<GenesisTransaction>({
   type: 1,
   name: "genesis",
   className: "Genesis",
-  says: "The first block gave {amount} to {recipient}",
+  summary: "The first block gave {amount} to {recipient}",
   requestable: false,
   versions: { 1: always },
   fields: { recipient: address, amount: amount(0n) },

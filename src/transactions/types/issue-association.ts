@@ -7,7 +7,7 @@ import {
   entriesFit,
   feePositive,
   keyTypesFrom3,
-  MAX_SUBJECT,
+  MAX_SUBJECT_LENGTH,
   rule,
   sponsorFrom3,
   subjectFits,
@@ -16,8 +16,17 @@ import {
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
 import { defineTransaction, since } from "../define.ts";
 import { unsupportedFeature } from "../errors.ts";
-import { address, alias, int64, optionalBytes, optionalEntries, optionalInt64 } from "../fields.ts";
-import { chainId, fee, modern, openSubject, senderKey, shortType, standard, timestamp } from "../layout.ts";
+import { address, int64, optionalBytes, optionalEntries, optionalInt64, withAlias } from "../fields.ts";
+import {
+  chainId,
+  fee,
+  int32AssociationType,
+  modern,
+  possiblyEmptySubject,
+  senderKey,
+  standard,
+  timestamp,
+} from "../layout.ts";
 
 /** Issue association: state a relation to another account. Page 02 §10.9. */
 export interface IssueAssociationTransaction extends TransactionBase {
@@ -39,18 +48,18 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
   type: 16,
   name: "issue association",
   className: "IssueAssociation",
-  says: "{sender} stated an association of type {associationType} to {recipient}[ about {subject}]",
+  summary: "{sender} stated an association of type {associationType} to {recipient}[ about {subject}]",
   versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
   fields: {
-    associationType: alias(int64, "assocType"),
-    recipient: alias(address, "party"),
+    associationType: withAlias(int64, "assocType"),
+    recipient: withAlias(address, "party"),
     expires: optionalInt64,
-    subject: alias(optionalBytes(MAX_SUBJECT), "hash"),
+    subject: withAlias(optionalBytes(MAX_SUBJECT_LENGTH), "hash"),
     data: optionalEntries(MAX_ENTRIES),
   },
   layouts: {
-    1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
-    3: standard("recipient", shortType, "expires", "subject"),
+    1: modern(chainId, senderKey, "recipient", int32AssociationType, possiblyEmptySubject, timestamp, fee),
+    3: standard("recipient", int32AssociationType, "expires", "subject"),
     4: standard("associationType", "recipient", "expires", "subject", "data"),
   },
   groups: ["association"],

@@ -14,7 +14,7 @@ import {
 import { always, defineTransaction, since } from "../define.ts";
 import { toSelf } from "../errors.ts";
 import { address, amount } from "../fields.ts";
-import { fee, modern, reserved, senderKey, signatureBehind, standard, timestamp } from "../layout.ts";
+import { fee, modern, reserved, senderKey, signatureLast, standard, timestamp } from "../layout.ts";
 
 /** Lease: lend generating power to a forger without giving up the tokens. Page 02 §10.3. */
 export interface LeaseTransaction extends TransactionBase {
@@ -29,18 +29,18 @@ export const lease = defineTransaction<LeaseTransaction>({
   type: 8,
   name: "lease",
   className: "Lease",
-  says: "{sender} leased {amount} to {recipient}",
+  summary: "{sender} leased {amount} to {recipient}",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
   fields: { recipient: address, amount: amount(1n) },
   layouts: {
-    1: signatureBehind(senderKey, "recipient", "amount", fee, timestamp),
+    1: signatureLast(senderKey, "recipient", "amount", fee, timestamp),
     2: modern(reserved(0), senderKey, "recipient", "amount", fee, timestamp),
     3: standard("recipient", "amount"),
   },
   portfolio: true,
   groups: ["lease"],
-  lends: true,
-  lent: (tx) => tx.amount,
+  isLease: true,
+  leasedAmount: (tx) => tx.amount,
   script: { objectType: LEASE_TRANSACTION, ownValues: (tx) => [tx.amount, addressValue(tx.recipient)] },
   checks: [
     amountPositive,

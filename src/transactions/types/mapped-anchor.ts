@@ -20,7 +20,7 @@ export const mappedAnchor = defineTransaction<MappedAnchorTransaction>({
   type: 22,
   name: "mapped anchor",
   className: "MappedAnchor",
-  says: "{sender} anchored {anchors|hash under a key|hashes under keys}",
+  summary: "{sender} anchored {anchors|hash under a key|hashes under keys}",
   versions: { 3: since(Feature.Titanium) },
   fields: { anchors: pairs(MAX_PAIRS, MAX_LENGTH) },
   layouts: { 3: standard("anchors") },

@@ -6,7 +6,14 @@ import { addressValue } from "../../script/values/transaction-value.ts";
 import { ObjectValue } from "../../script/values/values.ts";
 import type { Payout } from "../aspects.ts";
 import type { TransactionBase } from "../base.ts";
-import { attachmentFits, feePositive, keyTypesFrom3, MAX_ATTACHMENT, rule, sponsorFrom3 } from "../checks.ts";
+import {
+  attachmentFits,
+  feePositive,
+  keyTypesFrom3,
+  MAX_ATTACHMENT_LENGTH,
+  rule,
+  sponsorFrom3,
+} from "../checks.ts";
 import { always, commonJson, defineTransaction, since } from "../define.ts";
 import { genericError, overflowError } from "../errors.ts";
 import { bytes, payouts } from "../fields.ts";
@@ -42,9 +49,9 @@ export const massTransfer = defineTransaction<MassTransferTransaction, "transfer
   type: 11,
   name: "mass transfer",
   className: "MassTransfer",
-  says: "{sender} sent {totalAmount} to {transfers|account}",
+  summary: "{sender} sent {totalAmount} to {transfers|account}",
   versions: { 1: always, 3: since(Feature.Cobalt) },
-  fields: { transfers: transfersField, attachment: bytes(MAX_ATTACHMENT) },
+  fields: { transfers: transfersField, attachment: bytes(MAX_ATTACHMENT_LENGTH) },
   layouts: {
     1: oldWithProofs(senderKey, "transfers", timestamp, fee, "attachment"),
     3: standard("transfers", "attachment"),
@@ -58,7 +65,7 @@ export const massTransfer = defineTransaction<MassTransferTransaction, "transfer
   groups: ["mass_transfer", "all_transfers"],
   payouts: (tx) => tx.transfers,
   operations: (tx) => tx.transfers.length,
-  shownTo: (tx, address) => ({
+  recipientJson: (tx, address) => ({
     transfers: transfersField.show(tx.transfers.filter((payout) => bytesEqual(payout.recipient, address))),
   }),
   script: {

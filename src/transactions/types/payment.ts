@@ -9,7 +9,7 @@ import {
 } from "../checks.ts";
 import { always, defineTransaction } from "../define.ts";
 import { address, amount } from "../fields.ts";
-import { fee, senderKey, signatureBehind, timestamp } from "../layout.ts";
+import { fee, senderKey, signatureLast, timestamp } from "../layout.ts";
 
 /** Payment: the simplest transfer, only where the profile of the network switches it on. Page 02 §10.17. */
 export interface PaymentTransaction extends TransactionBase {
@@ -24,11 +24,11 @@ export const payment = defineTransaction<PaymentTransaction>({
   type: 2,
   name: "payment",
   className: "Payment",
-  says: "{sender} paid {amount} to {recipient}",
+  summary: "{sender} paid {amount} to {recipient}",
   existsOn: (network) => network.payment,
   versions: { 1: always },
   fields: { recipient: address, amount: amount(1n) },
-  layouts: { 1: signatureBehind(timestamp, senderKey, "recipient", "amount", fee) },
+  layouts: { 1: signatureLast(timestamp, senderKey, "recipient", "amount", fee) },
   json: ["type", "id", "fee", "timestamp", "proofs", "sender", "senderPublicKey", "recipient", "amount"],
   // As a transfer. Page 02 §10.17.
   portfolio: true,

@@ -6,14 +6,23 @@ import {
   associationTypeFits,
   feePositive,
   keyTypesFrom3,
-  MAX_SUBJECT,
+  MAX_SUBJECT_LENGTH,
   sponsorFrom3,
   subjectFits,
   subjectNotEmptyFrom3,
 } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";
-import { address, alias, int64, optionalBytes } from "../fields.ts";
-import { chainId, fee, modern, openSubject, senderKey, shortType, standard, timestamp } from "../layout.ts";
+import { address, int64, optionalBytes, withAlias } from "../fields.ts";
+import {
+  chainId,
+  fee,
+  int32AssociationType,
+  modern,
+  possiblyEmptySubject,
+  senderKey,
+  standard,
+  timestamp,
+} from "../layout.ts";
 
 /** Revoke association: withdraw a relation to another account. Page 02 §10.10. */
 export interface RevokeAssociationTransaction extends TransactionBase {
@@ -30,16 +39,16 @@ export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>
   type: 17,
   name: "revoke association",
   className: "RevokeAssociation",
-  says: "{sender} withdrew an association of type {associationType} to {recipient}[ about {subject}]",
+  summary: "{sender} withdrew an association of type {associationType} to {recipient}[ about {subject}]",
   versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
   fields: {
-    associationType: alias(int64, "assocType"),
-    recipient: alias(address, "party"),
-    subject: alias(optionalBytes(MAX_SUBJECT), "hash"),
+    associationType: withAlias(int64, "assocType"),
+    recipient: withAlias(address, "party"),
+    subject: withAlias(optionalBytes(MAX_SUBJECT_LENGTH), "hash"),
   },
   layouts: {
-    1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
-    3: standard("recipient", shortType, "subject"),
+    1: modern(chainId, senderKey, "recipient", int32AssociationType, possiblyEmptySubject, timestamp, fee),
+    3: standard("recipient", int32AssociationType, "subject"),
     4: standard("associationType", "recipient", "subject"),
   },
   groups: ["association"],

@@ -2,7 +2,7 @@ import { encodeBase64 } from "../../bytes/base64.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { Feature } from "../../profiles/features.ts";
 import { EmptyScriptError, ScriptParseError } from "../../script/errors.ts";
-import { parseEstimatedScript, parseScript, parseScriptText } from "../../script/script.ts";
+import { parseScript, parseScriptText, reparseScript } from "../../script/script.ts";
 import { SET_SCRIPT_TRANSACTION } from "../../script/values/object-types.ts";
 import { unit } from "../../script/values/values.ts";
 import type { TransactionBase } from "../base.ts";
@@ -11,7 +11,7 @@ import { always, defineTransaction, since } from "../define.ts";
 import { TransactionParseError, validationError } from "../errors.ts";
 import { refuse, refuseWithCause } from "../faults.ts";
 import { type Field, text } from "../fields.ts";
-import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+import { chainId, encodedAs, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 import { bytes16OrNone, flaggedBytes16, type Wire } from "../wire.ts";
 
 /** Set script: put a script on the sender's account, or remove it. Page 02 §10.7. */
@@ -28,8 +28,8 @@ function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Arra
       const bytes = optionalBytes.read(reader, network);
       try {
         if (bytes === undefined) return undefined;
-        const script = (reader.readBefore ? parseEstimatedScript(bytes) : parseScript(bytes)).bytes;
-        if (!bytesEqual(script, bytes)) reader.lenient = true;
+        const script = (reader.isReparse ? reparseScript(bytes) : parseScript(bytes)).bytes;
+        if (!bytesEqual(script, bytes)) reader.isNonCanonical = true;
         return script;
       } catch (error) {
         if (error instanceof ScriptParseError)
@@ -66,11 +66,11 @@ export const setScript = defineTransaction<SetScriptTransaction>({
   type: 13,
   name: "set script",
   className: "SetScript",
-  says: "{sender} [put {script} on its account|took the script off its account]",
+  summary: "{sender} [put {script} on its account|took the script off its account]",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { script },
   layouts: {
-    1: modern(chainId, senderKey, as("script", scriptWire(flaggedBytes16)), fee, timestamp),
+    1: modern(chainId, senderKey, encodedAs("script", scriptWire(flaggedBytes16)), fee, timestamp),
     3: standard("script"),
   },
   groups: ["script"],

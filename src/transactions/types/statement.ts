@@ -1,6 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
 import type { TransactionBase } from "../base.ts";
-import { entriesFit, feePositive, MAX_SUBJECT, subjectFits } from "../checks.ts";
+import { entriesFit, feePositive, MAX_SUBJECT_LENGTH, subjectFits } from "../checks.ts";
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
 import { commonJson, defineTransaction, since } from "../define.ts";
 import { int64, optionalAddress, optionalBytes, optionalEntries } from "../fields.ts";
@@ -23,12 +23,12 @@ export const statement = defineTransaction<StatementTransaction>({
   type: 23,
   name: "statement",
   className: "Statement",
-  says: "{sender} made a statement of type {statementType}[ about {recipient}][ on {subject}]",
+  summary: "{sender} made a statement of type {statementType}[ about {recipient}][ on {subject}]",
   versions: { 3: since(Feature.Titanium) },
   fields: {
     statementType: int64,
     recipient: optionalAddress,
-    subject: optionalBytes(MAX_SUBJECT),
+    subject: optionalBytes(MAX_SUBJECT_LENGTH),
     data: optionalEntries(MAX_ENTRIES),
   },
   layouts: { 3: standard("statementType", "recipient", "subject", "data") },

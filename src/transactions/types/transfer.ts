@@ -8,13 +8,13 @@ import {
   attachmentFits,
   feePositive,
   keyTypesFrom3,
-  MAX_ATTACHMENT,
+  MAX_ATTACHMENT_LENGTH,
   oneProofIn1,
   sponsorFrom3,
 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { address, amount, bytes } from "../fields.ts";
-import { fee, modern, senderKey, signatureInFront, standard, timestamp } from "../layout.ts";
+import { fee, modern, senderKey, signatureFirst, standard, timestamp } from "../layout.ts";
 
 /** Transfer: move tokens. Page 02 §10.2. */
 export interface TransferTransaction extends TransactionBase {
@@ -31,11 +31,11 @@ export const transfer = defineTransaction<TransferTransaction>({
   type: 4,
   name: "transfer",
   className: "Transfer",
-  says: "{sender} sent {amount} to {recipient}",
+  summary: "{sender} sent {amount} to {recipient}",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
-  fields: { recipient: address, amount: amount(1n), attachment: bytes(MAX_ATTACHMENT) },
+  fields: { recipient: address, amount: amount(1n), attachment: bytes(MAX_ATTACHMENT_LENGTH) },
   layouts: {
-    1: signatureInFront(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
+    1: signatureFirst(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
     2: modern(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
     3: standard("recipient", "amount", "attachment"),
   },

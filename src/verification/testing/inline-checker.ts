@@ -1,22 +1,22 @@
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { BatchChecker } from "../batch-checker.ts";
 import { checkWork } from "../check-proofs.ts";
-import { runOrder } from "../run-script.ts";
+import { runScriptJob } from "../run-script.ts";
 
 /** Checks in the caller's thread: the twin of the threads. */
 export function inlineChecker(network: NetworkRules): BatchChecker {
   let serial = 0;
   return {
-    scripts: { free: 1, run: async (order) => runOrder(order, network) },
+    scriptRunner: { free: 1, run: async (order) => runScriptJob(order, network) },
     async check(batch, lane) {
       batch.publish(++serial, lane);
       for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
         checkWork(batch, work, network);
-        batch.finish();
+        batch.finishPiece();
       }
     },
     assist: () => true,
-    soon: queueMicrotask,
+    schedule: queueMicrotask,
     async close() {},
   };
 }

@@ -1,5 +1,5 @@
 /** What liars do. Each habit is one kind of misbehaviour, at random moments. */
-import { announce } from "../../../src/blocks/announcement.ts";
+import { signAnnouncement } from "../../../src/blocks/announcement.ts";
 import { type Block, blockBytes, buildBlock } from "../../../src/blocks/block.ts";
 import { buildMicroBlock, type MicroBlock, microBlockBytes } from "../../../src/blocks/micro-block.ts";
 import { bytesKey } from "../../../src/bytes/compare.ts";
@@ -138,7 +138,7 @@ function whisper(): Habit {
       const node = options.spy();
       if (node === undefined) return;
       micro = foreignMicroBlock(node, keyPair, options.chainId, liar.now());
-      const announcement = announce(micro, keyPair, options.chainId);
+      const announcement = signAnnouncement(micro, keyPair, options.chainId);
       const signature = random.chance(20) ? spoiled(announcement.signature, random) : announcement.signature;
       toAll(liar, { type: "MicroBlockInv", announcement: { ...announcement, signature } });
     },
@@ -169,7 +169,7 @@ function twins(): Habit {
         : options.transaction();
       const { micro } = buildMicroBlock(block, [transaction], keyPair);
       micros.set(bytesKey(micro.totalSignature), micro);
-      end.send({ type: "MicroBlockInv", announcement: announce(micro, keyPair, options.chainId) });
+      end.send({ type: "MicroBlockInv", announcement: signAnnouncement(micro, keyPair, options.chainId) });
     }
   };
   const tell = (liar: Liar, end: WireEnd, block: Block): void => {

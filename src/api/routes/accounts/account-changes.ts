@@ -3,19 +3,19 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { mapLazily, printList } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import type { AccountChange } from "../../../interfaces.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorQuery,
-  invalidInNode,
+  invalidParameter,
   limitParameters,
-  limitQuery,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
   pageOf,
+  parseCursor,
+  parseLimit,
 } from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import {
@@ -45,13 +45,13 @@ function changeJson(change: AccountChange): JsonOut {
 
 function changes(call: ReadCall): Reply {
   const address = call.address();
-  const limit = limitQuery(call, PAGE_SIZE);
-  const before = cursorQuery(call, cursors.units, () => invalidInNode("cursor"));
+  const limit = parseLimit(call, PAGE_SIZE);
+  const before = parseCursor(call, cursors.units, () => invalidParameter("cursor"));
   return call.read((chain) => {
     const list = chain.accounts.changes(address, { before, limit: limit + 1, ids: MAX_IDS });
     const page = { after: before, offset: 0, limit };
     const { shown, next } = pageOf(list, page, cursors.units, (change) => change);
-    return printedChunks(printList(mapped(shown, changeJson)), pageHeaders(call, next));
+    return printedChunks(printList(mapLazily(shown, changeJson)), pageHeaders(call, next));
   });
 }
 

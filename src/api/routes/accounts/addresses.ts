@@ -4,19 +4,25 @@ import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import type { JsonOut, JsonValue } from "../../../bytes/json.ts";
 import { encodeUtf8 } from "../../../bytes/utf8.ts";
-import { addressOf, addressText, plainAddress, tryParseAddress } from "../../../crypto/addresses.ts";
+import { addressOf, addressText, stripAddressPrefix, tryParseAddress } from "../../../crypto/addresses.ts";
 import { verify } from "../../../crypto/signatures.ts";
-import { refuse } from "../../../http/errors.ts";
-import { printed, redirect } from "../../../http/responses/reply.ts";
+import { apiError } from "../../../http/errors.ts";
+import { printedJson, redirect } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
 import { entryJson } from "../../../transactions/index.ts";
-import { decoded } from "../../decoded.ts";
+import { decodeOrRefuse } from "../../decode.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { answerList, NextCursorHeader, pageParameters } from "../../lists/pages.ts";
-import { Members, Problems } from "../../members.ts";
+import { MemberReader, RequestProblems } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
-import { type Call, MAX_PARAMETER, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
+import {
+  type Call,
+  MAX_PARAMETER_LENGTH,
+  type ReadCall,
+  type RouteDefinition,
+  routesOf,
+} from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -41,16 +47,20 @@ const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as cons
 const EXTRA_FEE = 100_000_000;
 
 /** A balance. The text of an address is canonical, and needs no escapes. */
-function balanceReply(call: ReadCall, confirmations: number, balance: bigint): ReturnType<typeof printed> {
-  const address = plainAddress(call.param("address"));
-  return printed(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
+function balanceReply(
+  call: ReadCall,
+  confirmations: number,
+  balance: bigint,
+): ReturnType<typeof printedJson> {
+  const address = stripAddressPrefix(call.param("address"));
+  return printedJson(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
 }
 
 /** More heights than these are not walked in passing. */
-const FEW_HEIGHTS = 100;
+const MAX_LIGHT_CONFIRMATIONS = 100;
 
 function looksFarBack(call: ReadCall): boolean {
-  return call.int("confirmations") > FEW_HEIGHTS;
+  return call.int("confirmations") > MAX_LIGHT_CONFIRMATIONS;
 }
 
 /** Answers with the smallest balance of a kind over the last blocks. Page 05 §21.3. */
@@ -95,12 +105,12 @@ const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
 const MAX_SIGNATURE_TEXT = base58Length(64);
 
 function messageBytes(text: string): Uint8Array {
-  return decoded("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
+  return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
 }
 
 /** Bytes of a signature or key; too many of them, which fit nothing, are zeros. */
 function keyBytes(text: string): Uint8Array {
-  return decoded("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
+  return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
 /** A body that is no object counts as one without members here. Page 06 §4.4. */
@@ -110,8 +120,8 @@ function objectOrEmpty(value: JsonValue): JsonValue {
 
 /** The body is judged before the address, the Base58 texts after it. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
-  const problems = new Problems();
-  const body = new Members(objectOrEmpty(call.json()), "obj", problems);
+  const problems = new RequestProblems();
+  const body = new MemberReader(objectOrEmpty(call.json()), "obj", problems);
   const [message = "", signature = "", publicKey = ""] = [
     body.text("message"),
     body.text("signature"),
@@ -278,7 +288,9 @@ export const addressRoutes = routesOf("addresses", [
     request: { params: { publicKey: PublicKeyText } },
     answers: { ok: object({ address: AddressText }), failures: { 400: "The key is not Base58." } },
     handle: (call) => {
-      const key = decoded("invalidPublicKey", () => decodeBase58(call.param("publicKey"), MAX_PARAMETER));
+      const key = decodeOrRefuse("invalidPublicKey", () =>
+        decodeBase58(call.param("publicKey"), MAX_PARAMETER_LENGTH),
+      );
       return { address: addressText(addressOf(key, call.info.network.chainId)) };
     },
   },
@@ -329,7 +341,7 @@ export const addressRoutes = routesOf("addresses", [
     handle: (call) => {
       const address = call.address();
       const entry = call.read((chain) => chain.accounts.dataEntry(address, call.param("key")));
-      if (entry === undefined) throw refuse("dataKeyDoesNotExist");
+      if (entry === undefined) throw apiError("dataKeyDoesNotExist");
       return entryJson(entry);
     },
   },

@@ -8,18 +8,18 @@ import type { Association } from "../../../ledger/associations.ts";
 import { entryJson } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  invalidInNode,
+  invalidParameter,
   NextCursorHeader,
-  oneMore,
   pageHeaders,
   pageOf,
   pageParameters,
-  pageQuery,
+  parsePage,
+  withOneMore,
 } from "../../lists/pages.ts";
 import { type Answer, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { invalid } from "../statistics/index-query.ts";
+import { indexError } from "../statistics/index-query.ts";
 
 const AssociationSchema = object({
   sender: AddressText,
@@ -47,8 +47,8 @@ function associationJson(association: Association): JsonOut {
 /** Both lists, or a page of them: outgoing ones first. */
 function status(call: ReadCall): Answer {
   const address = call.address();
-  const page = pageQuery(call, cursors.associations, invalidInNode);
-  const found = call.read((chain) => chain.associations.inForce(address, page && oneMore(page)));
+  const page = parsePage(call, cursors.associations, invalidParameter);
+  const found = call.read((chain) => chain.associations.inForce(address, page && withOneMore(page)));
   const { shown, next } = pageOf(listed(found), page, cursors.associations, ({ list, one }) => {
     return { list, height: one.height, position: one.position };
   });
@@ -82,8 +82,8 @@ function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wa
 function associated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };
-  const page = pageQuery(call, cursors.addresses, (name) => invalid(`invalid ${name} given`));
-  const found = call.read((chain) => chain.associatedAddresses.of(address, page && oneMore(page)));
+  const page = parsePage(call, cursors.addresses, (name) => indexError(`invalid ${name} given`));
+  const found = call.read((chain) => chain.associatedAddresses.of(address, page && withOneMore(page)));
   const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
     return { list, address: one };
   });

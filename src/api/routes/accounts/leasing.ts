@@ -1,17 +1,17 @@
 /** Leases: those in force, and the wallet's own. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
-import { ApiError, type JsonProblem, wrongJson } from "../../../http/errors.ts";
+import { ApiError, invalidJson, type JsonProblem } from "../../../http/errors.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
-import { transactionAlone, transactionAtHeightJson } from "../../chain-json.ts";
+import { transactionAtHeightJson, transactionOnlyJson } from "../../chain-json.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { answerList, NextCursorHeader, pageParameters, transactionPlace } from "../../lists/pages.ts";
+import { answerList, NextCursorHeader, pageParameters, transactionPosition } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
 import { refusesTransaction } from "../../schemas/failures.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
-import { broadcast, walletTransaction } from "../transactions/transaction-request.ts";
+import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
 /** Version 1 has the member `signature` that part A shows. */
 const VERSION = new JsonNumber("1");
@@ -21,17 +21,17 @@ function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {
     const missing: JsonProblem = { msg: ["error.path.missing"], args: [] };
-    throw new ApiError(wrongJson(null, new Map([["obj.sender", [missing]]])));
+    throw new ApiError(invalidJson(null, new Map([["obj.sender", [missing]]])));
   }
   return new Map(json).set("version", json.get("version") ?? VERSION);
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
   // Elsewhere a missing body is 404, as the reference does it; these routes it does not have.
-  if (call.bytes().length === 0) throw new ApiError(wrongJson("the request has no body"));
-  const transaction = await walletTransaction(call, leaseRequest(call.json()), { typeName });
+  if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
+  const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);
-  return transactionAlone(transaction);
+  return transactionOnlyJson(transaction);
 }
 
 /** All of them, as the reference answers, unless a page is asked for. */
@@ -41,7 +41,7 @@ function active(call: ReadCall): Reply {
     call,
     cursors.transactions,
     (chain, page) => chain.leases.active(address, page),
-    transactionPlace,
+    transactionPosition,
     transactionAtHeightJson,
   );
 }

@@ -5,11 +5,11 @@ import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
 import type { ReadingThread } from "../../reading/reader-queue.ts";
-import { orderOf, replyOf } from "../../reading/reading-thread.ts";
+import { replyOf, toReadJob } from "../../reading/reading-thread.ts";
 import { createServer } from "../../server/server.ts";
-import { controlOf } from "../../testing/control.ts";
-import { keptLog, testInfo } from "../../testing/server.ts";
-import { readerOf, snapshotOf } from "../../testing/snapshot.ts";
+import { fakeControl } from "../../testing/control.ts";
+import { memoryLog, testInfo } from "../../testing/server.ts";
+import { fakeReader, fakeSnapshot } from "../../testing/snapshot.ts";
 
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 
@@ -21,23 +21,23 @@ test.each([
   "the status of an account with %i sponsors is asked of a reading thread %i times",
   async (count, asked) => {
     const sponsors = Array.from({ length: count }, (_, i) => Uint8Array.of(...new Uint8Array(25), i));
-    const reader = readerOf(snapshotOf({ sponsors: { of: () => sponsors, count: () => count } }));
+    const reader = fakeReader(fakeSnapshot({ sponsors: { of: () => sponsors, count: () => count } }));
     const info = testInfo();
     let reads = 0;
     const thread: ReadingThread = {
       async read(read) {
         reads++;
-        return replyOf(answerRead(orderOf(read), { reader, info }));
+        return replyOf(answerRead(toReadJob(read), { reader, info }));
       },
       cancel() {},
     };
     const server = await createServer({
       reader,
-      control: controlOf([], dev.chainId),
+      control: fakeControl([], dev.chainId),
       events: { onCommit: () => () => {} },
       info,
       clock: new VirtualClock(0),
-      log: keptLog(),
+      log: memoryLog(),
       readingThreads: [thread],
     });
     const { statusCode, body } = await server.inject(`/sponsorship/status/${ADDRESS}`);

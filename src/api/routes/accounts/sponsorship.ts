@@ -2,36 +2,36 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { mapLazily, printList } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
 import { transactionId } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorQuery,
-  invalidInNode,
+  invalidParameter,
   limitParameters,
-  limitQuery,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
+  parseCursor,
+  parseLimit,
 } from "../../lists/pages.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
 
 /** The other way round: whose fees an account pays. */
-function given(call: ReadCall): Reply {
+function sponsoredAccounts(call: ReadCall): Reply {
   const address = call.address();
-  const limit = limitQuery(call, PAGE_SIZE);
-  const after = cursorQuery(call, cursors.sponsored, () => invalidInNode("cursor"));
+  const limit = parseLimit(call, PAGE_SIZE);
+  const after = parseCursor(call, cursors.sponsored, () => invalidParameter("cursor"));
   return call.read((chain) => {
     const { sponsored, end } = chain.sponsors.sponsored(address, { after, limit });
-    const rows = mapped(sponsored, ({ address: recipient, since: { transaction, height } }) => ({
+    const rows = mapLazily(sponsored, ({ address: recipient, since: { transaction, height } }) => ({
       address: addressText(recipient),
       height,
       transaction: encodeBase58(transactionId(transaction)),
     }));
-    return printedChunks(printList(rows), pageHeaders(call, end && cursors.sponsored.write(end)));
+    return printedChunks(printList(rows), pageHeaders(call, end && cursors.sponsored.encode(end)));
   });
 }
 
@@ -66,7 +66,7 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: given,
+    handle: sponsoredAccounts,
   },
   {
     method: "GET",

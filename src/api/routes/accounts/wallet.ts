@@ -5,13 +5,13 @@ import { bytesEqual } from "../../../bytes/compare.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { refuse } from "../../../http/errors.ts";
+import { apiError } from "../../../http/errors.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
 /** From this distance on a reversed range is refused. */
-const REVERSED_RANGE = 1_000;
+const MIN_REFUSED_REVERSAL = 1_000;
 
 async function addresses(call: Call): Promise<string[]> {
   return (await call.api.control.wallet.accounts()).map(({ address }) => addressText(address));
@@ -31,9 +31,9 @@ async function signMessage(
   call.requireKey();
   const address = call.address();
   const account = (await call.api.control.wallet.accounts()).find((one) => bytesEqual(one.address, address));
-  if (account === undefined) throw refuse("missingSenderPrivateKey");
+  if (account === undefined) throw apiError("missingSenderPrivateKey");
   const bytes = encodeUtf8(text);
-  if (bytes.length > limit) throw refuse("invalidMessage");
+  if (bytes.length > limit) throw apiError("invalidMessage");
   const signature = unwrap(await call.api.control.wallet.sign(address, bytes));
   return {
     message: shown(text, bytes),
@@ -67,7 +67,7 @@ export const walletRoutes = routesOf("wallet", [
     handle: async (call) => {
       const from = call.int("from");
       const to = call.int("to");
-      if (from - to >= REVERSED_RANGE) throw refuse("tooBigArray");
+      if (from - to >= MIN_REFUSED_REVERSAL) throw apiError("tooBigArray");
       return (await addresses(call)).slice(from, Math.max(from, to));
     },
   },

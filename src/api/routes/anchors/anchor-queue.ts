@@ -12,7 +12,7 @@ import { failsInText, failsWith } from "../../schemas/failures.ts";
 import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
 import { decodeHash } from "./hash-text.ts";
 
-const SHOWN = 100;
+const MAX_SENT = 100;
 
 function pathHash(call: Call): Uint8Array {
   const text = call.param("hash");
@@ -50,7 +50,7 @@ async function status(call: Call): Promise<Answer> {
 }
 
 async function queue(call: Call): Promise<Answer> {
-  const info = await call.api.control.anchoring.info(SHOWN);
+  const info = await call.api.control.anchoring.info(MAX_SENT);
   if (info === undefined) return { mode: "off", waiting: 0, limit: 0, sentCount: 0, sent: [], problem: null };
   const { mode, waiting, limit, oldest, sentCount, problem } = info;
   const sent = info.sent.map(({ transactionId, count }) => ({
@@ -108,7 +108,7 @@ export const anchorQueueRoutes = routesOf("anchors", [
           description: "Transactions that may still leave the chain, or are not in it.",
         }),
         sent: Type.Array(object({ transaction: TransactionId, count: Type.Integer() }), {
-          description: `The oldest ${SHOWN} of them.`,
+          description: `The oldest ${MAX_SENT} of them.`,
         }),
         problem: Type.Union([object({ message: Type.String(), since: Since }), Type.Null()], {
           description: "Why nothing is sent.",

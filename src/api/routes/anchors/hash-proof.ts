@@ -1,8 +1,8 @@
 /** Where a hash is anchored: itself, or by the root of a tree of this node that has it as a leaf. Page 07 §7.5, §18.3. */
 import type { JsonOut } from "../../../bytes/json.ts";
-import { type AnchorProof, chainpointOf } from "../../../chainpoint/proof.ts";
+import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
-import { parseTransactionAgain, transactionId } from "../../../transactions/index.ts";
+import { reparseTransaction, transactionId } from "../../../transactions/index.ts";
 import type { Call } from "../../route.ts";
 import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
 
@@ -11,7 +11,7 @@ type Proof = Omit<AnchorProof, "hash">;
 
 export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
   const anchorType = `${call.api.info.network.networkName}DataTransaction`;
-  return { chainpoint: chainpointOf({ hash, ...proof }, anchorType) };
+  return { chainpoint: formatChainpoint({ hash, ...proof }, anchorType) };
 }
 
 /** Whether the chain can have it: longer ones are not looked for. */
@@ -29,7 +29,7 @@ export function proofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | un
 
 async function idInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | undefined> {
   const waiting = await call.api.control.pool.anchor(hash);
-  return waiting && transactionId(parseTransactionAgain(waiting, call.api.info.network));
+  return waiting && transactionId(reparseTransaction(waiting, call.api.info.network));
 }
 
 export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
@@ -41,6 +41,6 @@ export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof |
 }
 
 /** From the pool, else from the chain again, because a transaction can move between the two while it is looked for. */
-export async function proofElsewhere(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+export async function proofInPoolOrChain(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   return (await proofInPool(call, hash)) ?? call.read((chain) => proofOnChain(chain, hash));
 }

@@ -7,13 +7,13 @@ import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "
 import { decodeUtf8 } from "../../../bytes/utf8.ts";
 import { HASH_LENGTHS } from "../../../crypto/hash-lengths.ts";
 import { tokenFailure } from "../../../http/access/auth.ts";
-import { ApiError, failure, TextError, wrongJson } from "../../../http/errors.ts";
+import { ApiError, failure, invalidJson, TextError } from "../../../http/errors.ts";
 import { jsonReply, Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, MappedAnchorInfo } from "../../../interfaces.ts";
 import {
   anchorDefinition,
+  buildOwnTransaction,
   type OwnTransaction,
-  ownTransaction,
   type RequestKey,
   type Transaction,
   transactionId,
@@ -23,29 +23,29 @@ import { requestFailure } from "../../refusals.ts";
 import { type Answer, type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
 import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../../schemas/failures.ts";
-import { anyAddress } from "../identities/did.ts";
-import { broadcast, signed } from "../transactions/transaction-request.ts";
-import { canBeAnchored, chainpoint, proofElsewhere, proofOnChain } from "./hash-proof.ts";
+import { parseAnyAddress } from "../identities/did.ts";
+import { broadcast, signWithWallet } from "../transactions/transaction-request.ts";
+import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
 /** A longer list, in bytes, has more hashes than can be looked up in passing: this one holds some sixty. */
-const SHORT_LIST = 4_096;
+const MAX_LIGHT_LIST_BYTES = 4_096;
 
 /** Anything but a list may lead through all that was ever anchored under a key, for a sender who is not there. */
-function asksForMuch(call: ReadCall): boolean {
+function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
-  return bytes.length > SHORT_LIST || bytes[0] !== "[".charCodeAt(0);
+  return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
 }
 
-const NOT_THERE = jsonReply(404, { chainpoint: null });
+const NOT_ANCHORED_REPLY = jsonReply(404, { chainpoint: null });
 
 function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
-  if (hash === undefined || !canBeAnchored(hash)) return NOT_THERE;
+  if (hash === undefined || !canBeAnchored(hash)) return NOT_ANCHORED_REPLY;
   const found = call.waitFor(() => call.read((chain) => proofOnChain(chain, hash)));
   if (found !== undefined && !(found instanceof Promise)) return chainpoint(call, hash, found);
   const anywhere = async (): Promise<Answer> => {
-    const proof = (await found) ?? (await proofElsewhere(call, hash));
-    return proof === undefined ? NOT_THERE : chainpoint(call, hash, proof);
+    const proof = (await found) ?? (await proofInPoolOrChain(call, hash));
+    return proof === undefined ? NOT_ANCHORED_REPLY : chainpoint(call, hash, proof);
   };
   return anywhere();
 }
@@ -81,12 +81,12 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
     if (!(error instanceof JsonError)) throw error;
     // `curl -d` labels JSON as a form, and no form begins so.
     if (type === "application/json" || /^\s*[{[]/.test(text))
-      throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
+      throw new ApiError(invalidJson(`${error.name}: ${error.message}`));
     return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;
   }
   if (value instanceof Map || Array.isArray(value)) return value;
   const problem = { msg: ["error.expected.jsobject"], args: [] };
-  throw new ApiError(wrongJson(null, new Map([["obj", [problem]]])));
+  throw new ApiError(invalidJson(null, new Map([["obj", [problem]]])));
 }
 
 /** What JavaScript takes for "not given". */
@@ -119,7 +119,7 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
   const { type } = anchorDefinition;
   const members: OwnTransaction["members"] = [["anchors", [encodeBase58(hash)]]];
   const result = call.read((chain) =>
-    ownTransaction(chain, call.api.info.network, { type, sender, timestamp, members }),
+    buildOwnTransaction(chain, call.api.info.network, { type, sender, timestamp, members }),
   );
   if (!result.ok) throw new ApiError(requestFailure(result.error));
   return result.value.transaction;
@@ -142,7 +142,7 @@ async function anchor(call: Call): Promise<Answer> {
     keyType: account.keyType,
     publicKey: encodeBase58(account.publicKey),
   });
-  const transaction = await signed(api, unsigned, [account.address]);
+  const transaction = await signWithWallet(api, unsigned, [account.address]);
   await broadcast(api, transaction);
   return chainpoint(call, hash, { transactionId: transactionId(transaction) });
 }
@@ -171,7 +171,7 @@ function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean
   const texts = Array.isArray(sender) ? sender : [sender];
   const addresses = new Set<string>();
   for (const text of texts) {
-    const address = typeof text === "string" ? anyAddress(text) : undefined;
+    const address = typeof text === "string" ? parseAnyAddress(text) : undefined;
     if (address !== undefined) addresses.add(bytesKey(address));
   }
   return (pair) => addresses.has(bytesKey(pair.sender));
@@ -274,7 +274,7 @@ export const hashRoutes = routesOf("anchors", [
       }),
       failures: { 400: NOT_VALID },
     },
-    cost: { indexes: READS_ANCHORS, isExpensive: asksForMuch },
+    cost: { indexes: READS_ANCHORS, isExpensive: isExpensive },
     runsInReader: true,
     handle: verify,
   },

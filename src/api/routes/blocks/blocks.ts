@@ -5,34 +5,41 @@ import { decodeBase58 } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { refuse } from "../../../http/errors.ts";
+import { apiError } from "../../../http/errors.ts";
 import { printList } from "../../../http/responses/chunked-json.ts";
-import { jsonReply, printed, printedChunks, Reply } from "../../../http/responses/reply.ts";
+import { jsonReply, printedChunks, printedJson, Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, HeaderInfo } from "../../../interfaces.ts";
 import { blockJson, childBlockJson, headerJson } from "../../chain-json.ts";
-import { decoded } from "../../decoded.ts";
-import { lasting, lastingJson } from "../../lasting.ts";
+import { decodeOrRefuse } from "../../decode.ts";
+import { immutableHeaders, immutableJson } from "../../immutable.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  invalidInNode,
+  invalidParameter,
   NextCursorHeader,
-  oneMore,
   pageHeaders,
   pageOf,
   pageParameters,
-  pageQuery,
+  parsePage,
+  withOneMore,
 } from "../../lists/pages.ts";
 import { GENESIS_ID } from "../../openapi/dev-examples.ts";
-import { type Answer, type Call, MAX_PARAMETER, type ReadCall, routesOf, unwrap } from "../../route.ts";
+import {
+  type Answer,
+  type Call,
+  MAX_PARAMETER_LENGTH,
+  type ReadCall,
+  routesOf,
+  unwrap,
+} from "../../route.ts";
 import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../../schemas/blocks.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../../schemas/common.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
 const MAX_ID_TEXT = 88;
 /** A block of more bytes is printed elsewhere than in the thread that serves HTTP. */
-const LONG_BLOCK = 32 * 1024;
+const LARGE_BLOCK_BYTES = 32 * 1024;
 /** The same for ranges of so many headers. */
-const LONG_RANGE = 20;
+const LARGE_RANGE = 20;
 const MAX_RANGE = 100;
 
 const BYTES = "application/octet-stream";
@@ -42,18 +49,18 @@ const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no suc
 const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
 
 /** A block id of a path. @throws ApiError 101 */
-export function readBlockId(text: string): Uint8Array {
-  return readSignature(text, MAX_ID_TEXT);
+export function parseBlockId(text: string): Uint8Array {
+  return parseSignature(text, MAX_ID_TEXT);
 }
 
 /** Base58, of any length unless a limit is given. @throws ApiError 101 */
-export function readSignature(text: string, limit = MAX_PARAMETER): Uint8Array {
-  return decoded("invalidSignature", () => decodeBase58(text, limit));
+export function parseSignature(text: string, limit = MAX_PARAMETER_LENGTH): Uint8Array {
+  return decodeOrRefuse("invalidSignature", () => decodeBase58(text, limit));
 }
 
 /** The value, or error 301. */
-export function found<T>(value: T | undefined): T {
-  if (value === undefined) throw refuse("blockDoesNotExist");
+export function requireBlock<T>(value: T | undefined): T {
+  if (value === undefined) throw apiError("blockDoesNotExist");
   return value;
 }
 
@@ -65,12 +72,15 @@ export function found<T>(value: T | undefined): T {
 function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
-  if (to < from || to - from >= most) throw refuse("tooBigArray");
+  if (to < from || to - from >= most) throw apiError("tooBigArray");
   return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
 }
 
 /** What `read` gives for each height of a range; heights without a block are left out. */
-function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => JsonOut | undefined): Reply {
+function answerRange(
+  call: ReadCall,
+  read: (chain: ChainSnapshot, height: number) => JsonOut | undefined,
+): Reply {
   return call.read((chain) => {
     const { from, to } = range(call, chain);
     function* rows() {
@@ -80,19 +90,19 @@ function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => 
       }
     }
     // Heights that the chain does not have yet may come to stand in it.
-    return printedChunks(printList(rows()), lasting(call, chain, call.int("to")));
+    return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
 
 /** All that an account generated in a range of 100 heights, or a page of what it did in any range. */
 function blocksOfGenerator(call: ReadCall): Answer {
-  const page = pageQuery(call, cursors.blocks, invalidInNode, MAX_RANGE);
+  const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
     // An address of any network; other texts have generated nothing.
-    const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER));
+    const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
-    const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && oneMore(page));
+    const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));
     const { shown, next } = pageOf(heights, page, cursors.blocks, (height) => height);
     function* rows() {
       for (const height of shown) {
@@ -106,50 +116,54 @@ function blocksOfGenerator(call: ReadCall): Answer {
 
 /** Whether a block is so long that others should not wait while it is printed. */
 function isLong(header: HeaderInfo | undefined): boolean {
-  return header !== undefined && header.size > LONG_BLOCK;
+  return header !== undefined && header.size > LARGE_BLOCK_BYTES;
 }
 
 function isLongById(call: ReadCall): boolean {
-  const id = readBlockId(call.param("signature"));
+  const id = parseBlockId(call.param("signature"));
   return call.read((chain) => isLong(chain.blocks.headerById(id)));
 }
 
 function blockAt(chain: ChainSnapshot, height: number): JsonOut {
-  return blockJson(found(chain.blocks.at(height)));
+  return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
 /** A block or header that can be named by what does not change. */
-function shown<T extends HeaderInfo>(
+function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,
   json: (one: T) => JsonOut,
 ): Answer {
   return call.read((chain) => {
-    const one = found(read(chain));
-    return lastingJson(call, chain, one.height, json(one));
+    const one = requireBlock(read(chain));
+    return immutableJson(call, chain, one.height, json(one));
   });
 }
 
 /** Mean delay of the last blocks, 64-bit division. @throws ApiError 101, 301, 0 */
 function delay(call: Call): JsonOut {
-  const id = readBlockId(call.param("signature"));
+  const id = parseBlockId(call.param("signature"));
   const count = call.int("blockNum");
   return call.read((chain) => {
-    const header = found(chain.blocks.headerById(id));
+    const header = requireBlock(chain.blocks.headerById(id));
     const ancestor = count === 0 ? undefined : chain.blocks.header(header.height - count);
-    if (ancestor === undefined) throw refuse("unknown");
+    if (ancestor === undefined) throw apiError("unknown");
     return { delay: (header.timestamp - ancestor.timestamp) / BigInt(count) };
   });
 }
 
 /** Of the block as it stands: what it was before its last micro block is no block of the chain. @throws ApiError 101, 301 */
 function bytes(call: ReadCall): Reply {
-  const id = readBlockId(call.param("signature"));
+  const id = parseBlockId(call.param("signature"));
   return call.read((chain) => {
-    const height = found(chain.blocks.heightOf(id));
-    if (!bytesEqual(found(chain.blocks.idAt(height)), id)) throw refuse("blockDoesNotExist");
-    const headers = lasting(call, chain, height);
-    return new Reply({ type: BYTES, body: found(chain.blocks.bytesAt(height)), ...(headers && { headers }) });
+    const height = requireBlock(chain.blocks.heightOf(id));
+    if (!bytesEqual(requireBlock(chain.blocks.idAt(height)), id)) throw apiError("blockDoesNotExist");
+    const headers = immutableHeaders(call, chain, height);
+    return new Reply({
+      type: BYTES,
+      body: requireBlock(chain.blocks.bytesAt(height)),
+      ...(headers && { headers }),
+    });
   });
 }
 
@@ -160,7 +174,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Current height, the liquid block included",
     answers: { ok: object({ height: Height }) },
     cost: { cacheable: true },
-    handle: (call) => printed(`{"height":${call.read((chain) => chain.height())}}`),
+    handle: (call) => printedJson(`{"height":${call.read((chain) => chain.height())}}`),
   },
   {
     method: "GET",
@@ -170,8 +184,8 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: object({ height: Height }), failures: BY_ID },
     cost: { cacheable: true },
     handle: (call) => {
-      const id = readBlockId(call.param("signature"));
-      return { height: found(call.read((chain) => chain.blocks.heightOf(id))) };
+      const id = parseBlockId(call.param("signature"));
+      return { height: requireBlock(call.read((chain) => chain.blocks.heightOf(id))) };
     },
   },
   {
@@ -192,7 +206,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "The genesis block",
     answers: { ok: BlockSchema, hasEntityTag: true },
     cost: { cacheable: true },
-    handle: (call) => shown(call, (chain) => chain.blocks.at(1), blockJson),
+    handle: (call) => answerBlock(call, (chain) => chain.blocks.at(1), blockJson),
   },
   {
     method: "GET",
@@ -205,7 +219,7 @@ export const blockRoutes = routesOf("blocks", [
       isExpensive: (call) => call.read((chain) => isLong(chain.blocks.header(call.int("height")))),
     },
     runsInReader: true,
-    handle: (call) => shown(call, (chain) => chain.blocks.at(call.int("height")), blockJson),
+    handle: (call) => answerBlock(call, (chain) => chain.blocks.at(call.int("height")), blockJson),
   },
   {
     method: "GET",
@@ -216,7 +230,7 @@ export const blockRoutes = routesOf("blocks", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: (call) =>
-      eachOf(call, (chain, height) => {
+      answerRange(call, (chain, height) => {
         const block = chain.blocks.at(height);
         return block && blockJson(block);
       }),
@@ -248,8 +262,8 @@ export const blockRoutes = routesOf("blocks", [
     cost: { cacheable: true, isExpensive: isLongById },
     runsInReader: true,
     handle: (call) => {
-      const id = readBlockId(call.param("signature"));
-      return shown(call, (chain) => chain.blocks.byId(id), blockJson);
+      const id = parseBlockId(call.param("signature"));
+      return answerBlock(call, (chain) => chain.blocks.byId(id), blockJson);
     },
   },
   {
@@ -275,17 +289,17 @@ export const blockRoutes = routesOf("blocks", [
     cost: {
       cacheable: true,
       isExpensive: (call) => {
-        const id = readBlockId(call.param("signature"));
+        const id = parseBlockId(call.param("signature"));
         return call.read((chain) => isLong(chain.blocks.header((chain.blocks.heightOf(id) ?? 0) + 1)));
       },
     },
     runsInReader: true,
     handle: (call) => {
-      const id = readBlockId(call.param("signature"));
+      const id = parseBlockId(call.param("signature"));
       return call.read((chain) => {
-        const child = chain.blocks.at(found(chain.blocks.heightOf(id)) + 1);
+        const child = chain.blocks.at(requireBlock(chain.blocks.heightOf(id)) + 1);
         if (child === undefined) return jsonReply(200, { status: "error", details: "No child blocks" });
-        return lastingJson(call, chain, child.height, childBlockJson(child));
+        return immutableJson(call, chain, child.height, childBlockJson(child));
       });
     },
   },
@@ -307,7 +321,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Header of the last block",
     answers: { ok: HeaderSchema, hasEntityTag: true },
     cost: { cacheable: true },
-    handle: (call) => call.read((chain) => headerJson(found(chain.blocks.header(chain.height())))),
+    handle: (call) => call.read((chain) => headerJson(requireBlock(chain.blocks.header(chain.height())))),
   },
   {
     method: "GET",
@@ -316,7 +330,7 @@ export const blockRoutes = routesOf("blocks", [
     request: { params: { height: Height } },
     answers: { ok: HeaderSchema, hasEntityTag: true, failures: NO_BLOCK },
     cost: { cacheable: true },
-    handle: (call) => shown(call, (chain) => chain.blocks.header(call.int("height")), headerJson),
+    handle: (call) => answerBlock(call, (chain) => chain.blocks.header(call.int("height")), headerJson),
   },
   {
     method: "GET",
@@ -324,10 +338,10 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Headers of a range of heights, both ends included, 100 at most",
     request: { params: { from: Height, to: Height } },
     answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: RANGE },
-    cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LONG_RANGE },
+    cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LARGE_RANGE },
     runsInReader: true,
     handle: (call) =>
-      eachOf(call, (chain, height) => {
+      answerRange(call, (chain, height) => {
         const header = chain.blocks.header(height);
         return header && headerJson(header);
       }),

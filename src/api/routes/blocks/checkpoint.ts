@@ -3,12 +3,12 @@ import type { Checkpoint } from "../../../blocks/checkpoint.ts";
 import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
-import { Members, Problems } from "../../members.ts";
+import { MemberReader, RequestProblems } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
 /** A signature of exactly 64 bytes in a member. Page 06 §4.4. */
-function signature(members: Members, problems: Problems): Uint8Array | undefined {
+function signature(members: MemberReader, problems: RequestProblems): Uint8Array | undefined {
   const text = members.text("signature");
   if (text === undefined) return undefined;
   const path = members.path("signature");
@@ -24,10 +24,10 @@ function signature(members: Members, problems: Problems): Uint8Array | undefined
 
 /** @throws ApiError error 1 */
 export function parseCheckpoint(json: JsonValue): Checkpoint {
-  const problems = new Problems();
-  const root = new Members(json, "obj", problems);
+  const problems = new RequestProblems();
+  const root = new MemberReader(json, "obj", problems);
   const items = root.list("items")?.map((value, index) => {
-    const item = new Members(value, `obj.items[${index}]`, problems);
+    const item = new MemberReader(value, `obj.items[${index}]`, problems);
     return { height: item.int32("height") ?? 0, id: signature(item, problems) ?? new Uint8Array(0) };
   });
   const own = signature(root, problems);

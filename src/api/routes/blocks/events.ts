@@ -7,7 +7,7 @@ import { ApiError, failure } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { definitionByName } from "../../../transactions/index.ts";
 import { type EventFilter, type EventName, eventFilter, eventNames } from "../../events/filter.ts";
-import { type EventPosition, readPosition } from "../../events/position.ts";
+import { type EventPosition, parsePosition } from "../../events/position.ts";
 import { GENESIS_TRANSACTION, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, type Call, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
@@ -72,7 +72,7 @@ function readFilter(call: Call): EventFilter {
 function readSince(call: Call): EventPosition | undefined {
   const text = call.header("last-event-id") || call.query("since");
   if (text === undefined) return undefined;
-  const position = readPosition(text);
+  const position = parsePosition(text);
   if (position === undefined) throw refusal("since: must be the id of an event, or 0 for the whole chain");
   return position;
 }
@@ -83,7 +83,7 @@ function events(call: Call): Answer {
     type: EVENT_STREAM,
     // What stands between must neither keep it nor gather it.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
-    body: call.api.readers.answer(filter, readSince(call), call.api.senderOf(call.request)),
+    body: call.api.eventStreams.open(filter, readSince(call), call.api.senderOf(call.request)),
   });
 }
 

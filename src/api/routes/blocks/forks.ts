@@ -6,12 +6,12 @@ import { headerJson } from "../../chain-json.ts";
 import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { HeaderSchema } from "../../schemas/blocks.ts";
 import { BlockId, Count, Height, object, Timestamp } from "../../schemas/common.ts";
-import { found, readBlockId } from "./blocks.ts";
+import { parseBlockId, requireBlock } from "./blocks.ts";
 
 /** @throws ApiError 101, 301 */
 function revertedBlock(call: ReadCall): JsonOut {
-  const id = readBlockId(call.param("signature"));
-  const info = found(call.read((chain) => chain.blocks.reverted(id)));
+  const id = parseBlockId(call.param("signature"));
+  const info = requireBlock(call.read((chain) => chain.blocks.reverted(id)));
   return {
     header: headerJson(info.header),
     microBlock: info.isMicroBlock,

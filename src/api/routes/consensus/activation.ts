@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
 import { featureDescription, hiddenFeatures, implementedFeatures } from "../../../profiles/index.ts";
-import { onceForState } from "../../reading/once-for-state.ts";
+import { cachedByState } from "../../reading/cached-by-state.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { Count, Height, object } from "../../schemas/common.ts";
 
@@ -28,7 +28,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
 }
 
 /** Cached: counting the votes of a period reads a row for each of its blocks. */
-const chainFeatures = onceForState((chain) => chain.network.features());
+const chainFeatures = cachedByState((chain) => chain.network.features());
 
 /** What the chain knows of, and what this node knows of, by ascending id. */
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {

@@ -5,14 +5,14 @@ import { addressText } from "../../../crypto/addresses.ts";
 import type { HeaderInfo } from "../../../interfaces.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../../schemas/common.ts";
-import { found, readBlockId } from "../blocks/blocks.ts";
+import { parseBlockId, requireBlock } from "../blocks/blocks.ts";
 
 const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
 const GenerationSignature = base58("32 bytes.");
 
 function headerOf(call: Call): HeaderInfo {
-  const id = readBlockId(call.param("blockId"));
-  return found(call.read((chain) => chain.blocks.headerById(id)));
+  const id = parseBlockId(call.param("blockId"));
+  return requireBlock(call.read((chain) => chain.blocks.headerById(id)));
 }
 
 export const consensusRoutes = routesOf("consensus", [
@@ -30,7 +30,7 @@ export const consensusRoutes = routesOf("consensus", [
     answers: { ok: object({ baseTarget: BaseTarget, score: Type.String() }) },
     handle: (call) =>
       call.read((chain) => ({
-        baseTarget: found(chain.blocks.header(chain.height())).baseTarget,
+        baseTarget: requireBlock(chain.blocks.header(chain.height())).baseTarget,
         score: String(chain.blocks.score()),
       })),
   },
@@ -49,7 +49,9 @@ export const consensusRoutes = routesOf("consensus", [
     answers: { ok: object({ generationSignature: GenerationSignature }) },
     handle: (call) =>
       call.read((chain) => ({
-        generationSignature: encodeBase58(found(chain.blocks.header(chain.height())).generationSignature),
+        generationSignature: encodeBase58(
+          requireBlock(chain.blocks.header(chain.height())).generationSignature,
+        ),
       })),
   },
   {

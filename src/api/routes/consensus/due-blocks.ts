@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { limitQuery } from "../../lists/pages.ts";
+import { parseLimit } from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
@@ -11,7 +11,7 @@ const MAX_FORGERS = 100;
 const FORGERS = 25;
 
 function due(call: ReadCall): JsonOut {
-  const limit = limitQuery(call, { standard: FORGERS, most: MAX_FORGERS });
+  const limit = parseLimit(call, { standard: FORGERS, most: MAX_FORGERS });
   return call.read((chain) => {
     const { height, timestamp, window, forgers } = chain.network.dueBlocks(WINDOW, limit);
     const stake = forgers.reduce((sum, { generatingBalance }) => sum + generatingBalance, 0n);

@@ -2,9 +2,9 @@
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
-import { refuse } from "../../../http/errors.ts";
-import { Problems } from "../../members.ts";
-import { onceForState } from "../../reading/once-for-state.ts";
+import { apiError } from "../../../http/errors.ts";
+import { RequestProblems } from "../../members.ts";
+import { cachedByState } from "../../reading/cached-by-state.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { Amount, Count, Height, object } from "../../schemas/common.ts";
 
@@ -12,7 +12,7 @@ const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
 /** Cached: counting the votes reads a row for each block of the period. */
-const feeVotes = onceForState((chain) => chain.network.feeVotes());
+const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
   const nodeStatus = await call.api.control.forging.feeVote();
@@ -41,13 +41,13 @@ function readVote(value: JsonValue): FeeVote {
   }
   const name = typeof value === "string" ? value.toUpperCase() : undefined;
   const vote = votes.find((one) => one === name);
-  if (vote === undefined) throw refuse("invalidFeeVote");
+  if (vote === undefined) throw apiError("invalidFeeVote");
   return vote;
 }
 
 async function vote(call: Call): Promise<JsonOut> {
   const body = call.json();
-  const problems = new Problems();
+  const problems = new RequestProblems();
   if (!(body instanceof Map)) problems.add("obj", "error.expected.jsobject");
   else if (!body.has("status")) problems.add("obj.status", "error.path.missing");
   problems.check();

@@ -1,6 +1,6 @@
 /** How much there is of the token. Page 06 §7.7. */
 import type { JsonOut } from "../../../bytes/json.ts";
-import { refuse } from "../../../http/errors.ts";
+import { apiError } from "../../../http/errors.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { Amount, Height, object } from "../../schemas/common.ts";
 
@@ -11,7 +11,7 @@ function supply(call: Call, height?: number): JsonOut {
   const initial = call.api.info.network.genesis.initialBalance;
   return call.read((chain) => {
     const current = chain.height();
-    if (height !== undefined && height >= current) throw refuse("blockDoesNotExist");
+    if (height !== undefined && height >= current) throw apiError("blockDoesNotExist");
     const burned = chain.network.burned(height);
     return { height: height ?? current, initial, burned, total: initial - burned };
   });

@@ -1,12 +1,12 @@
 /** Counting the votes of a period reads thousands of rows: it is done once for each state of the chain. */
 import { expect, test } from "vitest";
 import { bareServer } from "../../testing/server.ts";
-import { type SnapshotFacts, snapshotOf } from "../../testing/snapshot.ts";
+import { fakeSnapshot, type SnapshotFacts } from "../../testing/snapshot.ts";
 
 test.each(["/activation/status", "/fees/status"])("%s", async (path) => {
   let state = "one";
   let counted = 0;
-  const nothing = snapshotOf();
+  const nothing = fakeSnapshot();
   const chain: SnapshotFacts = {
     state: () => state,
     network: {

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase64 } from "../../../bytes/base64.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { certificateFields } from "../../../crypto/certificates.ts";
-import { ApiError, refuse } from "../../../http/errors.ts";
+import { ApiError, apiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { AddressText, object, Timestamp } from "../../schemas/common.ts";
@@ -70,7 +70,7 @@ export const certificateRoutes = routesOf("certificates", [
     handle: (call) => {
       const address = call.address();
       const body = call.read((chain) => chain.accounts.certificate(address));
-      if (body === undefined) throw refuse("notFound");
+      if (body === undefined) throw apiError("notFound");
       return new Reply({ type: "application/pkix-cert", body });
     },
   },

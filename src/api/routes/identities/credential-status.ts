@@ -8,13 +8,13 @@ import { Reply } from "../../../http/responses/reply.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
 import { dataValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { cursorQuery, cursorText, NextCursorHeader, pageHeaders } from "../../lists/pages.ts";
+import { cursorWithOffsetParameter, NextCursorHeader, pageHeaders, parseCursor } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, type ReadCall, routesOf } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { countQuery, invalid, MAX_OFFSET } from "../statistics/index-query.ts";
-import { anyAddress, didPrefix } from "./did.ts";
+import { indexError, MAX_OFFSET, parseCount } from "../statistics/index-query.ts";
+import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE = 1_000;
 /** No id of a credential has a longer text: 256 bytes. */
@@ -51,23 +51,23 @@ function time(ms: bigint | undefined): string | undefined {
   return ms === undefined ? undefined : isoSeconds(ms);
 }
 
-function nextOf({ statements, goesOn }: CredentialStatusInfo): string | undefined {
+function nextOf({ statements, hasMore }: CredentialStatusInfo): string | undefined {
   const last = statements.at(-1);
-  return goesOn && last !== undefined ? cursors.statements.write(last) : undefined;
+  return hasMore && last !== undefined ? cursors.statements.encode(last) : undefined;
 }
 
 function credentialStatus(call: ReadCall): Answer {
   const id = call.param("id");
   const issuers = call.queryAll("issuer");
-  if (issuers.length > 1) throw invalid("issuer: must be given once");
-  const limit = countQuery(call, "limit", { standard: MAX_PAGE, most: MAX_PAGE });
-  const offset = countQuery(call, "offset", { standard: 0, most: MAX_OFFSET });
+  if (issuers.length > 1) throw indexError("issuer: must be given once");
+  const limit = parseCount(call, "limit", { standard: MAX_PAGE, most: MAX_PAGE });
+  const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
   const prefix = didPrefix(call.info.network);
   const issuer = issuers[0] || undefined;
   const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;
   const query = {
-    issuer: address === undefined ? undefined : (anyAddress(address) ?? null),
-    after: cursorQuery(call, cursors.statements, () => invalid("invalid cursor given")),
+    issuer: address === undefined ? undefined : (parseAnyAddress(address) ?? null),
+    after: parseCursor(call, cursors.statements, () => indexError("invalid cursor given")),
     offset,
     limit,
   };
@@ -116,7 +116,7 @@ export const credentialRoutes = routesOf("credentials", [
         }),
         limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
         offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-        cursor: cursorText(cursors.statements),
+        cursor: cursorWithOffsetParameter(cursors.statements),
       },
     },
     answers: {

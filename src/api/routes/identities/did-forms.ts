@@ -9,7 +9,7 @@ import { Reply } from "../../../http/responses/reply.ts";
 import type { DidAnswer, DidErrorName } from "../../../interfaces.ts";
 import type { ReadCall } from "../../route.ts";
 import { object } from "../../schemas/common.ts";
-import type { OtherAnswer } from "../../schemas/failures.ts";
+import type { ResponseDescription } from "../../schemas/failures.ts";
 
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
@@ -100,13 +100,13 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
 
 /** The answer to a request that asks for the strict form; undefined for one that does not. @param did what it names */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
-  const type = strictType(call.asked.accept);
+  const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
 /** The answer of a resolver: the result of resolution, unless another type is asked for. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
-  return answerIn(call, did, strictType(call.asked.accept, "resolver") ?? RESOLUTION);
+  return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
 
 function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported"): Reply {
@@ -119,7 +119,7 @@ function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported")
     did,
     parameters: call.queryParameters(),
     dereferences: type !== RESOLUTION,
-    now: call.asked.now,
+    now: call.readRequest.now,
   };
   const answer = call.read((chain) => chain.identities.answer(request));
   return strictReply(answer, type);
@@ -210,7 +210,10 @@ export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
 /** A failure that the strict form has beside others, or (`and`) one that other forms have too. */
-export function strictFailure(description: string, and: OtherAnswer["content"] = {}): OtherAnswer {
+export function strictFailure(
+  description: string,
+  and: ResponseDescription["content"] = {},
+): ResponseDescription {
   const results = Object.entries(RESULTS).map(([type, schema]) => [type, [schema]] as const);
   return { description, content: { ...and, ...Object.fromEntries(results) } };
 }

@@ -1,15 +1,15 @@
 /** What identity and trust routes share: addresses of any network. Page 07 §8.8. */
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
-import { checkAddressBytes, InvalidAddressError, plainAddress } from "../../../crypto/addresses.ts";
+import { checkAddressBytes, InvalidAddressError, stripAddressPrefix } from "../../../crypto/addresses.ts";
 import type { NetworkProfile } from "../../../profiles/index.ts";
 
 const MAX_TEXT = 36;
 
 /** The bytes of an address of whatever network, prefix `address:` accepted; undefined when the text is none. */
-export function anyAddress(text: string): Uint8Array | undefined {
+export function parseAnyAddress(text: string): Uint8Array | undefined {
   try {
-    const bytes = decodeBase58(plainAddress(text), MAX_TEXT);
+    const bytes = decodeBase58(stripAddressPrefix(text), MAX_TEXT);
     checkAddressBytes(bytes, bytes[1] ?? 0);
     return bytes;
   } catch (error) {

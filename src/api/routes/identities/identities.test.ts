@@ -4,11 +4,11 @@ import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { answerRead } from "../../reading/answer-reads.ts";
 import type { ReadingThread } from "../../reading/reader-queue.ts";
-import { orderOf, replyOf } from "../../reading/reading-thread.ts";
+import { replyOf, toReadJob } from "../../reading/reading-thread.ts";
 import { createServer } from "../../server/server.ts";
-import { controlOf } from "../../testing/control.ts";
-import { keptLog, testInfo, testServer } from "../../testing/server.ts";
-import { readerOf, type SnapshotFacts, snapshotOf } from "../../testing/snapshot.ts";
+import { fakeControl } from "../../testing/control.ts";
+import { memoryLog, testInfo, testServer } from "../../testing/server.ts";
+import { fakeReader, fakeSnapshot, type SnapshotFacts } from "../../testing/snapshot.ts";
 
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const NOW = 1_700_000_000_000;
@@ -27,7 +27,7 @@ function identityChain(records: number, isLasting: boolean) {
           didDocument: { id: did, now, versionTime: versionTime ?? null },
           didDocumentMetadata: {},
           didResolutionMetadata: {},
-          ...(isLasting && { lasting: true }),
+          ...(isLasting && { isCacheable: true }),
         };
       },
       answer({ did, now, parameters }) {
@@ -37,12 +37,12 @@ function identityChain(records: number, isLasting: boolean) {
       },
     },
   };
-  const reader = readerOf(snapshotOf(facts));
+  const reader = fakeReader(fakeSnapshot(facts));
   const info = testInfo();
   /** Everything goes there and comes back as between threads. */
   const thread: ReadingThread = {
     read: async (read) =>
-      replyOf(structuredClone(answerRead(structuredClone(orderOf(read)), { reader, info }))),
+      replyOf(structuredClone(answerRead(structuredClone(toReadJob(read)), { reader, info }))),
     cancel() {},
   };
   return { reader, info, thread, resolved };
@@ -50,9 +50,9 @@ function identityChain(records: number, isLasting: boolean) {
 
 async function serverOf({ reader, info, thread }: Omit<ReturnType<typeof identityChain>, "resolved">) {
   const clock = new VirtualClock(NOW);
-  const control = controlOf([], dev.chainId);
+  const control = fakeControl([], dev.chainId);
   const events = { onCommit: () => () => {} };
-  return createServer({ reader, control, events, info, clock, log: keptLog(), readingThreads: [thread] });
+  return createServer({ reader, control, events, info, clock, log: memoryLog(), readingThreads: [thread] });
 }
 
 const accepts = [

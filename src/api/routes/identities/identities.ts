@@ -1,14 +1,14 @@
 /** Identities: documents and resolution of DIDs. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
-import { plainAddress } from "../../../crypto/addresses.ts";
+import { stripAddressPrefix } from "../../../crypto/addresses.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { DidResolution } from "../../../interfaces.ts";
 import { ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
 import { base58, object } from "../../schemas/common.ts";
-import { failsInIndex, type OtherAnswer } from "../../schemas/failures.ts";
+import { failsInIndex, type ResponseDescription } from "../../schemas/failures.ts";
 import {
   RESOLVER_FORMS,
   ResolutionResult,
@@ -29,14 +29,14 @@ const VARIES = { vary: "Accept" } as const;
 
 /** Whether the resolution form is asked for. Page 07 §8.8. */
 function wantsResolution(call: ReadCall): boolean {
-  const { accept = "" } = call.asked;
+  const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
 /** Names the form of the index that is asked for; what the strict form says follows from the time. */
 function formOf(call: ReadCall): string | undefined {
-  if (strictType(call.asked.accept) !== undefined) return undefined;
+  if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
 }
 
@@ -48,22 +48,24 @@ function resolutionReply(resolution: DidResolution): Reply {
     didDocumentMetadata,
     didResolutionMetadata,
   };
-  const { status, lasting } = resolution;
+  const { status, isCacheable } = resolution;
   return new Reply({
     status,
     type: RESOLUTION_ANSWER,
     headers: VARIES,
     body: printJson(body),
-    cacheable: lasting === true,
+    cacheable: isCacheable === true,
   });
 }
 
 /** From so many statements on the documents of an identity are made elsewhere than in the thread that serves HTTP. */
-const LONG_HISTORY = 50;
+const LONG_HISTORY_RECORDS = 50;
 
 /** Whether what is to be read of an identity is better read elsewhere. */
 export function hasLongHistory(call: ReadCall, did: string): boolean {
-  return call.read((chain) => chain.identities.countRecords(did, LONG_HISTORY)) >= LONG_HISTORY;
+  return (
+    call.read((chain) => chain.identities.countRecords(did, LONG_HISTORY_RECORDS)) >= LONG_HISTORY_RECORDS
+  );
 }
 
 function resolve(call: ReadCall, did: string): Answer {
@@ -72,12 +74,12 @@ function resolve(call: ReadCall, did: string): Answer {
   // A time that is given twice is no time; an empty one counts as none. Page 07 §8.8.
   const times = call.queryAll("versionTime");
   const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
-  const { now } = call.asked;
+  const { now } = call.readRequest;
   const resolution = call.read((chain) => chain.identities.resolve(did, { now, versionTime }));
   if (wantsResolution(call)) return resolutionReply(resolution);
-  const { documentError, didDocument, lasting } = resolution;
+  const { documentError, didDocument, isCacheable } = resolution;
   if (documentError === undefined)
-    return new Reply({ body: printJson(didDocument), headers: VARIES, cacheable: lasting === true });
+    return new Reply({ body: printJson(didDocument), headers: VARIES, cacheable: isCacheable === true });
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 
@@ -167,7 +169,7 @@ const Resolution = object(
 const RESOLUTION_MEDIA = "application/ld+json";
 
 /** In either form. */
-function fails(description: string): OtherAnswer {
+function fails(description: string): ResponseDescription {
   const { content } = failsInIndex(description);
   return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
 }
@@ -214,7 +216,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
 
 export const identityRoutes = routesOf("identities", [
   route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
-    plainAddress(call.param("address")),
+    stripAddressPrefix(call.param("address")),
   ),
   route(
     "/identities/:address/derived/:secret",
@@ -223,13 +225,13 @@ export const identityRoutes = routesOf("identities", [
     (call) => {
       const secret = call.param("secret");
       // A colon would be read as the end of the secret.
-      if (secret.includes(":") && strictType(call.asked.accept) === undefined)
+      if (secret.includes(":") && strictType(call.readRequest.accept) === undefined)
         throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
-      return `${plainAddress(call.param("address"))}:derived:${secret}`;
+      return `${stripAddressPrefix(call.param("address"))}:derived:${secret}`;
     },
   ),
   route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
-    plainAddress(call.param("did")),
+    stripAddressPrefix(call.param("did")),
   ),
   {
     method: "GET",

@@ -1,29 +1,31 @@
 /** When the document of an identity became another one: what one looks through its history by. Holdfast's own. */
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
-import { plainAddress } from "../../../crypto/addresses.ts";
+import { stripAddressPrefix } from "../../../crypto/addresses.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorQuery,
   limitParameters,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
   pageOf,
+  parseCursor,
 } from "../../lists/pages.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { countQuery, invalid } from "../statistics/index-query.ts";
+import { indexError, parseCount } from "../statistics/index-query.ts";
 import { DidText, hasLongHistory } from "./identities.ts";
 
 function versions(call: ReadCall): Reply {
-  const limit = countQuery(call, "limit", PAGE_SIZE);
-  const after = cursorQuery(call, cursors.versions, () => invalid("invalid cursor given"));
-  const { now } = call.asked;
-  const found = call.read((chain) => chain.identities.versions(plainAddress(call.param("address")), now));
+  const limit = parseCount(call, "limit", PAGE_SIZE);
+  const after = parseCursor(call, cursors.versions, () => indexError("invalid cursor given"));
+  const { now } = call.readRequest;
+  const found = call.read((chain) =>
+    chain.identities.versions(stripAddressPrefix(call.param("address")), now),
+  );
   if (found === "invalidDid") throw new ApiError({ status: 400, body: { error: found } });
   if (found === "notFound") throw new ApiError({ status: 404, body: { error: found } });
   const { id, times } = found;

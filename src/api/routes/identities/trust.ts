@@ -6,22 +6,22 @@ import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorQuery,
   limitParameters,
   NextCursorHeader,
   PAGE_SIZE,
   pageHeaders,
   pageOf,
+  parseCursor,
 } from "../../lists/pages.ts";
 import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { countQuery, invalid } from "../statistics/index-query.ts";
-import { anyAddress, didPrefix } from "./did.ts";
+import { indexError, parseCount } from "../statistics/index-query.ts";
+import { didPrefix, parseAnyAddress } from "./did.ts";
 
 function roles(call: Call): JsonOut {
   const text = call.param("address").replace(didPrefix(call.info.network), "");
-  const address = anyAddress(text);
+  const address = parseAnyAddress(text);
   if (address === undefined) throw new ApiError({ status: 400, body: { error: "invalid address" } });
   const found = call.read((chain) => chain.trust.rolesOf(address));
   return {
@@ -33,9 +33,9 @@ function roles(call: Call): JsonOut {
 
 /** Who holds which role, given by whom: all that a picture of the trust network is made of. */
 function holders(call: ReadCall): Reply {
-  const limit = countQuery(call, "limit", PAGE_SIZE);
-  if (limit < 1) throw invalid(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
-  const after = cursorQuery(call, cursors.roleHolders, () => invalid("invalid cursor given"));
+  const limit = parseCount(call, "limit", PAGE_SIZE);
+  if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
+  const after = parseCursor(call, cursors.roleHolders, () => indexError("invalid cursor given"));
   return call.read((chain) => {
     const root = chain.trust.root();
     const list = chain.trust.holders({ after, limit: limit + 1 });

@@ -5,10 +5,10 @@ import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
 import type { PeerParts } from "../../../control/index.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { fastHash } from "../../../crypto/hashes.ts";
-import { refuse, TextError } from "../../../http/errors.ts";
+import { apiError, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply, textReply } from "../../../http/responses/reply.ts";
-import { Members, Problems } from "../../members.ts";
+import { MemberReader, RequestProblems } from "../../members.ts";
 import { type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import {
   AddressText,
@@ -21,17 +21,17 @@ import {
   Timestamp,
 } from "../../schemas/common.ts";
 import { fails, failsEither, failsInText } from "../../schemas/failures.ts";
-import { readSignature } from "../blocks/blocks.ts";
+import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
 /** Blocks that are hashed in one go: other requests have their turn in between. */
-const SLICE = 20;
+const BLOCKS_PER_SLICE = 20;
 const LAST_BLOCKS = 10;
-const MAX_PRINT = 250;
+const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
 /** A switch in a query; undefined when it is none. */
-function readSwitch(text: string | undefined): boolean | undefined {
+function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
 }
@@ -40,9 +40,9 @@ async function blocks(call: Call): Promise<JsonOut> {
   const top = call.read((chain) => chain.height());
   const bottom = Math.max(1, top - call.int("howMany") + 1);
   const list: JsonOut[] = [];
-  for (let from = top; from >= bottom; from -= SLICE) {
+  for (let from = top; from >= bottom; from -= BLOCKS_PER_SLICE) {
     call.read((chain) => {
-      for (let height = from; height > from - SLICE && height >= bottom; height--) {
+      for (let height = from; height > from - BLOCKS_PER_SLICE && height >= bottom; height--) {
         const bytes = chain.blocks.bytesAt(height);
         if (bytes !== undefined) list.push({ [bytes.length]: encodeBase58(fastHash(bytes)) });
       }
@@ -53,8 +53,8 @@ async function blocks(call: Call): Promise<JsonOut> {
 }
 
 async function portfolio(call: Call): Promise<JsonOut> {
-  const withPool = readSwitch(call.query("considerUnspent"));
-  if (withPool === undefined) throw refuse("notFound");
+  const withPool = parseSwitch(call.query("considerUnspent"));
+  if (withPool === undefined) throw apiError("notFound");
   const address = call.address();
   const pool = withPool ? await call.api.control.pool.effect(address) : undefined;
   const { balance, leaseIn, leaseOut, unbonding } = call.read((chain) => chain.accounts.info(address));
@@ -81,7 +81,7 @@ function state(call: ReadCall, height?: number): Reply {
 }
 
 /** A node that talks to no others shows what the reference does before it has met any. */
-const ALONE: PeerParts = {
+const NO_PEERS: PeerParts = {
   extensionLoader: "State(Idle,Idle)",
   historyReplier: { blocks: 0, microBlocks: 0 },
   microBlockSynchronizer: { microBlockOwners: 0, nextInvs: 0, awaiting: 0, successfullyReceived: 0 },
@@ -91,7 +91,7 @@ const ALONE: PeerParts = {
 
 async function nodeInfo(call: Call): Promise<JsonOut> {
   const { control, info } = call.api;
-  const [minerState, parts = ALONE] = await Promise.all([control.forging.state(), control.peers.parts()]);
+  const [minerState, parts = NO_PEERS] = await Promise.all([control.forging.state(), control.peers.parts()]);
   const { restarts = 0 } = info;
   return call.read((chain) => ({
     stateHeight: chain.height(),
@@ -120,8 +120,8 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
 async function rollback(call: Call): Promise<JsonOut> {
   // Without a body this route has a text of its own.
   if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
-  const problems = new Problems();
-  const body = new Members(call.json(), "obj", problems);
+  const problems = new RequestProblems();
+  const body = new MemberReader(call.json(), "obj", problems);
   const height = body.int32("rollbackTo") ?? 0;
   const returned = body.flag("returnTransactionsToUtx") ?? false;
   problems.check();
@@ -131,7 +131,7 @@ async function rollback(call: Call): Promise<JsonOut> {
 }
 
 async function rollbackTo(call: Call): Promise<JsonOut> {
-  const id = readSignature(call.param("signature"));
+  const id = parseSignature(call.param("signature"));
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
@@ -147,17 +147,17 @@ async function ban(call: Call): Promise<Reply> {
 }
 
 function print(call: Call): ReturnType<typeof textReply> {
-  const problems = new Problems();
-  const message = new Members(call.json(), "obj", problems).text("message") ?? "";
+  const problems = new RequestProblems();
+  const message = new MemberReader(call.json(), "obj", problems).text("message") ?? "";
   problems.check();
-  call.mayAct();
-  call.api.log.debug(message.slice(0, MAX_PRINT));
+  call.requireAcceptable();
+  call.api.log.debug(message.slice(0, MAX_PRINT_LENGTH));
   return textReply(200, "");
 }
 
 /** The query is judged before the key. */
 function configuration(call: Call): JsonOut {
-  if (readSwitch(call.query("full")) === undefined) throw refuse("notFound");
+  if (parseSwitch(call.query("full")) === undefined) throw apiError("notFound");
   call.requireKey();
   return { lto: call.api.info.configuration };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ConnectedPeerInfo } from "../../../control/index.ts";
 import { dev } from "../../../profiles/index.ts";
 import type { ApiInfo } from "../../info.ts";
-import { type ControlAnswers, controlOf } from "../../testing/control.ts";
+import { type ControlAnswers, fakeControl } from "../../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../../testing/server.ts";
 import { emptyBlock, type SnapshotFacts } from "../../testing/snapshot.ts";
 
@@ -30,7 +30,7 @@ async function ask(
       },
       ...chain,
     },
-    control: controlOf([], dev.chainId, control),
+    control: fakeControl([], dev.chainId, control),
     info,
   });
   const answer = await server.inject({ url, headers: { "x-api-key": API_KEY, host: "localhost" } });

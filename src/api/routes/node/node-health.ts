@@ -1,7 +1,7 @@
 /** Whether the node is well, and what of other nodes it sees: routes of ours. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { heightOfScore } from "../../../consensus/proof-of-stake.ts";
+import { estimateHeight } from "../../../consensus/proof-of-stake.ts";
 import type { AnchorQueueInfo, NodeHealth, SyncInfo } from "../../../control/index.ts";
 import { keyFailure } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";
@@ -9,19 +9,19 @@ import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
-import { found } from "../blocks/blocks.ts";
+import { requireBlock } from "../blocks/blocks.ts";
 import { javaAddress } from "./java-address.ts";
 
 /** Blocks that the chain of others may be longer than ours without a word: one is always on its way. */
-const FEW_BLOCKS = 2;
+const MAX_UNREPORTED_LAG = 2;
 /** A newest block that is so many mean delays old is late; by chance that happens once in some 9,000,000 blocks. */
-const LATE_DELAYS = 16;
+const LATE_DELAY_FACTOR = 16;
 
-type Reason = { readonly code: (typeof CODES)[number]; readonly message: string };
+type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
 
-const CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
+const REASON_CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
 /** What mends itself when it is only waited for. */
-const PASSES: readonly string[] = ["behind", "index"];
+const TRANSIENT_CODES: readonly string[] = ["behind", "index"];
 
 /** `75 minutes`, `30 hours`, `12 days`: in the unit that is read at a glance. */
 function ageText(ms: number): string {
@@ -55,9 +55,9 @@ function reasonsOf(
   if (health.knowsPeers && (sync?.peers ?? 0) === 0)
     reasons.push({ code: "alone", message: "No other node is connected." });
   const ahead = (sync?.targetHeight ?? 0) - height;
-  const isBehind = ahead > FEW_BLOCKS;
-  const age = now - Number(found(chain.blocks.header(height)).timestamp);
-  if (!isBehind && age > LATE_DELAYS * delaySeconds * 1_000)
+  const isBehind = ahead > MAX_UNREPORTED_LAG;
+  const age = now - Number(requireBlock(chain.blocks.header(height)).timestamp);
+  if (!isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000)
     reasons.push({
       code: "late",
       message:
@@ -103,12 +103,12 @@ async function health(call: Call): Promise<JsonOut> {
     const height = chain.height();
     const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
     const reasons = reasonsOf(chain, node, sync, anchors, { now: clock.now(), delaySeconds });
-    const isWrong = reasons.some(({ code }) => !PASSES.includes(code));
+    const isWrong = reasons.some(({ code }) => !TRANSIENT_CODES.includes(code));
     return {
       state: isWrong ? "wrong" : reasons.length > 0 ? "behind" : "well",
       reasons,
       height,
-      timestamp: found(chain.blocks.header(height)).timestamp,
+      timestamp: requireBlock(chain.blocks.header(height)).timestamp,
       peers: sync?.peers ?? 0,
       forging: node.forging,
       version: info.version,
@@ -122,7 +122,7 @@ async function peers(call: Call): Promise<JsonOut> {
   const own = call.read((chain) => ({
     height: chain.height(),
     score: chain.blocks.score(),
-    baseTarget: found(chain.blocks.header(chain.height())).baseTarget,
+    baseTarget: requireBlock(chain.blocks.header(chain.height())).baseTarget,
   }));
   return {
     height: own.height,
@@ -140,7 +140,7 @@ async function peers(call: Call): Promise<JsonOut> {
       ...(peer.score !== undefined && {
         score: String(peer.score),
         scoreDifference: String(peer.score - own.score),
-        height: heightOfScore(peer.score, own),
+        height: estimateHeight(peer.score, own),
       }),
     })),
   };
@@ -177,7 +177,10 @@ export const nodeHealthRoutes = routesOf("node", [
             description: "`behind`: it catches up, or builds an index; `wrong`: somebody should look at it.",
           }),
           reasons: Type.Array(
-            object({ code: Type.Enum([...CODES]), message: Type.String({ description: "For people." }) }),
+            object({
+              code: Type.Enum([...REASON_CODES]),
+              message: Type.String({ description: "For people." }),
+            }),
             { description: "The worst first; none where it is well." },
           ),
           height: Height,

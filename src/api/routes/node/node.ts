@@ -6,7 +6,7 @@ import type { ChainSnapshot } from "../../../interfaces.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
 import { type Call, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
-import { found } from "../blocks/blocks.ts";
+import { requireBlock } from "../blocks/blocks.ts";
 
 /** ISO 8601 in UTC, milliseconds left out when they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
@@ -43,7 +43,7 @@ export const StatusSchema = object({
 /** Height and time of the last block. Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
-  const { timestamp } = found(chain.blocks.header(height));
+  const { timestamp } = requireBlock(chain.blocks.header(height));
   return {
     blockchainHeight: height,
     stateHeight: height,

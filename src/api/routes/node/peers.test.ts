@@ -3,11 +3,11 @@ import type { InjectOptions } from "fastify";
 import { describe, expect, it, test } from "vitest";
 import type { HostAndPort, NodeControl, SyncInfo } from "../../../control/index.ts";
 import { dev } from "../../../profiles/index.ts";
-import { controlOf } from "../../testing/control.ts";
+import { fakeControl } from "../../testing/control.ts";
 import { API_KEY, testServer } from "../../testing/server.ts";
 
 async function ask(answers: Partial<NodeControl["peers"]>, request: InjectOptions | string) {
-  const server = await testServer({ control: controlOf([], dev.chainId, { peers: answers }) });
+  const server = await testServer({ control: fakeControl([], dev.chainId, { peers: answers }) });
   const answer = await server.inject(
     typeof request === "string"
       ? { url: request }

@@ -1,7 +1,7 @@
 /** Other nodes: which are known, connected, banned. Page 06 §7.12, page 04 §22. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { Members, Problems } from "../../members.ts";
+import { MemberReader, RequestProblems } from "../../members.ts";
 import { type Call, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
@@ -18,8 +18,8 @@ const PeerAddressText = Type.String({
 const HostText = Type.String({ description: "`/ip`, or a name.", examples: ["/203.0.113.7"] });
 
 async function connect(call: Call): Promise<JsonOut> {
-  const problems = new Problems();
-  const body = new Members(call.json(), "obj", problems);
+  const problems = new RequestProblems();
+  const body = new MemberReader(call.json(), "obj", problems);
   const host = body.text("host") ?? "";
   const port = body.int32("port") ?? 0;
   if (host.length > MAX_HOST_LENGTH)

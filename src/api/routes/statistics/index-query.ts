@@ -3,7 +3,7 @@ import { ApiError } from "../../../http/errors.ts";
 import type { ReadCall } from "../../route.ts";
 
 /** `{"error": text}` with status 400. Page 07 §3.2. */
-export function invalid(text: string): ApiError {
+export function indexError(text: string): ApiError {
   return new ApiError({ status: 400, body: { error: text } });
 }
 
@@ -11,7 +11,7 @@ export function invalid(text: string): ApiError {
 export const MAX_OFFSET = 2 ** 31 - 1;
 
 /** A whole number of the query. @throws ApiError 400 that names it */
-export function countQuery(
+export function parseCount(
   call: ReadCall,
   name: string,
   { standard, most }: { readonly standard: number; readonly most: number },
@@ -19,6 +19,6 @@ export function countQuery(
   const text = call.query(name);
   if (text === undefined) return standard;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw invalid(`${name}: must be a whole number, at most ${most}`);
+  if (!(value <= most)) throw indexError(`${name}: must be a whole number, at most ${most}`);
   return value;
 }

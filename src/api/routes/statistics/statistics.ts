@@ -9,14 +9,20 @@ import { addressText } from "../../../crypto/addresses.ts";
 import { ApiError, TextError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfaces.ts";
-import { lockedAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
+import { lockedSupplyAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
 import { dataValue } from "../../../transactions/index.ts";
-import { type CursorForm, cursors, type RankPlace } from "../../lists/cursors.ts";
-import { cursorQuery, cursorText, NextCursorHeader, pageHeaders, pageOf } from "../../lists/pages.ts";
+import { type CursorCodec, cursors, type RankPosition } from "../../lists/cursors.ts";
+import {
+  cursorWithOffsetParameter,
+  NextCursorHeader,
+  pageHeaders,
+  pageOf,
+  parseCursor,
+} from "../../lists/pages.ts";
 import { type Answer, type Call, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
-import { countQuery, invalid, MAX_OFFSET } from "./index-query.ts";
+import { indexError, MAX_OFFSET, parseCount } from "./index-query.ts";
 
 /** Days between the ends of a period at most: 101 days with both. */
 const MAX_DAYS = 100;
@@ -41,10 +47,10 @@ function dayOf(text: string): number | undefined {
 /** @throws ApiError 400, in the order of page 07 §13.1 */
 function periodOf(call: ReadCall): Period {
   const from = dayOf(call.param("from"));
-  if (from === undefined) throw invalid("invalid from date given");
+  if (from === undefined) throw indexError("invalid from date given");
   const to = dayOf(call.param("to"));
-  if (to === undefined) throw invalid("invalid to date given");
-  if (to <= from || to - from > MAX_DAYS) throw invalid("invalid period range given");
+  if (to === undefined) throw indexError("invalid to date given");
+  if (to <= from || to - from > MAX_DAYS) throw indexError("invalid period range given");
   return { from, to };
 }
 
@@ -53,7 +59,7 @@ function periodText(day: number): string {
 }
 
 /** A line for each day; without the index nothing has happened. */
-function byDay(
+function rowsByDay(
   { from, to }: Period,
   days: readonly DayStatistics[] | undefined,
   line: (day: DayStatistics | undefined) => Readonly<Record<string, JsonOut>>,
@@ -67,7 +73,7 @@ function byDay(
 function operations(call: ReadCall): JsonOut {
   const period = periodOf(call);
   const days = call.read((chain) => chain.statistics.days(period.from, period.to));
-  return byDay(period, days, (day) => ({ count: day?.operations ?? 0 }));
+  return rowsByDay(period, days, (day) => ({ count: day?.operations ?? 0 }));
 }
 
 function transactions(call: ReadCall): JsonOut {
@@ -76,18 +82,18 @@ function transactions(call: ReadCall): JsonOut {
     if (!chain.transactionGroups.names().includes(type)) throw new TextError(400, "invalid type given");
     const period = periodOf(call);
     const days = chain.statistics.days(period.from, period.to, type);
-    return byDay(period, days, (day) => ({ count: day?.transactions ?? 0 }));
+    return rowsByDay(period, days, (day) => ({ count: day?.transactions ?? 0 }));
   });
 }
 
 function lease(call: ReadCall): JsonOut {
   const period = periodOf(call);
   const days = call.read((chain) => chain.statistics.days(period.from, period.to));
-  return byDay(period, days, (day) => ({ in: day?.leaseIn ?? 0n, out: day?.leaseOut ?? 0n }));
+  return rowsByDay(period, days, (day) => ({ in: day?.leaseIn ?? 0n, out: day?.leaseOut ?? 0n }));
 }
 
 /** @throws ApiError 404 where there are no statistics: unlike those of the indexer, our routes do not say 0 then */
-function present<T>(found: T | undefined): T {
+function requireStatistics<T>(found: T | undefined): T {
   if (found === undefined)
     throw new ApiError({ status: 404, body: { error: "statistics are switched off" } });
   return found;
@@ -95,15 +101,15 @@ function present<T>(found: T | undefined): T {
 
 function supplyByDay(call: ReadCall): JsonOut {
   const period = periodOf(call);
-  const days = call.read((chain) => present(chain.statistics.days(period.from, period.to)));
-  return byDay(period, days, (day) => {
+  const days = call.read((chain) => requireStatistics(chain.statistics.days(period.from, period.to)));
+  return rowsByDay(period, days, (day) => {
     const { supply, leased } = day ?? { supply: 0n, leased: 0n };
     return { supply, leased, leasedShare: supply === 0n ? 0 : Number(leased) / Number(supply) };
   });
 }
 
 /** Highest rank first; equal ones in the order of the addresses' bytes. */
-function byRank(a: RankPlace, b: RankPlace): number {
+function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;
   return compareBytes(a.address, b.address);
@@ -112,14 +118,14 @@ function byRank(a: RankPlace, b: RankPlace): number {
 /** A page of accounts by their rank, and the cursor behind it. @throws ApiError 400 that names a parameter */
 function rankedPage<T>(
   call: ReadCall,
-  form: CursorForm<RankPlace>,
+  form: CursorCodec<RankPosition>,
   all: readonly T[],
-  place: (one: T) => RankPlace,
+  place: (one: T) => RankPosition,
   standard: number,
-): ReturnType<typeof pageOf<T, RankPlace>> {
-  const limit = countQuery(call, "limit", { standard, most: MAX_FORGERS });
-  const offset = countQuery(call, "offset", { standard: 0, most: MAX_OFFSET });
-  const after = cursorQuery(call, form, () => invalid("invalid cursor given"));
+): ReturnType<typeof pageOf<T, RankPosition>> {
+  const limit = parseCount(call, "limit", { standard, most: MAX_FORGERS });
+  const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
+  const after = parseCursor(call, form, () => indexError("invalid cursor given"));
   const behind = all
     .filter((one) => after === undefined || byRank(place(one), after) > 0)
     .sort((a, b) => byRank(place(a), place(b)));
@@ -128,8 +134,8 @@ function rankedPage<T>(
 
 function forgersOfPeriod(call: ReadCall): Reply {
   const { from, to } = periodOf(call);
-  const all = call.read((chain) => present(chain.statistics.forgedBetween(from, to)));
-  const place = (one: ForgerInfo): RankPlace => {
+  const all = call.read((chain) => requireStatistics(chain.statistics.forgedBetween(from, to)));
+  const place = (one: ForgerInfo): RankPosition => {
     return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
   };
   const { shown, next } = rankedPage(call, cursors.forgers, all, place, STANDARD_FORGERS);
@@ -171,7 +177,7 @@ function generators(call: ReadCall): Reply {
       balance: chain.accounts.generatingBalance(one.address),
     }));
     const sum = all.reduce((before, { balance }) => before + balance, 0n);
-    const place = ({ address, balance }: (typeof all)[number]): RankPlace => {
+    const place = ({ address, balance }: (typeof all)[number]): RankPosition => {
       return { rank: balance, next: 0n, address };
     };
     const { shown, next } = rankedPage(call, cursors.generators, all, place, MAX_FORGERS);
@@ -200,7 +206,8 @@ function maxSupply(call: ReadCall): bigint {
 }
 
 function circulatingSupply(call: Call): bigint {
-  const locked = BigInt(lockedAt(call.info.lockedSupply ?? noLockedSupply, call.api.clock.now())) * UNITS;
+  const locked =
+    BigInt(lockedSupplyAt(call.info.lockedSupply ?? noLockedSupply, call.api.clock.now())) * UNITS;
   const circulating = maxSupply(call) - locked;
   return circulating < 0n ? 0n : circulating;
 }
@@ -244,11 +251,11 @@ const BAD_PERIOD = failsInIndex("A day is none, or there are not 2 to 101 days."
 const SWITCHED_OFF = failsInIndex("There are no statistics.");
 const Share = Type.Number({ minimum: 0 });
 
-function pageQueryOf(form: CursorForm<RankPlace>) {
+function pageQueryOf(form: CursorCodec<RankPosition>) {
   return {
     limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }),
     offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-    cursor: cursorText(form),
+    cursor: cursorWithOffsetParameter(form),
   };
 }
 

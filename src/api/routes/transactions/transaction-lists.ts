@@ -3,24 +3,24 @@
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
 import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
-import { ApiError, refuse, TextError } from "../../../http/errors.ts";
-import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { ApiError, apiError, TextError } from "../../../http/errors.ts";
+import { mapLazily, printList } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, Reply, redirect } from "../../../http/responses/reply.ts";
 import type { AddressTransactionsQuery } from "../../../interfaces.ts";
 import { definitionByName } from "../../../transactions/index.ts";
 import { addressTransactionJson, transactionInfoJson } from "../../chain-json.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  cursorAlone,
-  cursorQuery,
-  cursorText,
-  invalidInNode,
-  limitQuery,
+  cursorParameter,
+  cursorWithOffsetParameter,
+  invalidParameter,
   NextCursorHeader,
-  oneMore,
   pageHeaders,
   pageOf,
-  transactionPlace,
+  parseCursor,
+  parseLimit,
+  transactionPosition,
+  withOneMore,
 } from "../../lists/pages.ts";
 import { type Answer, type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
@@ -35,7 +35,7 @@ const INT32_MAX = 2_147_483_647;
 const MAX_INDEX_PAGE = 100;
 const INDEX_PAGE = 25;
 /** Lists that end further from the newest transaction are read elsewhere than in the thread that serves HTTP. */
-const LIGHT_WALK = 50;
+const MAX_LIGHT_LIST = 50;
 
 const invalidType = { status: 400, body: { message: "invalid.type" } };
 const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
@@ -64,7 +64,7 @@ function addressQuery(call: ReadCall): {
   });
   const limit = int32Query(call.query("limit"), PAGE);
   const offset = int32Query(call.query("offset"), 0);
-  if (limit > MAX_PAGE) throw refuse("tooBigArray");
+  if (limit > MAX_PAGE) throw apiError("tooBigArray");
   if (limit < 0) throw new ApiError(invalidLimit);
   if (offset < 0) throw new ApiError(invalidOffset);
   return {
@@ -73,7 +73,7 @@ function addressQuery(call: ReadCall): {
       types,
       offset,
       limit,
-      after: cursorQuery(call, cursors.transactions, () => new ApiError(invalidCursor)),
+      after: parseCursor(call, cursors.transactions, () => new ApiError(invalidCursor)),
     },
   };
 }
@@ -81,9 +81,9 @@ function addressQuery(call: ReadCall): {
 function addressTransactions(call: ReadCall): Reply {
   const { address, query } = addressQuery(call);
   return call.read((chain) => {
-    const found = chain.transactions.ofAddress(address, oneMore(query));
-    const { shown, next } = pageOf(found, query, cursors.transactions, transactionPlace);
-    const rows = mapped(shown, (one) => addressTransactionJson(chain, one, address));
+    const found = chain.transactions.ofAddress(address, withOneMore(query));
+    const { shown, next } = pageOf(found, query, cursors.transactions, transactionPosition);
+    const rows = mapLazily(shown, (one) => addressTransactionJson(chain, one, address));
     return printedChunks(printList(rows, "[["), pageHeaders(call, next));
   });
 }
@@ -119,11 +119,11 @@ function groupTransactions(call: ReadCall): Answer {
     const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
     if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
     const offset = countQuery(call.query("offset"), 0, "offset");
-    const after = cursorQuery(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
+    const after = parseCursor(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
     const page = { after, offset, limit };
     const { total = 0, transactions = [] } =
-      chain.transactionGroups.list(address, group, oneMore(page)) ?? {};
-    const { shown, next } = pageOf(transactions, page, cursors.transactions, transactionPlace);
+      chain.transactionGroups.list(address, group, withOneMore(page)) ?? {};
+    const { shown, next } = pageOf(transactions, page, cursors.transactions, transactionPosition);
     return new Reply({
       body: printJson(shown.map((one) => transactionInfoJson(chain, one))),
       headers: pageHeaders(call, next, { "x-total": String(total) }),
@@ -139,15 +139,15 @@ const NEWEST_PAGE = 25;
 function newest(call: ReadCall): Reply {
   const types = call.queryAll("type").map((name) => {
     const definition = definitionByName(name, call.info.network);
-    if (definition === undefined) throw invalidInNode("type");
+    if (definition === undefined) throw invalidParameter("type");
     return definition.type;
   });
-  const limit = limitQuery(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
-  const after = cursorQuery(call, cursors.newest, () => invalidInNode("cursor"));
+  const limit = parseLimit(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
+  const after = parseCursor(call, cursors.newest, () => invalidParameter("cursor"));
   return call.read((chain) => {
     const { transactions, end } = chain.transactions.newest({ types, after, limit });
-    const rows = mapped(transactions, (found) => transactionInfoJson(chain, found));
-    return printedChunks(printList(rows), pageHeaders(call, end && cursors.newest.write(end)));
+    const rows = mapLazily(transactions, (found) => transactionInfoJson(chain, found));
+    return printedChunks(printList(rows), pageHeaders(call, end && cursors.newest.encode(end)));
   });
 }
 
@@ -169,7 +169,7 @@ export const transactionListRoutes = routesOf("transactions", [
     request: {
       query: {
         limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
-        cursor: cursorAlone(cursors.newest),
+        cursor: cursorParameter(cursors.newest),
         type: Type.Array(TypeName),
       },
       example: { query: { limit: 10, type: ["transfer"] } },
@@ -189,7 +189,7 @@ export const transactionListRoutes = routesOf("transactions", [
       query: {
         limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
         offset: Count,
-        cursor: cursorText(cursors.transactions),
+        cursor: cursorWithOffsetParameter(cursors.transactions),
         type: Type.Array(TypeName),
       },
       example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
@@ -204,7 +204,7 @@ export const transactionListRoutes = routesOf("transactions", [
       cacheable: true,
       isExpensive: (call) => {
         const { types, offset, limit } = addressQuery(call).query;
-        return types.length > 0 || offset + limit > LIGHT_WALK;
+        return types.length > 0 || offset + limit > MAX_LIGHT_LIST;
       },
     },
     runsInReader: true,
@@ -238,7 +238,7 @@ export const transactionListRoutes = routesOf("transactions", [
         }),
         limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
         offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-        cursor: cursorText(cursors.transactions),
+        cursor: cursorWithOffsetParameter(cursors.transactions),
       },
       example: { query: { type: "all", limit: 25, offset: 0 } },
     },

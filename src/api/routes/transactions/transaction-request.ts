@@ -6,9 +6,9 @@ import { ApiError } from "../../../http/errors.ts";
 import {
   bodyBytes,
   copyTransaction,
+  decodeTransaction,
+  encodeTransaction,
   type RequestResult,
-  readSentTransaction,
-  sentTransaction,
   type Transaction,
   transactionFromRequest,
 } from "../../../transactions/index.ts";
@@ -20,7 +20,7 @@ interface RequestKind {
   readonly fee?: bigint;
 }
 
-function accepted(result: RequestResult): Extract<RequestResult, { ok: true }>["value"] {
+function unwrapRequest(result: RequestResult): Extract<RequestResult, { ok: true }>["value"] {
   if (!result.ok) throw new ApiError(requestFailure(result.error));
   return result.value;
 }
@@ -34,9 +34,9 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
  * The transaction of a request that comes with its signatures.
  * @throws ApiError for all that is wrong with it but what the pool decides
  */
-export function givenTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
+export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
   const network = call.api.info.network;
-  const { transaction } = accepted(transactionFromRequest(json, { network, ...kind }));
+  const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...kind }));
   checkAgainstChain(call, transaction);
   return transaction;
 }
@@ -45,7 +45,7 @@ export function givenTransaction(call: Call, json: JsonValue, kind: RequestKind 
  * The transaction of a request, signed by the accounts of the wallet that it names. Page 06 §6.3.
  * @throws ApiError for all that is wrong with it but what the pool decides
  */
-export async function walletTransaction(
+export async function signRequestedTransaction(
   call: Call,
   json: JsonValue,
   kind: RequestKind = {},
@@ -53,7 +53,7 @@ export async function walletTransaction(
   const { control, info, uniqueTime } = call.api;
   const accounts = new Map<string, WalletAccount>();
   for (const account of await control.wallet.accounts()) accounts.set(bytesKey(account.address), account);
-  const { transaction, signers } = accepted(
+  const { transaction, signers } = unwrapRequest(
     transactionFromRequest(json, {
       network: info.network,
       timestamp: uniqueTime,
@@ -65,11 +65,11 @@ export async function walletTransaction(
     }),
   );
   checkAgainstChain(call, transaction);
-  return signed(call.api, transaction, signers);
+  return signWithWallet(call.api, transaction, signers);
 }
 
 /** The transaction with the signatures of wallet accounts behind the proofs it has. */
-export async function signed(
+export async function signWithWallet(
   api: Api,
   transaction: Transaction,
   signers: readonly Uint8Array[],
@@ -82,10 +82,10 @@ export async function signed(
 
 /** Hands a transaction to the pool. @throws ApiError with the reason why it is refused */
 export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
-  const sent = sentTransaction(transaction);
+  const sent = encodeTransaction(transaction);
   // The refusal shows the transaction as the node read it.
   unwrap(
     await control.pool.broadcast(sent),
-    () => accepted(readSentTransaction(sent, info.network)).transaction,
+    () => unwrapRequest(decodeTransaction(sent, info.network)).transaction,
   );
 }

@@ -5,19 +5,24 @@ import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import type { PoolPage } from "../../../control/index.ts";
-import { ApiError, refuse } from "../../../http/errors.ts";
+import { ApiError, apiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { validationError } from "../../../transactions/errors.ts";
-import { parseTransactionAgain, type Transaction, transactionBytes } from "../../../transactions/index.ts";
-import { showsState, transactionAlone, transactionInfoJson, transactionWithState } from "../../chain-json.ts";
-import { decoded } from "../../decoded.ts";
-import { lasting, lastingJson } from "../../lasting.ts";
+import { reparseTransaction, type Transaction, transactionBytes } from "../../../transactions/index.ts";
+import {
+  showsState,
+  transactionInfoJson,
+  transactionOnlyJson,
+  transactionWithState,
+} from "../../chain-json.ts";
+import { decodeOrRefuse } from "../../decode.ts";
+import { immutableHeaders, immutableJson } from "../../immutable.ts";
 import { ROOT_KEY, SECOND, TRANSFER } from "../../openapi/dev-examples.ts";
 import { signedTransfer } from "../../openapi/dev-transfer.ts";
 import { validationFailure } from "../../refusals.ts";
-import { type Answer, type Call, MAX_PARAMETER, type RouteDefinition, routesOf } from "../../route.ts";
+import { type Answer, type Call, MAX_PARAMETER_LENGTH, type RouteDefinition, routesOf } from "../../route.ts";
 import { Amount, Count, Nothing, object, TransactionId, TypeName, WaitMs } from "../../schemas/common.ts";
-import { failsWith, NotThereSchema, refusesTransaction } from "../../schemas/failures.ts";
+import { failsWith, NotFoundSchema, refusesTransaction } from "../../schemas/failures.ts";
 import {
   ChainTransactionSchema,
   FeelessTransactionRequest,
@@ -26,24 +31,26 @@ import {
   TransactionSchema,
   WaitingTransactionSchema,
 } from "../../schemas/transactions.ts";
-import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
+import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
 /** Stands in for the fee while the minimum is computed. */
-const ANY_FEE = 100_000_000_000n;
+const PLACEHOLDER_FEE = 100_000_000_000n;
 
 /** Base58, as long as a path may be. @throws ApiError 101 */
-function readId(text: string): Uint8Array {
-  return decoded("invalidSignature", () => decodeBase58(text, MAX_PARAMETER));
+function parseTransactionId(text: string): Uint8Array {
+  return decodeOrRefuse("invalidSignature", () => decodeBase58(text, MAX_PARAMETER_LENGTH));
 }
 
 function info(call: Call): Answer | Promise<Answer> {
-  const id = readId(call.param("id"));
+  const id = parseTransactionId(call.param("id"));
   const found = call.waitFor(() =>
     call.read((chain) => {
       const transaction = chain.transactions.byId(id);
       if (transaction === undefined) return undefined;
       const json = transactionInfoJson(chain, transaction);
-      return showsState(transaction.transaction) ? json : lastingJson(call, chain, transaction.height, json);
+      return showsState(transaction.transaction)
+        ? json
+        : immutableJson(call, chain, transaction.height, json);
     }),
   );
   const answer = (shown: Answer | undefined): Answer => {
@@ -58,18 +65,18 @@ function notThere(details: string): ApiError {
 }
 
 function fromPool(call: Call, bytes: Uint8Array): Transaction {
-  return parseTransactionAgain(bytes, call.api.info.network);
+  return reparseTransaction(bytes, call.api.info.network);
 }
 
 /** Transactions of the pool that are printed in one go: others have their turn in between. */
-const SLICE = 100;
+const TRANSACTIONS_PER_SLICE = 100;
 
 /** A page of the pool, printed slice by slice; each piece is a list without its brackets. */
 async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
-  for (let first = 0; first < ends.length; first += SLICE) {
-    await call.api.ownTurn();
+  for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
+    await call.api.yieldToEventLoop();
     yield call.read((chain) => {
-      const texts = ends.slice(first, first + SLICE).map((end, i) => {
+      const texts = ends.slice(first, first + TRANSACTIONS_PER_SLICE).map((end, i) => {
         const start = first + i === 0 ? 0 : ends[first + i - 1];
         return printJson(transactionWithState(chain, fromPool(call, bytes.subarray(start, end))));
       });
@@ -96,7 +103,7 @@ async function unconfirmed(call: Call): Promise<Answer> {
 }
 
 async function unconfirmedInfo(call: Call): Promise<JsonOut> {
-  const bytes = await call.api.control.pool.transaction(readId(call.param("id")));
+  const bytes = await call.api.control.pool.transaction(parseTransactionId(call.param("id")));
   if (bytes === undefined) throw notThere("Transaction is not in UTX");
   const transaction = fromPool(call, bytes);
   return call.read((chain) => transactionWithState(chain, transaction));
@@ -104,11 +111,11 @@ async function unconfirmedInfo(call: Call): Promise<JsonOut> {
 
 /** As they stand in the block. @throws ApiError 101, 404 */
 function bytes(call: Call): Reply {
-  const id = readId(call.param("id"));
+  const id = parseTransactionId(call.param("id"));
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
     if (found === undefined) throw notThere("Transaction is not in blockchain");
-    const headers = lasting(call, chain, found.height);
+    const headers = immutableHeaders(call, chain, found.height);
     // A copy: the bytes are a view of what the store holds for as long as the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
     return new Reply({ type: "application/octet-stream", body, ...(headers && { headers }) });
@@ -116,33 +123,37 @@ function bytes(call: Call): Reply {
 }
 
 function minimumFee(call: Call): JsonOut {
-  const transaction = givenTransaction(call, call.json(), { fee: ANY_FEE });
+  const transaction = parseSignedTransaction(call, call.json(), { fee: PLACEHOLDER_FEE });
   const fee = call.read((chain) => chain.transactions.minimumFee(transaction));
   if (fee === undefined) throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
   return { feeAmount: fee };
 }
 
 async function send(call: Call): Promise<JsonOut> {
-  const transaction = givenTransaction(call, call.json());
+  const transaction = parseSignedTransaction(call, call.json());
   await broadcast(call.api, transaction);
-  return transactionAlone(transaction);
+  return transactionOnlyJson(transaction);
 }
 
 async function sign(call: Call): Promise<JsonOut> {
-  return transactionAlone(await walletTransaction(call, call.json()));
+  return transactionOnlyJson(await signRequestedTransaction(call, call.json()));
 }
 
 async function submit(call: Call, typeName?: string): Promise<JsonOut> {
-  const transaction = await walletTransaction(call, call.json(), typeName === undefined ? {} : { typeName });
+  const transaction = await signRequestedTransaction(
+    call,
+    call.json(),
+    typeName === undefined ? {} : { typeName },
+  );
   await broadcast(call.api, transaction);
-  return transactionAlone(transaction);
+  return transactionOnlyJson(transaction);
 }
 
 const BODY = { kind: "json", schema: TransactionRequest } as const;
 const REFUSED = { 400: refusesTransaction };
 const BAD_ID = {
   400: "The id is not Base58.",
-  404: failsWith("There is no such transaction.", NotThereSchema),
+  404: failsWith("There is no such transaction.", NotFoundSchema),
 };
 /** The look-up without an id: error 101. */
 function idMissing<const Path extends string>(path: Path) {
@@ -153,7 +164,7 @@ function idMissing<const Path extends string>(path: Path) {
     summary: "Says that the id is missing",
     answers: { ok: Nothing, failures: { 400: "Always." } },
     handle: () => {
-      throw refuse("invalidSignature");
+      throw apiError("invalidSignature");
     },
   } as const satisfies RouteDefinition;
 }

@@ -1,7 +1,7 @@
 /** Reads a HOCON file with all that it includes. */
 import { statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
-import { readAtMost } from "../../kinds/bounded-file.ts";
+import { readBounded } from "../../kinds/bounded-file.ts";
 import { type Include, parseHocon } from "./parser.ts";
 import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
@@ -40,7 +40,7 @@ class Reader {
   /** @param above the files that led to this one, outermost first */
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
-    const text = readAtMost(path, MAX_FILE);
+    const text = readBounded(path, MAX_FILE);
     if (text === undefined) throw new HoconError(place, "it is no settings file, it has more than 1 MiB");
     this.#bytes += Buffer.byteLength(text);
     if (++this.#files > MAX_FILES || this.#bytes > MAX_ALL)

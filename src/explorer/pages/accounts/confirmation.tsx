@@ -4,17 +4,17 @@ import { useEffect, useRef } from "preact/hooks";
 import { Amount } from "../../parts/amount.tsx";
 import { Id, TransactionId } from "../../parts/id.tsx";
 import { Facts } from "../../parts/table.tsx";
-import { consequenceOf, costOf, type Deed, type Purse } from "./deeds.ts";
-import type { Prepared } from "./ordering.ts";
+import type { SignedAction } from "./signing.ts";
+import { consequenceOf, costOf, type SpendableAccount, type WalletAction } from "./wallet-action.ts";
 
-const questions: Readonly<Record<Deed["kind"], string>> = {
+const questions: Readonly<Record<WalletAction["kind"], string>> = {
   send: "Send these tokens?",
   lease: "Lease these tokens?",
   cancel: "Cancel this lease?",
   anchor: "Anchor this hash?",
 };
 
-const yes: Readonly<Record<Deed["kind"], string>> = {
+const yes: Readonly<Record<WalletAction["kind"], string>> = {
   send: "Send",
   lease: "Lease",
   cancel: "Cancel the lease",
@@ -22,9 +22,9 @@ const yes: Readonly<Record<Deed["kind"], string>> = {
 };
 
 /** What is asked, without the frame around it. */
-export function Question(props: {
-  readonly prepared: Prepared;
-  readonly purse: Purse | undefined;
+export function ConfirmationContent(props: {
+  readonly prepared: SignedAction;
+  readonly purse: SpendableAccount | undefined;
   readonly isBusy: boolean;
   readonly refusal: string | undefined;
   agree(): void;
@@ -75,7 +75,7 @@ export function Question(props: {
   );
 }
 
-export function Confirmation(props: Parameters<typeof Question>[0]): JSX.Element {
+export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   // Shown over the page: what is behind it can neither be clicked nor reached by keyboard.
   useEffect(() => {
@@ -85,13 +85,13 @@ export function Confirmation(props: Parameters<typeof Question>[0]): JSX.Element
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby="question" onCancel={props.decline}>
-      <Question {...props} />
+      <ConfirmationContent {...props} />
     </dialog>
   );
 }
 
 /** What came of it. */
-export function Done({ id }: { readonly id: string }): JSX.Element {
+export function SentMessage({ id }: { readonly id: string }): JSX.Element {
   return (
     <p>
       It is sent, and will be in a block in a moment: <TransactionId value={id} />

@@ -5,21 +5,27 @@ import type { ComponentChildren, JSX } from "preact";
 import { encodeHex } from "../../../bytes/hex.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { FileError, hashFile } from "../../check/hash-file.ts";
-import { keyedClient } from "../../data/kept-key.ts";
-import { breathe } from "../../data/platform.ts";
+import { keyedClient } from "../../data/api-key.ts";
+import { yieldToBrowser } from "../../data/platform.ts";
 import type { NodeApi } from "../../page.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { Confirmation, Done } from "./confirmation.tsx";
-import { type ActiveLease, type DeedKind, FieldError, type Purse, readDeed } from "./deeds.ts";
-import { type Prepared, prepare, refusalOf, send } from "./ordering.ts";
+import { Confirmation, SentMessage } from "./confirmation.tsx";
+import { broadcast, describeRefusal, type SignedAction, signAction } from "./signing.ts";
+import {
+  type ActiveLease,
+  FieldError,
+  parseWalletAction,
+  type SpendableAccount,
+  type WalletActionKind,
+} from "./wallet-action.ts";
 
 interface Choices {
-  readonly purses: readonly Purse[];
+  readonly purses: readonly SpendableAccount[];
   readonly leases: readonly ActiveLease[];
 }
 
 /** What is wrong, and with which field; `undefined` is the order as a whole. */
-interface Wrong {
+interface FormError {
   readonly field: string | undefined;
   readonly message: string;
 }
@@ -28,7 +34,7 @@ interface Wrong {
 function Field(props: {
   readonly name: string;
   readonly label: string;
-  readonly wrong: Wrong | undefined;
+  readonly wrong: FormError | undefined;
   draw(given: { id: string; name: string; "aria-invalid": boolean; "aria-describedby": string }): JSX.Element;
 }): JSX.Element {
   const { name, label, wrong, draw } = props;
@@ -52,7 +58,7 @@ function Field(props: {
 function SelectField(props: {
   readonly name: string;
   readonly label: string;
-  readonly wrong: Wrong | undefined;
+  readonly wrong: FormError | undefined;
   readonly options: readonly (readonly [value: string, words: string])[];
 }): JSX.Element {
   return (
@@ -73,7 +79,10 @@ function SelectField(props: {
   );
 }
 
-function SenderField(props: { readonly choices: Choices; readonly wrong: Wrong | undefined }): JSX.Element {
+function SenderField(props: {
+  readonly choices: Choices;
+  readonly wrong: FormError | undefined;
+}): JSX.Element {
   const options = props.choices.purses.map(
     ({ address, available }) => [address, `${address} (${tokenText(available)} to spend)`] as const,
   );
@@ -83,7 +92,7 @@ function SenderField(props: { readonly choices: Choices; readonly wrong: Wrong |
 function TextField(props: {
   readonly name: string;
   readonly label: string;
-  readonly wrong: Wrong | undefined;
+  readonly wrong: FormError | undefined;
   readonly mode?: "decimal" | undefined;
 }): JSX.Element {
   return (
@@ -107,7 +116,7 @@ function TextField(props: {
 }
 
 /** Hashes a file here, and writes the hash into the field. */
-function FileHash({ wrong }: { readonly wrong: Signal<Wrong | undefined> }): JSX.Element {
+function FileHashField({ wrong }: { readonly wrong: Signal<FormError | undefined> }): JSX.Element {
   const done = useSignal<string>("");
   const hash = async (file: File | undefined): Promise<void> => {
     const field = document.getElementById("field-hash");
@@ -118,7 +127,7 @@ function FileHash({ wrong }: { readonly wrong: Signal<Wrong | undefined> }): JSX
       const tell = (bytes: number): void => {
         done.value = `Hashing: ${Math.floor((100 * bytes) / of)} %`;
       };
-      field.value = encodeHex(await hashFile(file, tell, breathe, new AbortController().signal));
+      field.value = encodeHex(await hashFile(file, tell, yieldToBrowser, new AbortController().signal));
       done.value = "The file was hashed here. Nothing of it is sent.";
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
@@ -137,14 +146,18 @@ function FileHash({ wrong }: { readonly wrong: Signal<Wrong | undefined> }): JSX
   );
 }
 
-const words: Readonly<Record<DeedKind, string>> = {
+const words: Readonly<Record<WalletActionKind, string>> = {
   send: "Send …",
   lease: "Lease …",
   cancel: "Cancel …",
   anchor: "Anchor …",
 };
 
-function fieldsOf(kind: DeedKind, choices: Choices, wrong: Signal<Wrong | undefined>): ComponentChildren {
+function fieldsOf(
+  kind: WalletActionKind,
+  choices: Choices,
+  wrong: Signal<FormError | undefined>,
+): ComponentChildren {
   const common = { choices, wrong: wrong.value };
   switch (kind) {
     case "send":
@@ -175,7 +188,7 @@ function fieldsOf(kind: DeedKind, choices: Choices, wrong: Signal<Wrong | undefi
       return (
         <>
           <SenderField {...common} />
-          <FileHash wrong={wrong} />
+          <FileHashField wrong={wrong} />
           <TextField name="hash" label="Hash, in hexadecimal, Base58 or Base64" wrong={wrong.value} />
         </>
       );
@@ -183,14 +196,14 @@ function fieldsOf(kind: DeedKind, choices: Choices, wrong: Signal<Wrong | undefi
 }
 
 /** A form, the question behind it, and what came of it. */
-export function OrderForm(props: {
-  readonly kind: DeedKind;
+export function ActionForm(props: {
+  readonly kind: WalletActionKind;
   readonly node: NodeApi;
   readonly choices: Choices;
 }): JSX.Element {
   const { kind, node, choices } = props;
-  const wrong = useSignal<Wrong | undefined>(undefined);
-  const prepared = useSignal<Prepared | undefined>(undefined);
+  const wrong = useSignal<FormError | undefined>(undefined);
+  const prepared = useSignal<SignedAction | undefined>(undefined);
   const refusal = useSignal<string | undefined>(undefined);
   const sent = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -210,12 +223,12 @@ export function OrderForm(props: {
     refusal.value = undefined;
     isBusy.value = true;
     try {
-      prepared.value = await prepare(keyedClient(node), readDeed(kind, filled, choices));
+      prepared.value = await signAction(keyedClient(node), parseWalletAction(kind, filled, choices));
     } catch (error) {
       wrong.value =
         error instanceof FieldError
           ? { field: error.field, message: error.message }
-          : { field: undefined, message: await refusalOf(node, error) };
+          : { field: undefined, message: await describeRefusal(node, error) };
       if (error instanceof FieldError) form.querySelector<HTMLElement>(`#field-${error.field}`)?.focus();
     }
     isBusy.value = false;
@@ -226,10 +239,10 @@ export function OrderForm(props: {
     isBusy.value = true;
     refusal.value = undefined;
     try {
-      sent.value = await send(node, value);
+      sent.value = await broadcast(node, value);
       prepared.value = undefined;
     } catch (error) {
-      refusal.value = await refusalOf(node, error);
+      refusal.value = await describeRefusal(node, error);
     }
     isBusy.value = false;
   };
@@ -250,7 +263,7 @@ export function OrderForm(props: {
       <div role="status">
         {sent.value !== undefined && (
           <Notice kind="right">
-            <Done id={sent.value} />
+            <SentMessage id={sent.value} />
           </Notice>
         )}
       </div>

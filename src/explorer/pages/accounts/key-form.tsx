@@ -2,21 +2,21 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FailedRequestError } from "../../../client/index.ts";
-import { keepKey, keptKey } from "../../data/kept-key.ts";
+import { apiKey, setApiKey } from "../../data/api-key.ts";
 import type { NodeApi } from "../../page.ts";
 import { Note, Notice } from "../../parts/notice.tsx";
 
 /** Longest key that a node can have. */
-const MAX_KEY = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 
 /** How a header carries a key that holds other letters than those of English: its bytes in UTF-8. */
-export function headerText(key: string): string {
+export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }
 
 /** Tries a key. @returns what is wrong, in a sentence; undefined: it is the key */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
-  const text = headerText(key.trim());
+  const text = encodeHeaderText(key.trim());
   if (text === "") return "Write the key.";
   try {
     await node.withKey(text).call("GET /node/resources");
@@ -26,7 +26,7 @@ export async function tryKey(node: NodeApi, key: string): Promise<string | undef
     const { message, advice } = await node.diagnose(error);
     return `${message} ${advice}`;
   }
-  keepKey(text);
+  setApiKey(text);
   return undefined;
 }
 
@@ -50,7 +50,7 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
           id="api-key"
           type="password"
           autocomplete="off"
-          maxLength={MAX_KEY}
+          maxLength={MAX_KEY_LENGTH}
           aria-describedby="api-key-note"
           aria-invalid={wrong.value !== undefined}
         />
@@ -72,8 +72,8 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 /** Whether somebody may give orders now. */
-export function mayOrder(node: NodeApi, keyRoutes: KeyRoutes): boolean {
-  return node.own && (keyRoutes === "open" || (keyRoutes === "key" && keptKey.value !== undefined));
+export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
+  return node.own && (keyRoutes === "open" || (keyRoutes === "key" && apiKey.value !== undefined));
 }
 
 /** Asks for the key of the API where orders need one, and says where none can be given. */
@@ -118,12 +118,12 @@ export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: Key
         </Note>
       );
     case "key":
-      return keptKey.value === undefined ? (
+      return apiKey.value === undefined ? (
         <AskForKey node={node} />
       ) : (
         <p>
           The API key is kept until you leave this page.{" "}
-          <button type="button" class="small" onClick={() => keepKey(undefined)}>
+          <button type="button" class="small" onClick={() => setApiKey(undefined)}>
             Forget it
           </button>
         </p>

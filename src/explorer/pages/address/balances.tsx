@@ -9,12 +9,12 @@ import { type Bar, Bars } from "../../parts/charts/bars.tsx";
 import { Plot } from "../../parts/charts/plot.tsx";
 import { Address } from "../../parts/id.tsx";
 import type { ListPage } from "../../parts/long-table.tsx";
-import { go } from "../../shell/place.ts";
+import { navigate } from "../../shell/page-location.ts";
 import { countText, numberText, timeText } from "../../text/measures.ts";
 import type { AddressData, Balances, Change, Lease } from "./load.ts";
 
 /** A kind of balance with what it means, said on request and to who hears the page. */
-function Kind({ name, meaning }: { readonly name: string; readonly meaning: string }): JSX.Element {
+function BalanceKind({ name, meaning }: { readonly name: string; readonly meaning: string }): JSX.Element {
   return (
     <span class="kind">
       {name} <span class="quiet">{meaning}</span>
@@ -44,7 +44,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
         {rows.map(([name, meaning, value]) => (
           <tr key={name}>
             <th scope="row">
-              <Kind name={name} meaning={meaning} />
+              <BalanceKind name={name} meaning={meaning} />
             </th>
             <td class="number">
               <Amount value={value} copied />
@@ -57,7 +57,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
 }
 
 /** What the account had after a block. */
-interface Point {
+interface BalancePoint {
   readonly time: number;
   readonly regular: bigint;
   readonly effective: bigint;
@@ -67,8 +67,8 @@ interface Point {
 }
 
 /** One point for each block that changed something, oldest first. @param changes newest first */
-export function pointsOf(changes: readonly Change[]): readonly Point[] {
-  const points: Point[] = [];
+export function balancePoints(changes: readonly Change[]): readonly BalancePoint[] {
+  const points: BalancePoint[] = [];
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
     const later = points.at(-1);
     if (later?.height === height) {
@@ -87,21 +87,21 @@ const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
 /** Between the first change and the next one more times that of all the others: the first one would hide these. */
-const FAR = 4;
+const OUTLIER_GAP_FACTOR = 4;
 
 /**
  * The points that are drawn, and one that stands too far before them: on a young network everybody who was there at the
  * beginning has his first change in a block whose time somebody made up.
  */
-export function drawnPoints(points: readonly Point[]): {
-  readonly drawn: readonly Point[];
-  readonly before: Point | undefined;
+export function separateOutlier(points: readonly BalancePoint[]): {
+  readonly drawn: readonly BalancePoint[];
+  readonly before: BalancePoint | undefined;
 } {
   const [first, second] = points;
   const last = points.at(-1);
   if (second === undefined || last === undefined || second === last)
     return { drawn: points, before: undefined };
-  const isFar = second.time - first.time > FAR * (last.time - second.time);
+  const isFar = second.time - first.time > OUTLIER_GAP_FACTOR * (last.time - second.time);
   return isFar ? { drawn: points.slice(1), before: first } : { drawn: points, before: undefined };
 }
 
@@ -115,8 +115,8 @@ export function BalancePlot(props: {
   const now = Number(live.tip.value?.timestamp ?? 0n);
   // Drawn anew only when something changed it, or a block came.
   const { times, series, drawn, before, count } = useMemo(() => {
-    const points = pointsOf(changes.rows);
-    const { drawn, before } = drawnPoints(points);
+    const points = balancePoints(changes.rows);
+    const { drawn, before } = separateOutlier(points);
     const last = drawn.at(-1);
     // Until now it stayed what it was.
     const shown = last !== undefined && now > last.time ? [...drawn, { ...last, time: now }] : drawn;
@@ -137,7 +137,7 @@ export function BalancePlot(props: {
   if (count === 0) return <p class="quiet">Nothing has come to it, and nothing has left it.</p>;
   const choose = (index: number): void => {
     const point = drawn[Math.min(index, drawn.length - 1)];
-    go(point.transaction === undefined ? blockLink(point.height) : transactionLink(point.transaction));
+    navigate(point.transaction === undefined ? blockLink(point.height) : transactionLink(point.transaction));
   };
   return (
     <>

@@ -1,18 +1,18 @@
 /** What the page of an account asks the node: its balances always, and what the open tab shows. */
 import type { Answer, Client } from "../../../client/index.ts";
-import { ifThere } from "../../data/attempt.ts";
+import { undefinedIfMissing } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
-import type { ShownTransaction } from "../../describe/members.ts";
+import type { ShownTransaction } from "../../describe/details.ts";
 import type { PageContext, Problem } from "../../page.ts";
 import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
-import { concerns } from "./concerns.ts";
+import { involvesAddress } from "./involves-address.ts";
 
 /** Changes of the balance that are plotted, leases that are drawn. */
-const PLOTTED = 500;
-const LEASES = 500;
-const PAGE = 100;
+const MAX_PLOTTED_CHANGES = 500;
+const MAX_LEASES = 500;
+const PAGE_SIZE = 100;
 /** A pool with more is not looked through. */
-const MAX_POOL = 300;
+const MAX_POOL_SCAN = 300;
 
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
 export type Change = Answer<"GET /addresses/balance/changes/:address">[number];
@@ -29,7 +29,7 @@ export interface ChangeRow {
 }
 
 /** Where a list of changes goes on: the last change of a page is shown with the next one, which says what it changed. */
-interface ChangePlace {
+interface ChangeCursor {
   readonly cursor: string;
   readonly held: Change | undefined;
 }
@@ -43,7 +43,7 @@ export function changeKey({ change }: ChangeRow): string {
 /** An association, and whether the account issued it. */
 export interface AssociationRow {
   readonly association: Association;
-  readonly isOwn: boolean;
+  readonly isOutgoing: boolean;
 }
 
 export type TabData =
@@ -53,7 +53,7 @@ export type TabData =
       readonly total: number | undefined;
       readonly waiting: readonly ShownTransaction[];
     }
-  | { readonly name: "changes"; readonly first: ListPage<ChangeRow, ChangePlace> }
+  | { readonly name: "changes"; readonly first: ListPage<ChangeRow, ChangeCursor> }
   | { readonly name: "data"; readonly first: ListPage<DataEntry> }
   | { readonly name: "associations"; readonly first: ListPage<AssociationRow> }
   | { readonly name: "identity"; readonly document: Answer<"GET /identities/:address"> | undefined }
@@ -80,7 +80,7 @@ export const tabNames: readonly { readonly name: TabName; readonly words: string
 ];
 
 /** The tab that `?tab=` names; the first one unless it names one. */
-export function tabOf(text: string | null): TabName {
+export function parseTab(text: string | null): TabName {
   return tabNames.find(({ name }) => name === text)?.name ?? "transactions";
 }
 
@@ -94,9 +94,9 @@ export interface AddressData {
 }
 
 /** Statuses of what the node has nothing of, and of routes that it does not have. */
-const MISSING = [404, 405, 501];
+const MISSING_STATUSES = [404, 405, 501];
 
-function partOf<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
+function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
 }
 
@@ -113,11 +113,11 @@ export class AccountLists {
   async transactions(
     cursor?: string,
   ): Promise<ListPage<ListedTransaction> & { readonly total: number | undefined }> {
-    const query = { type: "all", limit: PAGE, cursor };
+    const query = { type: "all", limit: PAGE_SIZE, cursor };
     const wanted = { params: this.#params, query };
-    const page = await this.#client.ask("GET /transactions/addresses/:address", wanted);
+    const page = await this.#client.callWithHeaders("GET /transactions/addresses/:address", wanted);
     const total = page.header("x-total");
-    return { ...partOf(page), total: total === null ? undefined : Number(total) };
+    return { ...toListPage(page), total: total === null ? undefined : Number(total) };
   }
 
   async #changes(query: {
@@ -125,15 +125,15 @@ export class AccountLists {
     readonly cursor?: string | undefined;
   }): Promise<ListPage<Change>> {
     const wanted = { params: this.#params, query };
-    return partOf(await this.#client.ask("GET /addresses/balance/changes/:address", wanted));
+    return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", wanted));
   }
 
-  plotted(): Promise<ListPage<Change>> {
-    return this.#changes({ limit: PLOTTED });
+  plottedChanges(): Promise<ListPage<Change>> {
+    return this.#changes({ limit: MAX_PLOTTED_CHANGES });
   }
 
-  async changes(place?: ChangePlace): Promise<ListPage<ChangeRow, ChangePlace>> {
-    const { rows, next: cursor } = await this.#changes({ limit: PAGE, cursor: place?.cursor });
+  async changes(place?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
+    const { rows, next: cursor } = await this.#changes({ limit: PAGE_SIZE, cursor: place?.cursor });
     const all = place?.held === undefined ? rows : [place.held, ...rows];
     const shown = cursor === undefined ? all : all.slice(0, -1);
     const nothing = { regular: 0n, effective: 0n };
@@ -144,38 +144,45 @@ export class AccountLists {
   }
 
   async leases(): Promise<ListPage<Lease>> {
-    const wanted = { params: this.#params, query: { limit: LEASES } };
-    return partOf(await this.#client.ask("GET /leasing/active/:address", wanted));
+    const wanted = { params: this.#params, query: { limit: MAX_LEASES } };
+    return toListPage(await this.#client.callWithHeaders("GET /leasing/active/:address", wanted));
   }
 
   #wanted(cursor: string | undefined) {
-    return { params: this.#params, query: { limit: PAGE, cursor } };
+    return { params: this.#params, query: { limit: PAGE_SIZE, cursor } };
   }
 
   async data(cursor?: string): Promise<ListPage<DataEntry>> {
-    return partOf(await this.#client.ask("GET /addresses/data/:address", this.#wanted(cursor)));
+    return toListPage(
+      await this.#client.callWithHeaders("GET /addresses/data/:address", this.#wanted(cursor)),
+    );
   }
 
   async associations(cursor?: string): Promise<ListPage<AssociationRow>> {
-    const page = await this.#client.ask("GET /associations/status/:address", this.#wanted(cursor));
+    const page = await this.#client.callWithHeaders(
+      "GET /associations/status/:address",
+      this.#wanted(cursor),
+    );
     const { outgoing, incoming } = page.value;
     const rows = [
-      ...outgoing.map((association) => ({ association, isOwn: true })),
-      ...incoming.map((association) => ({ association, isOwn: false })),
+      ...outgoing.map((association) => ({ association, isOutgoing: true })),
+      ...incoming.map((association) => ({ association, isOutgoing: false })),
     ];
     return { rows, next: nextCursor(page) };
   }
 
   async given(cursor?: string): Promise<ListPage<Sponsored>> {
-    return partOf(await this.#client.ask("GET /sponsorship/given/:address", this.#wanted(cursor)));
+    return toListPage(
+      await this.#client.callWithHeaders("GET /sponsorship/given/:address", this.#wanted(cursor)),
+    );
   }
 
   /** Those of the account that wait for a block, unless too many wait. */
   async waiting(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
-    if (size === 0 || size > MAX_POOL) return [];
+    if (size === 0 || size > MAX_POOL_SCAN) return [];
     const pool = await this.#client.call("GET /transactions/unconfirmed");
-    return pool.filter((transaction) => concerns(transaction, this.#params.address));
+    return pool.filter((transaction) => involvesAddress(transaction, this.#params.address));
   }
 
   async tab(name: TabName): Promise<TabData> {
@@ -194,18 +201,24 @@ export class AccountLists {
       case "identity":
         return {
           name,
-          document: await ifThere(this.#client.call("GET /identities/:address", { params }), MISSING),
+          document: await undefinedIfMissing(
+            this.#client.call("GET /identities/:address", { params }),
+            MISSING_STATUSES,
+          ),
         };
       case "script":
         return { name, info: await this.#client.call("GET /addresses/scriptInfo/:address", { params }) };
       case "sponsors": {
         const { sponsor } = await this.#client.call("GET /sponsorship/status/:address", { params });
-        return { name, sponsors: sponsor, given: await ifThere(this.given(), MISSING) };
+        return { name, sponsors: sponsor, given: await undefinedIfMissing(this.given(), MISSING_STATUSES) };
       }
       case "certificate":
         return {
           name,
-          certificate: await ifThere(this.#client.call("GET /certificates/:address", { params }), MISSING),
+          certificate: await undefinedIfMissing(
+            this.#client.call("GET /certificates/:address", { params }),
+            MISSING_STATUSES,
+          ),
         };
     }
   }
@@ -221,7 +234,7 @@ export async function loadAddress(
   const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
   const [balances, changes, leases, open] = await Promise.all([
     node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
-    ifThere(lists.plotted(), MISSING),
+    undefinedIfMissing(lists.plottedChanges(), MISSING_STATUSES),
     lists.leases(),
     shown,
   ]);

@@ -9,11 +9,11 @@ import { Graph } from "../../parts/charts/graph.tsx";
 import { Address, Did, TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
 import { Note } from "../../parts/notice.tsx";
-import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
+import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
-import { indented } from "../../text/indented.ts";
+import { indentBrackets } from "../../text/indent-brackets.ts";
 import { numberText } from "../../text/measures.ts";
 import {
   AccountLists,
@@ -25,16 +25,16 @@ import {
   type TabData,
 } from "./load.ts";
 
-type Of<Name extends TabData["name"]> = Extract<TabData, { name: Name }>;
+type TabDataOf<Name extends TabData["name"]> = Extract<TabData, { name: Name }>;
 
 interface TabProps<Name extends TabData["name"]> {
   readonly address: string;
-  readonly tab: Of<Name>;
+  readonly tab: TabDataOf<Name>;
   readonly context: PageContext;
 }
 
 /** What changed a balance, in words or as links. */
-function Cause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
+function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
   const { transactions, transactionCount, forged } = change;
   const more = transactionCount - transactions.length;
   if (transactionCount === 0)
@@ -55,7 +55,7 @@ function Cause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
 const changeColumns: readonly Column<ChangeRow>[] = [
   { head: "Time", kind: "time", cell: ({ change }) => <Time at={change.timestamp} /> },
   { head: "Block", kind: "number", cell: ({ change }) => <Height height={change.height} /> },
-  { head: "By", kind: "id", cell: (row) => <Cause row={row} /> },
+  { head: "By", kind: "id", cell: (row) => <ChangeCause row={row} /> },
   {
     head: "Change",
     kind: "number",
@@ -89,7 +89,7 @@ function entryValue({ type, value }: DataEntry): Value {
 }
 
 const dataColumns: readonly Column<DataEntry>[] = [
-  { head: "Key", cell: ({ key }) => <ShowAll text={key} /> },
+  { head: "Key", cell: ({ key }) => <TruncatedText text={key} /> },
   { head: "Kind", cell: ({ type }) => <span class="quiet">{type}</span> },
   { head: "Value", cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
@@ -111,12 +111,12 @@ export function Data({ address, tab, context }: TabProps<"data">): JSX.Element {
 }
 
 const associationColumns: readonly Column<AssociationRow>[] = [
-  { head: "Way", cell: ({ isOwn }) => (isOwn ? "issued to" : "got from") },
+  { head: "Way", cell: ({ isOutgoing }) => (isOutgoing ? "issued to" : "got from") },
   {
     head: "Account",
     kind: "id",
-    cell: ({ association, isOwn }) => (
-      <Address value={isOwn ? association.recipient : association.sender} bare />
+    cell: ({ association, isOutgoing }) => (
+      <Address value={isOutgoing ? association.recipient : association.sender} bare />
     ),
   },
   { head: "Type", kind: "number", cell: ({ association }) => String(association.type) },
@@ -151,17 +151,21 @@ const associationColumns: readonly Column<AssociationRow>[] = [
   },
 ];
 
-function associationKey({ association, isOwn }: AssociationRow): string {
+function associationKey({ association, isOutgoing }: AssociationRow): string {
   const { sender, recipient, type, subject } = association;
-  return `${isOwn} ${sender} ${recipient} ${type} ${subject}`;
+  return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
 /** What it states of others and others of it: as a graph, and as lists. */
 export function Associations({ address, tab, context }: TabProps<"associations">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   const { rows } = tab.first;
-  const to = new Set(rows.filter(({ isOwn }) => isOwn).map(({ association }) => association.recipient));
-  const from = new Set(rows.filter(({ isOwn }) => !isOwn).map(({ association }) => association.sender));
+  const to = new Set(
+    rows.filter(({ isOutgoing }) => isOutgoing).map(({ association }) => association.recipient),
+  );
+  const from = new Set(
+    rows.filter(({ isOutgoing }) => !isOutgoing).map(({ association }) => association.sender),
+  );
   to.delete(address);
   from.delete(address);
   // One who is both stands on the right, with a line each way.
@@ -180,7 +184,7 @@ export function Associations({ address, tab, context }: TabProps<"associations">
           edges={rows.map(({ association: { sender, recipient, type } }) => ({
             from: sender,
             to: recipient,
-            words: `type ${type}`,
+            label: `type ${type}`,
           }))}
         />
       )}
@@ -242,7 +246,7 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
       <h3>Decompiled</h3>
       {scriptText !== undefined && (
         <pre class="script">
-          <ShowAll text={indented(scriptText)} most={8_000} />
+          <TruncatedText text={indentBrackets(scriptText)} most={8_000} />
         </pre>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import type { ShownTransaction } from "../../describe/members.ts";
-import { typeNameOf } from "../../describe/members.ts";
-import { deedOf } from "../../describe/sentence.ts";
+import type { ShownTransaction } from "../../describe/details.ts";
+import { typeNameOf } from "../../describe/details.ts";
+import { actionOf } from "../../describe/sentence.ts";
 import type { Live, PageContext } from "../../page.ts";
 import { TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
@@ -9,27 +9,27 @@ import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { Height } from "../../parts/value.tsx";
-import { concerns } from "./concerns.ts";
+import { involvesAddress } from "./involves-address.ts";
 import { AccountLists, type ListedTransaction, type TabData } from "./load.ts";
 
 type TransactionsTab = Extract<TabData, { name: "transactions" }>;
 
 const idOf = ({ id }: ShownTransaction): string => id;
 
-const common: readonly Column<ShownTransaction>[] = [
+const pendingColumns: readonly Column<ShownTransaction>[] = [
   { head: "Time", kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
   { head: "Type", cell: (transaction) => typeNameOf(transaction) },
-  { head: "What it did", cell: (transaction) => <Sentence parts={deedOf(transaction)} /> },
+  { head: "What it did", cell: (transaction) => <Sentence parts={actionOf(transaction)} /> },
   { head: "Id", kind: "id", cell: ({ id }) => <TransactionId value={id} bare /> },
 ];
 
-const inBlocks: readonly Column<ListedTransaction>[] = [
-  ...common,
+const confirmedColumns: readonly Column<ListedTransaction>[] = [
+  ...pendingColumns,
   { head: "Block", kind: "number", cell: ({ height }) => <Height height={height} /> },
 ];
 
 /** Those that wait for a block: as the node had them, and as they came since. */
-function waitingNow(
+function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,
   address: string,
@@ -40,7 +40,7 @@ function waitingNow(
   for (const transaction of loaded) waiting.set(transaction.id, transaction);
   for (const { transaction, height, reverted } of [...live.transactions.value].reverse()) {
     if (height !== undefined && !reverted) inBlock.add(transaction.id);
-    else if (!waiting.has(transaction.id) && concerns(transaction, address))
+    else if (!waiting.has(transaction.id) && involvesAddress(transaction, address))
       waiting.set(transaction.id, transaction);
   }
   return [...waiting.values()].filter(({ id }) => !inBlock.has(id)).reverse();
@@ -54,19 +54,19 @@ export function Transactions(props: {
 }): JSX.Element {
   const { address, tab, context } = props;
   const lists = new AccountLists(context.node.client, address);
-  const waiting = waitingNow(tab.waiting, context.live, address, tab.first.rows);
+  const waiting = pendingTransactions(tab.waiting, context.live, address, tab.first.rows);
   return (
     <>
       {waiting.length > 0 && (
         <section class="waiting">
           <h3>Waiting for a block</h3>
-          <Table caption="Waiting for a block" columns={common} rows={waiting} keyOf={idOf} />
+          <Table caption="Waiting for a block" columns={pendingColumns} rows={waiting} keyOf={idOf} />
         </section>
       )}
       <LongTable
         name="transactions"
         caption="Transactions of the account, newest first"
-        columns={inBlocks}
+        columns={confirmedColumns}
         first={tab.first}
         total={tab.total}
         more={(cursor) => lists.transactions(cursor)}

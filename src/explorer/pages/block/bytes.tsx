@@ -1,23 +1,23 @@
 /** The bytes of a block, which are asked for when somebody wants them, and the check of its signature. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { blockBytesOf, type ShownBlockBytes } from "../../describe/block-bytes.ts";
+import { type DescribedBlockBytes, describeBlockBytes } from "../../describe/block-bytes.ts";
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
+import { LoadButton } from "../../parts/load-button.tsx";
 import { Note } from "../../parts/notice.tsx";
-import { OnRequest } from "../../parts/on-request.tsx";
 import { byteCount } from "../../text/measures.ts";
 
-interface Sized {
+interface BlockRef {
   readonly signature: string;
   readonly blocksize: number;
 }
 
 /** Bytes, what was found in them, and whether they are the block's. */
-function Checked(props: {
-  readonly block: Sized;
+function CheckedBytes(props: {
+  readonly block: BlockRef;
   readonly bytes: Uint8Array;
-  readonly is: ShownBlockBytes;
+  readonly is: DescribedBlockBytes;
 }): JSX.Element {
   const { block, bytes, is } = props;
   const active = useSignal<string | undefined>(undefined);
@@ -41,20 +41,20 @@ export function Bytes({
   block,
   context,
 }: {
-  readonly block: Sized;
+  readonly block: BlockRef;
   readonly context: PageContext;
 }): JSX.Element {
   const fetch = async () => {
     const params = { signature: block.signature };
     const bytes = await context.node.client.call("GET /blocks/bytes/:signature", { params });
-    return { bytes, is: blockBytesOf(bytes) };
+    return { bytes, is: describeBlockBytes(bytes) };
   };
   return (
-    <OnRequest
+    <LoadButton
       words={`Show ${byteCount(block.blocksize)}`}
       failed="The node did not give them; an older state of the newest block has none."
       fetch={fetch}
-      draw={(given) => <Checked block={block} {...given} />}
+      draw={(given) => <CheckedBytes block={block} {...given} />}
     />
   );
 }

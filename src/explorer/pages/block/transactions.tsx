@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { type ShownTransaction, typeNameOf } from "../../describe/members.ts";
-import { deedOf } from "../../describe/sentence.ts";
+import { type ShownTransaction, typeNameOf } from "../../describe/details.ts";
+import { actionOf } from "../../describe/sentence.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { TransactionId } from "../../parts/id.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
@@ -10,7 +10,7 @@ import { type Column, TableBody, TableHead } from "../../parts/table.tsx";
 import { numberText } from "../../text/measures.ts";
 
 /** Transactions that are shown at first, and that are added in one go when all are wanted: a browser has to draw them. */
-const CHUNK = 100;
+const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
   typeof effectiveFee === "bigint" ? effectiveFee : fee;
@@ -22,19 +22,21 @@ interface ChunkProps {
 
 interface Row {
   readonly transaction: ShownTransaction;
-  readonly place: number;
+  readonly index: number;
 }
 
 const columns: readonly Column<Row>[] = [
-  { head: "Place", kind: "number", cell: ({ place }) => numberText(place) },
+  { head: "Place", kind: "number", cell: ({ index }) => numberText(index) },
   { head: "Type", cell: ({ transaction }) => typeNameOf(transaction) },
-  { head: "What it did", cell: ({ transaction }) => <Sentence parts={deedOf(transaction)} /> },
+  { head: "What it did", cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
   { head: "Fee", kind: "number", cell: ({ transaction }) => <Amount value={feeOf(transaction)} /> },
   { head: "Id", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction.id} bare /> },
 ];
 
 function Rows({ list, from }: ChunkProps): JSX.Element {
-  const rows = list.slice(from, from + CHUNK).map((transaction, i) => ({ transaction, place: from + i }));
+  const rows = list
+    .slice(from, from + CHUNK_SIZE)
+    .map((transaction, i) => ({ transaction, index: from + i }));
   return <TableBody columns={columns} rows={rows} keyOf={({ transaction }) => transaction.id} />;
 }
 
@@ -49,14 +51,17 @@ function Chunk({ list, from }: ChunkProps): JSX.Element {
 /** The transactions of a block, a sentence for each. */
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
   const isAll = useSignal(false);
-  const count = useSignal(CHUNK);
+  const count = useSignal(CHUNK_SIZE);
   const isLeft = count.value < list.length;
   useEffect(() => {
     if (!isAll.value || !isLeft) return undefined;
-    const timer = setTimeout(() => (count.value += CHUNK), 0);
+    const timer = setTimeout(() => (count.value += CHUNK_SIZE), 0);
     return () => clearTimeout(timer);
   }, [isAll.value, count.value, isLeft]);
-  const chunks = Array.from({ length: Math.ceil(Math.min(count.value, list.length) / CHUNK) }, (_, i) => i);
+  const chunks = Array.from(
+    { length: Math.ceil(Math.min(count.value, list.length) / CHUNK_SIZE) },
+    (_, i) => i,
+  );
   return (
     <section class="panel">
       <h2>
@@ -71,7 +76,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
             <caption class="unseen">Transactions of the block</caption>
             <TableHead columns={columns} />
             {chunks.map((i) => (
-              <Chunk key={i} list={list} from={CHUNK * i} />
+              <Chunk key={i} list={list} from={CHUNK_SIZE * i} />
             ))}
           </table>
         </section>

@@ -1,16 +1,16 @@
 /** What was stated about a credential, as far as it counts for an identity. */
 
 import type { JSX } from "preact";
-import { AskForm } from "../../parts/ask-form.tsx";
 import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";
 import { Note, Notice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Facts, Table } from "../../parts/table.tsx";
+import { TextForm } from "../../parts/text-form.tsx";
 import { Time } from "../../parts/time/time.tsx";
-import { calmText } from "../../text/shown-text.ts";
-import { timeOf } from "./document.ts";
+import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { displayText } from "../../text/display-text.ts";
+import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
 
 type Statement = CredentialStatus["statements"][number];
@@ -25,12 +25,12 @@ const words: Readonly<Record<Statement["type"], string>> = {
 };
 
 function At({ text }: { readonly text: string }): JSX.Element {
-  const time = timeOf(text);
+  const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
 
 /** What somebody said beside it, as text. */
-function dataOf(statement: Statement): string {
+function statementData(statement: Statement): string {
   const { type: _type, timestamp: _timestamp, signer: _signer, ...data } = statement;
   return Object.entries(data)
     .map(([name, value]) => `${name}: ${String(value)}`)
@@ -67,7 +67,7 @@ const columns: readonly Column<Statement>[] = [
   { head: "Who", kind: "id", cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} bare /> },
   {
     head: "Said beside it",
-    cell: (statement) => <ShowAll text={calmText(dataOf(statement))} most={200} />,
+    cell: (statement) => <TruncatedText text={displayText(statementData(statement))} most={200} />,
   },
 ];
 
@@ -98,7 +98,7 @@ export function Credential(props: {
   const { credential } = data;
   return (
     <Panel title="A credential of this issuer" stacked>
-      <AskForm
+      <TextForm
         label="Id of the credential (hex, Base58 or a URN)"
         button="Show its status"
         value={credential?.text ?? ""}
@@ -115,7 +115,7 @@ export function Credential(props: {
             </Notice>
           ) : (
             <>
-              <Facts rows={[["Credential", <ShowAll key="id" text={credential.id} most={100} />]]} />
+              <Facts rows={[["Credential", <TruncatedText key="id" text={credential.id} most={100} />]]} />
               <Attempted of={credential.status} draw={(status) => <Status status={status} />} />
             </>
           )}

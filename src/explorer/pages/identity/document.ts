@@ -47,7 +47,7 @@ function kindOf({ type, publicKeyMultibase }: Method): string {
 }
 
 /** A time that a document names, ms. */
-export function timeOf(text: string | undefined): bigint | undefined {
+export function parseTime(text: string | undefined): bigint | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
@@ -71,7 +71,7 @@ export function keysOf(document: DidDocument): readonly ShownKey[] {
     kind: kindOf(method),
     forSecrets: kindOf(method) === X25519,
     text: method.publicKeyMultibase,
-    expires: timeOf(method.expires),
+    expires: parseTime(method.expires),
     may,
   }));
 }
@@ -106,11 +106,11 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
 }
 
 /** Longest address that is a link, UTF-16 units: what is longer is cut as any text is. */
-const MAX_LINK = 400;
+const MAX_LINK_LENGTH = 400;
 
 /** Where one can go: only a page of the web by https, and only where the text is that address and nothing else. */
 export function safeLink(text: string): string | undefined {
-  if (text.length > MAX_LINK || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
+  if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;
   const url = new URL(text);
   return url.username === "" && url.password === "" ? text : undefined;

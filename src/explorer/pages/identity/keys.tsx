@@ -1,12 +1,12 @@
 /** The keys and services of a DID document, each on a card of its own. What owners wrote is text. */
 import type { JSX } from "preact";
-import { Cut } from "../../parts/cut.tsx";
 import { Did, Id } from "../../parts/id.tsx";
-import { ShowAll } from "../../parts/show-all.tsx";
 import { Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
+import { TruncatedList } from "../../parts/truncated-list.tsx";
+import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { displayText } from "../../text/display-text.ts";
 import { numberText } from "../../text/measures.ts";
-import { calmText } from "../../text/shown-text.ts";
 import {
   type DidDocument,
   keysOf,
@@ -69,7 +69,7 @@ export function Keys({
       <h2>
         Keys <span class="count">{numberText(keys.length)}</span>
       </h2>
-      <Cut
+      <TruncatedList
         items={keys}
         draw={(some) => (
           <ul class="bare cards">
@@ -85,7 +85,7 @@ export function Keys({
 
 function Endpoint({ text }: { readonly text: string }): JSX.Element {
   const href = safeLink(text);
-  if (href === undefined) return <ShowAll text={calmText(text)} />;
+  if (href === undefined) return <TruncatedText text={displayText(text)} />;
   return (
     <a class="long" href={href} target="_blank" rel="noopener noreferrer nofollow">
       <bdi>{href}</bdi>
@@ -98,7 +98,7 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
   return (
     <li class="card">
       <h3>
-        <ShowAll text={calmText(type)} most={80} />
+        <TruncatedText text={displayText(type)} most={80} />
       </h3>
       <Facts
         rows={[
@@ -107,7 +107,7 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
             endpoints.length === 0 ? (
               "nowhere"
             ) : (
-              <Cut
+              <TruncatedList
                 key="where"
                 items={endpoints}
                 draw={(some) => (
@@ -122,8 +122,11 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
               />
             ),
           ],
-          ["Id", <ShowAll key="id" text={calmText(id)} most={200} />],
-          ["More", more === undefined ? undefined : <ShowAll key="more" text={calmText(more)} most={200} />],
+          ["Id", <TruncatedText key="id" text={displayText(id)} most={200} />],
+          [
+            "More",
+            more === undefined ? undefined : <TruncatedText key="more" text={displayText(more)} most={200} />,
+          ],
         ]}
       />
     </li>
@@ -143,7 +146,7 @@ export function Services({ document }: { readonly document: DidDocument }): JSX.
       ) : (
         <>
           <p class="quiet">As the owner wrote them; nobody has checked where they lead.</p>
-          <Cut
+          <TruncatedList
             items={services}
             draw={(some) => (
               <ul class="bare cards">

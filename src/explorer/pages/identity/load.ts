@@ -2,8 +2,8 @@
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
 import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
-import { readCredential } from "../../search/reading.ts";
-import { type DidDocument, timeOf } from "./document.ts";
+import { parseCredential } from "../../search/parse-search.ts";
+import { type DidDocument, parseTime } from "./document.ts";
 
 type Resolution = Answer<"GET /1.0/identifiers/:did">;
 export type CredentialStatus = Answer<"GET /credential-status/:id">;
@@ -31,22 +31,23 @@ export interface IdentityData {
   /** As the node answered. */
   readonly answer: unknown;
   /** The credential that the reader asked about; undefined: none. */
-  readonly credential: AskedCredential | undefined;
+  readonly credential: CredentialQuery | undefined;
 }
 
 /** The credential that a text names with its status, or why the text names none. */
-type AskedCredential =
+type CredentialQuery =
   | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
 
 /** Most versions that can be gone through one by one. */
 const MAX_VERSIONS = 1_000;
-const FORM = /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
+const DID_PATTERN =
+  /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
 /** The DID or address of a text; what points into a document is left out. @throws PageProblem */
-function didOf(text: string): string {
+function parseDid(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
-  if (FORM.test(did)) return did;
+  if (DID_PATTERN.test(did)) return did;
   throw new PageProblem(
     "malformed",
     "That is no DID.",
@@ -55,7 +56,7 @@ function didOf(text: string): string {
 }
 
 /** What errors of the node mean here. */
-function inWords(error: unknown): unknown {
+function toPageProblem(error: unknown): unknown {
   if (!(error instanceof FailedRequestError)) return error;
   if (error.status === 404)
     return new PageProblem(
@@ -72,11 +73,11 @@ function inWords(error: unknown): unknown {
   return error;
 }
 
-async function told<T>(asked: Promise<T>): Promise<T> {
+async function withPageProblem<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    throw inWords(error);
+    throw toPageProblem(error);
   }
 }
 
@@ -99,12 +100,12 @@ async function resolve(
     // As above.
     if (error instanceof FailedRequestError && error.status === 410)
       return error.answer as unknown as Resolution;
-    throw inWords(error);
+    throw toPageProblem(error);
   }
 }
 
 /** Who deactivated an identity: only the form of the index says so. */
-async function deactivator({ node }: PageContext, did: string): Promise<string | undefined> {
+async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const asked = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
   const answer = await attempt(node, asked);
@@ -124,12 +125,12 @@ async function resolveAt(context: PageContext, did: string, time: bigint): Promi
 }
 
 /** When a version begins that metadata name, ms: it is what versions are named by. */
-function beginOf(versionId: string | undefined): bigint | undefined {
+function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
 
 /** The last version that had begun by a time; the newest unless one is asked for; -1: it began before all of these. */
-function chosen(versions: readonly bigint[], time: bigint | undefined): number {
+function findVersion(versions: readonly bigint[], time: bigint | undefined): number {
   if (time === undefined) return versions.length - 1;
   return versions.findLastIndex((begin) => begin <= time);
 }
@@ -141,8 +142,8 @@ export async function loadIdentity(
   context: PageContext,
 ): Promise<IdentityData> {
   const { node } = context;
-  const wanted = didOf(params.did ?? "");
-  const listed = await told(
+  const wanted = parseDid(params.did ?? "");
+  const listed = await withPageProblem(
     node.client.call("GET /identities/:address/versions", {
       params: { address: wanted },
       query: { limit: MAX_VERSIONS },
@@ -150,14 +151,14 @@ export async function loadIdentity(
   );
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
-  const time = timeOf(query.get("time") ?? undefined);
-  const found = chosen(versions, time);
+  const time = parseTime(query.get("time") ?? undefined);
+  const found = findVersion(versions, time);
   const isListed = found >= 0 || time === undefined || listed.total === versions.length;
   const early = isListed ? undefined : await resolveAt(context, did, time);
-  const from = beginOf(early?.didDocumentMetadata.versionId);
+  const from = versionStart(early?.didDocumentMetadata.versionId);
   // Times of that parameter are whole seconds.
   const isOlder = from !== undefined && from < versions[0];
-  const older = isOlder ? { from, to: beginOf(early?.didDocumentMetadata.nextVersionId) } : undefined;
+  const older = isOlder ? { from, to: versionStart(early?.didDocumentMetadata.nextVersionId) } : undefined;
   const at = older === undefined ? Math.max(found, 0) : -1;
   const answer = early ?? (await resolve(context, did, { versionId: String(versions[at]) }));
   const { didDocument, didDocumentMetadata: metadata } = answer;
@@ -176,16 +177,16 @@ export async function loadIdentity(
     tooEarly: found < 0 && early === undefined,
     document: didDocument ?? undefined,
     metadata,
-    deactivatedBy: isDeactivated ? await deactivator(context, did) : undefined,
+    deactivatedBy: isDeactivated ? await findDeactivator(context, did) : undefined,
     answer,
-    credential: text === "" ? undefined : await askCredential(text, issuer, context),
+    credential: text === "" ? undefined : await loadCredential(text, issuer, context),
   };
 }
 
 /** Fetches what an issuer has stated about the credential that a text names. */
-async function askCredential(text: string, issuer: string, { node }: PageContext): Promise<AskedCredential> {
-  const { chainId } = await node.learnNetwork();
-  const reading = readCredential(text, chainId);
+async function loadCredential(text: string, issuer: string, { node }: PageContext): Promise<CredentialQuery> {
+  const { chainId } = await node.loadNetwork();
+  const reading = parseCredential(text, chainId);
   if (reading.kind === "nothing") return { text, fault: reading };
   const { id } = reading;
   const query = { issuer, limit: 1_000 };

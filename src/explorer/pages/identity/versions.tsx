@@ -8,7 +8,7 @@ import { numberText, timeText } from "../../text/measures.ts";
 import type { IdentityData } from "./load.ts";
 
 /** Which version it is, in words. */
-function nameOf({ versions, total }: IdentityData, at: number): string {
+function versionLabel({ versions, total }: IdentityData, at: number): string {
   if (at < 0) return `An earlier version than the newest ${numberText(versions.length)}`;
   const number = total - versions.length + at + 1;
   const order = at === versions.length - 1 ? ", the newest" : number === 1 ? ", the first" : "";
@@ -47,7 +47,7 @@ export function Versions(props: {
         </Note>
       )}
       <p>
-        {nameOf(data, at.value)}: from <Time at={time} />
+        {versionLabel(data, at.value)}: from <Time at={time} />
         {end !== undefined && (
           <>
             {" "}
@@ -67,7 +67,7 @@ export function Versions(props: {
             step={1}
             value={at.value}
             aria-label="Version"
-            aria-valuetext={`${nameOf(data, at.value)}, from ${timeText(time)}`}
+            aria-valuetext={`${versionLabel(data, at.value)}, from ${timeText(time)}`}
             onInput={({ currentTarget }) => {
               at.value = Number(currentTarget.value);
             }}

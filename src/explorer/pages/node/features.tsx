@@ -15,7 +15,7 @@ const nodeWords = {
 } as const;
 
 /** Where a height stands on the line, in hundredths. */
-function placeOf(height: number, end: number): number {
+function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
@@ -25,7 +25,7 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const starts = new Map<number, number>();
   for (const { activationHeight } of features)
     if (activationHeight !== undefined) starts.set(activationHeight, (starts.get(activationHeight) ?? 0) + 1);
-  const percent = (at: number): string => `${placeOf(at, end).toFixed(2)}%`;
+  const percent = (at: number): string => `${percentOf(at, end).toFixed(2)}%`;
   return (
     <svg class="timeline" width="100%" height="44" aria-hidden="true" focusable="false">
       <line class="to-come" x1="0%" x2="100%" y1="16" y2="16" />
@@ -43,11 +43,11 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
       <text
         x={percent(height)}
         y="42"
-        text-anchor={placeOf(height, end) > 75 ? "end" : placeOf(height, end) < 10 ? "start" : "middle"}
+        text-anchor={percentOf(height, end) > 75 ? "end" : percentOf(height, end) < 10 ? "start" : "middle"}
       >
         {`now, ${numberText(height)}`}
       </text>
-      {placeOf(nextCheck, end) - placeOf(height, end) > 25 && (
+      {percentOf(nextCheck, end) - percentOf(height, end) > 25 && (
         <text x="100%" y="42" text-anchor="end">{`counted at ${numberText(nextCheck)}`}</text>
       )}
     </svg>

@@ -1,22 +1,22 @@
 import type { JSX } from "preact";
 import { durationText } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
-import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { displayText } from "../../text/display-text.ts";
 import { countText, numberText, sizeText } from "../../text/measures.ts";
-import { calmText } from "../../text/shown-text.ts";
 
 type Peers = Answer<"GET /node/peers">;
 type Peer = Peers["peers"][number];
 
 /** Longest score that is written out, digits: one is a claim, and may be any number. */
-const MOST_DIGITS = 40;
+const MAX_SCORE_DIGITS = 40;
 /** Characters of a name that are shown at first. */
-const MOST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 /** `+1,250`, `−3`, `level` */
 function differenceText(difference: string): string {
-  if (!/^-?\d+$/.test(difference) || difference.length > MOST_DIGITS) return "very far";
+  if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return "very far";
   const value = BigInt(difference);
   if (value === 0n) return "level";
   return `${value > 0n ? "+" : "−"}${numberText(value < 0n ? -value : value)}`;
@@ -24,7 +24,10 @@ function differenceText(difference: string): string {
 
 const columns: readonly Column<Peer>[] = [
   { head: "Address", cell: ({ address }) => <bdi class="code">{address.replace(/^\//, "")}</bdi> },
-  { head: "Name", cell: ({ peerName }) => <ShowAll text={calmText(peerName)} most={MOST_NAME} /> },
+  {
+    head: "Name",
+    cell: ({ peerName }) => <TruncatedText text={displayText(peerName)} most={MAX_NAME_LENGTH} />,
+  },
   { head: "Version", cell: ({ applicationVersion }) => <bdi>{applicationVersion}</bdi> },
   { head: "Direction", cell: ({ direction }) => (direction === "in" ? "came in" : "dialled") },
   { head: "Connected", kind: "time", cell: ({ connectedMs }) => durationText(connectedMs) },

@@ -14,8 +14,8 @@ export interface Day {
 }
 
 /** Days that are shown, with the newest one; of a chain that is younger, these at least. */
-const SHOWN_DAYS = 30;
-const LEAST_DAYS = 7;
+const MAX_DAYS = 30;
+const MIN_DAYS = 7;
 
 /** Groups of the index whose members are in no other one of these, and what people call them. */
 const groups = [
@@ -31,7 +31,7 @@ const groups = [
  * @throws what a client throws
  */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
-  const from = utcDay(today - (SHOWN_DAYS - 1) * DAY);
+  const from = utcDay(today - (MAX_DAYS - 1) * DAY);
   const to = utcDay(today);
   const asked = ["all", ...groups.map(({ name }) => name)].map((type) =>
     client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
@@ -49,20 +49,20 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** The days from the first one on that has anything. */
-export function sinceFirst(days: readonly Day[]): readonly Day[] {
+export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
   const first = days.findIndex(({ counts }) => counts.some((count) => count > 0));
-  return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - LEAST_DAYS)));
+  return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - MIN_DAYS)));
 }
 
 /** Transactions a day as stacked bars; where there were none, that. */
 export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
-  const days = sinceFirst(props.days);
+  const days = trimEmptyDays(props.days);
   const words = [...groups.map((group) => group.words), "others"];
   // A type that nobody uses here would only take room.
   const used = words
     .map((label, i) => ({ label, values: days.map(({ counts }) => counts[i] ?? 0), shape: "bars" as const }))
     .filter(({ values }) => values.some((value) => value > 0));
-  if (used.length === 0) return <p class="quiet">None in the last {SHOWN_DAYS} days.</p>;
+  if (used.length === 0) return <p class="quiet">None in the last {MAX_DAYS} days.</p>;
   return (
     <Plot
       title="Transactions a day, by what they do"

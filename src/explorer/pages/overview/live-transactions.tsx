@@ -2,30 +2,30 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
-import { typeNameOf } from "../../describe/members.ts";
-import { deedOf } from "../../describe/sentence.ts";
+import { typeNameOf } from "../../describe/details.ts";
+import { actionOf } from "../../describe/sentence.ts";
 import { blockLink, transactionLink } from "../../links.ts";
 import type { Live, LiveTransaction } from "../../page.ts";
-import { Held } from "../../parts/held.tsx";
+import { PausableList } from "../../parts/pausable-list.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { countText, numberText } from "../../text/measures.ts";
 
 /** Rows that are shown; older ones stand on the pages of their blocks. */
-const SHOWN = 50;
+const MAX_ROWS = 50;
 
 /** Where a transaction is: in a block, in the pool, or out of a block that was reverted. */
-function Where({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
-  const { height, reverted, by } = transaction;
+function TransactionPlace({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
+  const { height, reverted, replacedBy } = transaction;
   if (reverted)
     return (
       <span class="wrong">
         reverted
-        {by !== undefined && (
+        {replacedBy !== undefined && (
           <>
             {" "}
-            by <a href={blockLink(by)}>another block</a>
+            by <a href={blockLink(replacedBy)}>another block</a>
           </>
         )}
       </span>
@@ -40,12 +40,12 @@ const columns: readonly Column<LiveTransaction>[] = [
     head: "Type",
     cell: ({ transaction }) => <a href={transactionLink(transaction.id)}>{typeNameOf(transaction)}</a>,
   },
-  { head: "What", kind: "id", cell: ({ transaction }) => <Sentence parts={deedOf(transaction)} /> },
-  { head: "Block", kind: "number", cell: (transaction) => <Where transaction={transaction} /> },
+  { head: "What", kind: "id", cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
+  { head: "Block", kind: "number", cell: (transaction) => <TransactionPlace transaction={transaction} /> },
 ];
 
 /** The live ones, and behind them those of the chain that came before the page was opened. */
-export function withOlder(
+export function mergeOlder(
   live: readonly LiveTransaction[],
   older: Answer<"GET /transactions/newest">,
 ): readonly LiveTransaction[] {
@@ -67,7 +67,7 @@ export function LiveTransactions(props: {
 }): JSX.Element {
   const { live, older } = props;
   const chosen = useSignal("");
-  const all = withOlder(live.transactions.value, older);
+  const all = mergeOlder(live.transactions.value, older);
   const types = [...new Set(all.map(({ transaction }) => typeNameOf(transaction)))].sort();
   if (chosen.value !== "" && !types.includes(chosen.value)) types.push(chosen.value);
   const wanted = all.filter(
@@ -95,8 +95,8 @@ export function LiveTransactions(props: {
           </select>
         </label>
       </div>
-      <Held
-        rows={wanted.slice(0, SHOWN)}
+      <PausableList
+        rows={wanted.slice(0, MAX_ROWS)}
         keyOf={({ transaction }) => transaction.id}
         list={chosen.value}
         what="transaction"

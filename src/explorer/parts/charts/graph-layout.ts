@@ -11,7 +11,7 @@ export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   /** What it says, in a word or two. */
-  readonly words: string;
+  readonly label: string;
 }
 
 export const BOX = { width: 220, height: 36 } as const;
@@ -49,13 +49,13 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   for (const edge of edges) {
     const key = `${edge.from} ${edge.to}`;
     const pair = pairs.get(key) ?? { edge, counts: new Map<string, number>() };
-    pair.counts.set(edge.words, (pair.counts.get(edge.words) ?? 0) + 1);
+    pair.counts.set(edge.label, (pair.counts.get(edge.label) ?? 0) + 1);
     pairs.set(key, pair);
   }
   return [...pairs.values()].map(({ edge, counts }) => {
     const said = [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`));
-    const words = said.length === 1 ? said[0] : `${said[0]} +${said.length - 1}`;
-    return { ...edge, words };
+    const label = said.length === 1 ? said[0] : `${said[0]} +${said.length - 1}`;
+    return { ...edge, label };
   });
 }
 

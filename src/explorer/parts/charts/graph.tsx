@@ -44,7 +44,7 @@ export function Graph(props: {
               <g key={`${edge.from} ${edge.to}`} class="edge">
                 <path d={path} marker-end={`url(#${head})`} />
                 <text x={at.x} y={at.y - 4} text-anchor="middle">
-                  {edge.words}
+                  {edge.label}
                 </text>
               </g>
             ))}

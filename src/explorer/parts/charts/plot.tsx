@@ -49,7 +49,7 @@ function timeNames(utc: boolean): (times: readonly number[], apart: number) => s
 }
 
 /** From the first to the last time, with room for half a bar at both ends. */
-function reach({ times, series }: PlotData): [from: number, to: number] {
+function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
   const hasBars = series.some(({ shape }) => shape === "bars");
@@ -91,7 +91,7 @@ function optionsOf(
     legend: { show: series.length > 1, live: true },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     ...(utc ? { tzDate: (ms) => Drawer.tzDate(new Date(ms), "Etc/UTC") } : {}),
-    scales: { x: { range: () => reach(props) } },
+    scales: { x: { range: () => timeRange(props) } },
     axes: [
       { ...axis, space: 80, values: (_plot, times, _axis, _space, apart) => nameTimes(times, apart) },
       { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) },
@@ -126,7 +126,7 @@ function optionsOf(
 }
 
 /** How high each series reaches: bars stand upon those of the series before. */
-export function heightsOf(series: readonly Series[]): (number | null)[][] {
+export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {
     if (shape !== "bars") return values.map((value) => (value === null ? null : Number(value)));
@@ -138,7 +138,7 @@ export function heightsOf(series: readonly Series[]): (number | null)[][] {
 
 const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   [...times],
-  ...heightsOf(series).toReversed(),
+  ...stackedValues(series).toReversed(),
 ];
 
 /** Draws into the element whenever what is to be drawn changes. */

@@ -6,7 +6,7 @@ import { countText, numberText } from "../../text/measures.ts";
 import { Age } from "../time/time.tsx";
 
 /** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
-const LEAST_FULL = 20;
+const MIN_FULL_COUNT = 20;
 
 interface Band {
   readonly key: string;
@@ -29,7 +29,7 @@ export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fulle
     });
 }
 
-function Fill({ block, fullest }: { readonly block: StripBlock; readonly fullest: number }): JSX.Element {
+function BlockBar({ block, fullest }: { readonly block: StripBlock; readonly fullest: number }): JSX.Element {
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {bandsOf(block, fullest).map(({ key, from, width }) => (
@@ -55,7 +55,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
         {liquid && <span class="unsettled"> liquid</span>}
         {reverted !== undefined && <span class="wrong"> reverted</span>}
       </p>
-      <Fill block={block} fullest={fullest} />
+      <BlockBar block={block} fullest={fullest} />
       <p>{transactionCount === 0 ? "empty" : countText(transactionCount, "transaction")}</p>
       <p class="quiet">
         {reverted?.by !== undefined && <a href={blockLink(reverted.by)}>what replaced it</a>}
@@ -71,8 +71,8 @@ const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
 /** The newest blocks side by side, filled by their transactions; those that left the chain are marked. */
-export function Strip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
-  const fullest = Math.max(LEAST_FULL, ...blocks.map(({ transactionCount }) => transactionCount));
+export function BlockStrip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
+  const fullest = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (
     <ol class="strip bare" aria-label="Newest blocks">
       {blocks.map((block) => (

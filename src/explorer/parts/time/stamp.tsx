@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import type { Judgement } from "../../check/judgement.ts";
+import type { CheckOutcome } from "../../check/check-outcome.ts";
 import { Icon } from "../icon.tsx";
 import { Sentence } from "../sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
 /** The judgement on an anchor, in words and with a sign. */
-export function Stamp({ judgement }: { readonly judgement: Judgement }): JSX.Element {
+export function Stamp({ judgement }: { readonly judgement: CheckOutcome }): JSX.Element {
   const { tone, stamp, sentence, advice } = judgement;
   return (
     <div class={`stamp ${tone}`}>

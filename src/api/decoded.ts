@@ -1,9 +1,0 @@
-import { tryDecode } from "../bytes/errors.ts";
-import { type failures, refuse } from "../http/errors.ts";
-
-/** What a text is decoded to. @throws ApiError `failure` for a text that cannot be decoded */
-export function decoded<T>(failure: keyof typeof failures, decode: () => T): T {
-  const value = tryDecode(decode);
-  if (value === undefined) throw refuse(failure);
-  return value;
-}

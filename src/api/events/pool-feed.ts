@@ -1,0 +1,103 @@
+/** Those readers of events that are told what comes to the pool: asked of the node as long as there is one. */
+import { printJson } from "../../bytes/json.ts";
+import type { NodeControl, PoolNews } from "../../control/index.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { UnavailableError } from "../../runtime/rpc.ts";
+import { type NetworkRules, reparseTransaction, transactionId } from "../../transactions/index.ts";
+import { transactionOnlyJson } from "../chain-json.ts";
+import { filterFieldsOf, matchesFilter } from "./filter.ts";
+import { formatEvent } from "./pages.ts";
+import type { EventStream } from "./stream.ts";
+
+/** When a node that could not answer is asked again, ms. */
+const RETRY_DELAY_MS = 1_000;
+
+/** A page of news for those who share a filter. */
+interface FilteredNews {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+export class PoolFeed {
+  readonly #control: Pick<NodeControl, "pool">;
+  readonly #network: NetworkRules;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #streams: ReadonlySet<EventStream>;
+  #isFollowing = false;
+  #cancelRetry: Cancel | undefined;
+
+  constructor(options: {
+    readonly control: Pick<NodeControl, "pool">;
+    readonly network: NetworkRules;
+    readonly clock: Clock;
+    readonly log: Log;
+    /** All readers of events, as they are at any time. */
+    readonly readers: ReadonlySet<EventStream>;
+  }) {
+    this.#control = options.control;
+    this.#network = options.network;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#streams = options.readers;
+  }
+
+  /** There is a reader more: the node is asked until there is none. */
+  follow(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    this.#next(undefined);
+  }
+
+  close(): void {
+    this.#cancelRetry?.();
+  }
+
+  #next(after: number | undefined): void {
+    if (!this.#subscribers().next().done) {
+      this.#control.pool.news(after).then(
+        (news) => {
+          this.#send(news);
+          this.#next(news.next);
+        },
+        (error: unknown) => this.#failed(error, after),
+      );
+    } else this.#isFollowing = false;
+  }
+
+  #failed(error: unknown, after: number | undefined): void {
+    const reason = error instanceof UnavailableError ? error.reason : undefined;
+    if (reason === "closing" || this.#streams.size === 0) {
+      this.#isFollowing = false;
+      return;
+    }
+    if (reason === undefined)
+      this.#log.error("asking for what came to the pool failed", { error: String(error) });
+    this.#cancelRetry = this.#clock.after(RETRY_DELAY_MS, () => this.#next(after));
+  }
+
+  *#subscribers(): Generator<EventStream> {
+    for (const one of this.#streams) if (one.filter.events.has("pool")) yield one;
+  }
+
+  #send({ bytes, ends, missed }: PoolNews): void {
+    const transactions = ends.map((end, i) => {
+      const transaction = reparseTransaction(bytes.subarray(i === 0 ? 0 : ends[i - 1], end), this.#network);
+      const data = printJson({ transaction: transactionOnlyJson(transaction) });
+      const facts = filterFieldsOf(transaction, transactionId(transaction));
+      return { facts, text: formatEvent("pool", undefined, data) };
+    });
+    const byFilter = new Map<string, FilteredNews>();
+    for (const one of this.#subscribers()) {
+      const { filter } = one;
+      let told = byFilter.get(filter.key);
+      if (told === undefined) {
+        const fitting = transactions.filter(({ facts }) => matchesFilter(filter, facts));
+        told = { bytes: Buffer.from(fitting.map(({ text }) => text).join("")), count: fitting.length };
+        byFilter.set(filter.key, told);
+      }
+      if (missed > 0) one.addMissed(missed);
+      if (told.count > 0) one.sendPool(told.bytes, told.count);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Who reads events, and what is written to whom. A reader is a position on the chain: what it is sent is read when it has
+ * room for it, so that nothing waits here for one that is slow or was away.
+ */
+
+import type { ServerResponse } from "node:http";
+import type { NodeControl } from "../../control/index.ts";
+import { isLocal, type Sender } from "../../http/access/proxies.ts";
+import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
+import { apiError } from "../../http/errors.ts";
+import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
+import { StreamingBody } from "../../http/responses/reply.ts";
+import type { Cancel, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
+import { OriginSlots } from "../../runtime/origin-slots.ts";
+import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { EventFilter } from "./filter.ts";
+import { EventPages } from "./pages.ts";
+import { PoolFeed } from "./pool-feed.ts";
+import type { EventPosition } from "./position.ts";
+import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
+
+/** Readers at a time if there are 1,024 connections: the other connections are for requests. */
+export const MAX_STREAMS = 600;
+/** The same of one sender that is not this machine. */
+export const MAX_STREAMS_PER_ORIGIN = 100;
+/** How often is looked for readers that nothing was said to, ms. */
+const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
+/** Between two turns of writing all else has its turn, ms. */
+const SLICE_MS = 10;
+
+export class EventStreams {
+  readonly #clock: Clock;
+  readonly #backpressure: ResponseBackpressure;
+  readonly #log: Log;
+  readonly #maxStreams: number;
+  readonly #connections: ConnectionLimit;
+  readonly #pages: EventPages;
+  readonly #streams = new Set<EventStream>();
+  readonly #origins = new OriginSlots(Number.POSITIVE_INFINITY, MAX_STREAMS_PER_ORIGIN);
+  readonly #poolFeed: PoolFeed;
+  readonly #queue: TimeSlicedQueue<EventStream>;
+  readonly #unsubscribe: () => void;
+  #cancelHeartbeats: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(options: {
+    readonly reader: ChainReader;
+    readonly events: ChainEvents;
+    readonly clock: Clock;
+    readonly backpressure: ResponseBackpressure;
+    readonly control: Pick<NodeControl, "pool">;
+    readonly network: NetworkRules;
+    readonly log: Log;
+    /** Connections of the server; `MAX_READERS` is scaled to them. */
+    readonly connections: ConnectionLimit;
+  }) {
+    const { reader, events, clock, backpressure, connections, log } = options;
+    this.#maxStreams = connections.scaled(MAX_STREAMS);
+    this.#connections = connections;
+    this.#log = log;
+    this.#clock = clock;
+    this.#backpressure = backpressure;
+    this.#pages = new EventPages(reader);
+    this.#poolFeed = new PoolFeed({ ...options, readers: this.#streams });
+    this.#queue = new TimeSlicedQueue(clock, 1, ([one]) => this.#serve(one), SLICE_MS);
+    this.#unsubscribe = events.onCommit(() => {
+      this.#pages.clear();
+      for (const one of this.#streams) this.#enqueue(one);
+    });
+  }
+
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * The answer to somebody who is to read from a position on; from the tip on unless given.
+   * @param sender of the request
+   * @throws ApiError 503 when there are too many, of this sender or of all, or the server ends
+   */
+  open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
+    if (this.#isClosed) throw apiError("closing");
+    if (this.#streams.size >= this.#maxStreams || !this.#connections.hasLongLivedRoom) throw apiError("busy");
+    const { address } = sender;
+    const isCounted = !isLocal(sender);
+    if (isCounted && this.#origins.isFullFor(address)) throw apiError("busy");
+    return new StreamingBody((response) => {
+      const leave = isCounted ? this.#origins.take(address) : undefined;
+      if (leave !== undefined) response.once("close", leave);
+      response.once("close", this.#connections.takeLongLived(response.req.socket));
+      this.#enter(response, filter, since ?? this.#pages.tip());
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    this.#cancelHeartbeats?.();
+    this.#queue.clear();
+    this.#poolFeed.close();
+    for (const one of this.#streams) one.end();
+    this.#streams.clear();
+  }
+
+  #enter(response: ServerResponse, filter: EventFilter, position: EventPosition): void {
+    const one = new EventStream(response, filter, position, this.#clock, this.#backpressure);
+    this.#streams.add(one);
+    response.on("drain", () => this.#enqueue(one));
+    response.once("close", () => this.#streams.delete(one));
+    // A client that breaks off while it is written to.
+    response.on("error", () => this.#streams.delete(one));
+    this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
+    this.#enqueue(one);
+    if (filter.events.has("pool")) this.#poolFeed.follow();
+  }
+
+  #enqueue(one: EventStream): void {
+    if (one.isQueued || !one.hasRoom) return;
+    one.isQueued = true;
+    this.#queue.add(one);
+  }
+
+  /** One page for one reader; then it is the next one's turn. */
+  #serve(one: EventStream): void {
+    one.isQueued = false;
+    if (!this.#streams.has(one) || !one.hasRoom) return;
+    try {
+      const { bytes, next, isComplete } = this.#pages.page(one.filter, one.position);
+      one.sendPage(bytes, next);
+      if (!isComplete) this.#enqueue(one);
+    } catch (error) {
+      // Whatever it was: this reader can come again, and others go on.
+      this.#log.error("reading for events failed", { error: error instanceof Error ? error.stack : error });
+      this.#streams.delete(one);
+      one.end();
+    }
+  }
+
+  #sendHeartbeats(): void {
+    this.#cancelHeartbeats = undefined;
+    for (const one of this.#streams) one.sendHeartbeat();
+    this.#cancelHeartbeats =
+      this.#streams.size === 0
+        ? undefined
+        : this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
+  }
+}

@@ -1,0 +1,53 @@
+/** Requests that no route took: pre-flight requests, wrong methods, unknown paths. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isOnAdminPort } from "../../http/connections/listener.ts";
+import { type ApiFailure, failures } from "../../http/errors.ts";
+import { pathMatcher } from "../../http/requests/path-matcher.ts";
+import { sendFailure } from "../../http/responses/respond.ts";
+import type { ApiInfo } from "../info.ts";
+import { answersHead, isKeyRoute, methodsOf, pathsOf, type Route } from "../route.ts";
+import { preflights } from "./preflights.ts";
+
+/** Longest request target. Page 06 §2.1. */
+const MAX_URL_LENGTH = 2_048;
+
+/** Characters that no request target has. Page 06 §2.8. */
+const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
+
+/** What is wrong with a request target, whatever it leads to. Page 06 §2.1, §2.8. */
+export function targetFailure(url: string): ApiFailure | undefined {
+  if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
+  return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
+}
+
+function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
+  return pathMatcher(
+    routes.flatMap((route) =>
+      pathsOf(route).map((path) => ({
+        path,
+        params: route.request?.params,
+        methods: [...methodsOf(route), ...(answersHead(route) ? ["HEAD"] : [])],
+      })),
+    ),
+  );
+}
+
+/** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
+export function handleNotFound(
+  info: ApiInfo,
+  routes: readonly Route[],
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const methodsOfAll = methodMatcher(routes);
+  const methodsOfOpen = methodMatcher(routes.filter((route) => !isKeyRoute(route)));
+  const preflight = preflights(info, routes);
+  return (request, reply) => {
+    const url = request.raw.url ?? "";
+    if (request.method === "OPTIONS") return preflight(request, reply);
+    const failure = targetFailure(url);
+    if (failure !== undefined) return sendFailure(reply, failure);
+    const showsKeyRoutes = info.hasAdminPort !== true || isOnAdminPort(request.raw);
+    const allowed = showsKeyRoutes ? methodsOfAll(url) : methodsOfOpen(url);
+    if (allowed.length === 0) return sendFailure(reply, failures.notFound);
+    return sendFailure(reply.header("allow", allowed.join(", ")), failures.methodNotAllowed);
+  };
+}

@@ -1,0 +1,115 @@
+/** Whether the look-up by transaction id finds every transaction of the chain. */
+
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { reasonOf } from "../../bytes/errors.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import { entriesOf } from "../../storage/lsm/sorted-run.ts";
+import { lsmTrees, tables } from "../../storage/tables.ts";
+import type { Fault, FaultOrPause } from "./verify-differences.ts";
+
+/** Entries, or blocks, that make a piece of work. */
+export const ENTRIES_PER_SLICE = 20_000;
+const BLOCKS_PER_SLICE = 500;
+
+/** Transactions looked for in one walk through the entries: what decides how much memory it takes. */
+const TRANSACTIONS_PER_PASS = 4_000_000;
+
+/** A stretch of the chain whose transactions are looked for. */
+interface ChainSegment {
+  readonly from: number;
+  readonly to: number;
+  /** Number, in the stretch, of the first transaction of each of its blocks. */
+  readonly first: readonly number[];
+  readonly tags: BigUint64Array;
+}
+
+/**
+ * The transactions of the chain that the look-up does not lead to. Entries may be more than needed, and stand in any
+ * grouping: only what they find counts. Memory does not grow with the chain.
+ * @param stored the store whose look-up is judged
+ * @param expected the store that is known to be right
+ * @returns number of transactions looked for
+ */
+export function* transactionLookupFaults(
+  stored: Reader,
+  expected: Reader,
+  atOnce: number = TRANSACTIONS_PER_PASS,
+): Generator<FaultOrPause, number> {
+  let from = 1;
+  let total = 0;
+  let walked = 0;
+  for (let stretch = yield* next(expected, from, atOnce); stretch !== undefined; ) {
+    const { tags, first, to } = stretch;
+    const seen = new Uint8Array(tags.length);
+    try {
+      for (const { tag, height, position } of entriesOf(stored, lsmTrees.transactionIds.id)) {
+        if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
+        if (height < from || height >= to) continue;
+        const number = (first[height - from] as number) + position;
+        if (tags[number] === tag) seen[number] = 1;
+      }
+    } catch (error) {
+      // A part of it is gone: the others cannot be told apart from it.
+      yield unreadableFault("transactionIds", error);
+      return total;
+    }
+    for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
+      const { height, position, id } = placeOf(expected, stretch, at);
+      const key = `transaction ${encodeBase58(id)}, height=${height} position=${position}`;
+      yield { table: "transactionIds", key, problem: "is missing: the transaction is not found by its id" };
+    }
+    total += tags.length;
+    from = to;
+    stretch = yield* next(expected, from, atOnce);
+  }
+  return total;
+}
+
+function* next(reader: Reader, from: number, atOnce: number): Generator<undefined, ChainSegment | undefined> {
+  let tags: BigUint64Array = new BigUint64Array(1_024);
+  let count = 0;
+  const first: number[] = [];
+  for (const [place, recorded] of reader.range(tables.recorded, { from: { height: from, position: 0 } })) {
+    const block = place.height - from;
+    // A block is never divided.
+    if (block >= first.length && count >= atOnce) break;
+    while (first.length <= block) if (first.push(count) % BLOCKS_PER_SLICE === 0) yield undefined;
+    tags = growTags(tags, count + recorded.length);
+    for (const { id } of recorded) tags[count++] = tagOf(id);
+  }
+  if (count === 0) return undefined;
+  return { from, to: from + first.length, first, tags: tags.subarray(0, count) };
+}
+
+/** What is found of a look-up when reading it fails. */
+export function unreadableFault(table: string, error: unknown): Fault {
+  const reason = reasonOf(error);
+  return { table, key: "look-up", problem: `cannot be read: ${reason}` };
+}
+
+/** The tags, in a larger array when so many do not fit. */
+export function growTags(tags: BigUint64Array, length: number): BigUint64Array {
+  if (length <= tags.length) return tags;
+  const grown = new BigUint64Array(2 * length);
+  grown.set(tags);
+  return grown;
+}
+
+/** The first 8 bytes of an id or a tag, as `entriesOf` has them. */
+export function tagOf(id: Uint8Array): bigint {
+  return new DataView(id.buffer, id.byteOffset, id.byteLength).getBigUint64(0);
+}
+
+function placeOf(
+  reader: Reader,
+  { from, first }: ChainSegment,
+  number: number,
+): { readonly height: number; readonly position: number; readonly id: Uint8Array } {
+  const block = first.findLastIndex((start) => start <= number);
+  const height = from + block;
+  const position = number - (first[block] as number);
+  const recorded = recordedAt(reader, { height, position });
+  if (recorded !== undefined) return { height, position, id: recorded.id };
+  throw new RangeError(`No transaction is recorded at height ${height}, position ${position}`);
+}

@@ -1,0 +1,43 @@
+import { bytesKey } from "../../bytes/compare.ts";
+import { Overlay } from "../../storage/batch/overlay.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
+import { type RecentIds, ScratchIds } from "../../storage/ledger/recent-ids.ts";
+import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
+import { newestUnit } from "./changes.ts";
+
+/**
+ * The state of the tip, to try things out on over several turns of the event loop: what is written to it stays until the
+ * chain changes, and is lost then. The caller bounds how much that is.
+ */
+export class ScratchSession {
+  readonly #read: <T>(reading: (reader: Reader) => T) => T;
+  readonly #recent: RecentIds;
+  #state:
+    | { readonly tip: string; reader: SwitchableReader; ids: ScratchIds; ledger: StoredLedger }
+    | undefined;
+
+  constructor(read: <T>(reading: (reader: Reader) => T) => T, recent: RecentIds) {
+    this.#read = read;
+    this.#recent = recent;
+  }
+
+  /** Hands out the state, to be used while `use` runs. */
+  scratch<T>(use: (ledger: StoredLedger) => T): T {
+    return this.#read((reader) => {
+      const tip = bytesKey(newestUnit(reader).id);
+      if (this.#state?.tip !== tip) this.#state = this.#begin(tip, reader);
+      const { reader: below, ids, ledger } = this.#state;
+      below.current = reader;
+      // Others may have driven ids out of memory meanwhile.
+      ids.cover(reader);
+      return use(ledger);
+    });
+  }
+
+  #begin(tip: string, now: Reader) {
+    const reader = new SwitchableReader(now);
+    const ids = new ScratchIds(this.#recent);
+    return { tip, reader, ids, ledger: new StoredLedger(new Overlay(reader), ids) };
+  }
+}

@@ -1,0 +1,49 @@
+/** The known name that somebody may have meant. */
+
+/** Longest name that is compared. */
+const MAX_NAME = 100;
+
+/**
+ * The known name that is nearest to one that is unknown, by the number of letters that differ; undefined when
+ * none is near: more than a third of the letters differ.
+ */
+function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= least) continue;
+    const distance = editDistance(name, candidate);
+    if (distance >= least) continue;
+    best = candidate;
+    least = distance;
+  }
+  return best;
+}
+
+/**
+ * `; did you mean NAME?`, or nothing.
+ * @param prefix what all these names begin with: it says nothing about which is meant
+ */
+export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
+  const own = Array.from(known, (one) => one.slice(prefix.length));
+  const found = nearestName(name.slice(prefix.length), own);
+  return found === undefined ? "" : `; did you mean ${prefix}${found}?`;
+}
+
+/** Letters to add, leave out or change, and neighbours to swap: one text becomes the other. */
+function editDistance(a: string, b: string): number {
+  let older: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j], older[j - 2] + 1);
+    }
+    [older, last] = [last, row];
+  }
+  return last[b.length];
+}

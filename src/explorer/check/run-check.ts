@@ -1,0 +1,88 @@
+/** A check of an anchor from the file to the judgement, told step by step to who watches. */
+import { encodeHex } from "../../bytes/hex.ts";
+import type { AnchorStep } from "../../client/anchor-verdict.ts";
+import { type BoundedFetch, verifyAnchor } from "../../client/verify-anchor.ts";
+import { type CheckOutcome, checkOutcomeOf, type QueuedHash } from "./check-outcome.ts";
+import { FileError, type HashedFile, hashFile, type Pause } from "./hash-file.ts";
+import { type CheckStep, checkSteps } from "./steps.ts";
+
+export type CheckSubject = { readonly file: HashedFile } | { readonly hash: Uint8Array };
+
+interface CheckOptions {
+  readonly subject: CheckSubject;
+  /** As `JSON.parse` gives it; the node is asked for it unless given. */
+  readonly proof?: unknown;
+  readonly nodeUrl: string;
+  readonly fetch: BoundedFetch;
+  /** Asks whether the node keeps a hash that is anchored nowhere; whatever it throws means that it does not. */
+  readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
+  /** Awaited between pieces of a file. */
+  readonly pause: Pause;
+  readonly signal: AbortSignal;
+}
+
+export interface CheckView {
+  readonly steps: readonly CheckStep[];
+  /** Bytes of the file that are hashed, of all of them; undefined without a file. */
+  readonly hashed?: { readonly done: number; readonly size: number } | undefined;
+  /** Hexadecimal; once it is known. */
+  readonly hash?: string | undefined;
+  /** Once it has ended. */
+  readonly outcome?: CheckOutcome | undefined;
+}
+
+function notCheckedOutcome(problem: string): CheckOutcome {
+  return { tone: "unknown", stamp: "Not checked", sentence: [problem], advice: "" };
+}
+
+/**
+ * Checks it. Ends early, without a judgement, where `signal` says so.
+ * @param onView told whenever something is known
+ */
+export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
+  const { subject, proof, nodeUrl, signal } = options;
+  const ofFile = "file" in subject;
+  const steps: AnchorStep[] = [];
+  const all = (hash: string | undefined, more: object = {}) =>
+    checkSteps({ hash, ofFile, steps, nodeUrl, ...more });
+  const tell = (view: CheckView): void => {
+    if (!signal.aborted) onView(view);
+  };
+  let hash: Uint8Array;
+  try {
+    hash = "file" in subject ? await hashSubject(subject.file, options, all(undefined), tell) : subject.hash;
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof FileError)) throw error;
+    const fileProblem = error.message;
+    return tell({ steps: all(undefined, { fileProblem }), outcome: notCheckedOutcome(fileProblem) });
+  }
+  const hex = encodeHex(hash);
+  tell({ steps: all(hex), hash: hex });
+  const verdict = await verifyAnchor({
+    fetch: options.fetch,
+    nodes: [nodeUrl],
+    hash,
+    proof,
+    onStep: (step) => {
+      steps.push(step);
+      tell({ steps: all(hex), hash: hex });
+    },
+  });
+  const isMissing = verdict.status === "not-anchored" && proof === undefined;
+  // A node that cannot say it says enough: nothing is known of the hash.
+  const queued = isMissing ? await options.findQueued(hash).catch(() => undefined) : undefined;
+  const outcome = checkOutcomeOf(verdict, { ofFile, proofGiven: proof !== undefined, queued });
+  tell({ steps: all(hex, { verdict }), hash: hex, outcome });
+}
+
+function hashSubject(
+  file: HashedFile,
+  { pause, signal }: CheckOptions,
+  steps: readonly CheckStep[],
+  tell: (view: CheckView) => void,
+): Promise<Uint8Array> {
+  const { size } = file;
+  tell({ steps, hashed: { done: 0, size } });
+  return hashFile(file, (done) => tell({ steps, hashed: { done, size } }), pause, signal);
+}

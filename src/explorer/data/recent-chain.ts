@@ -1,0 +1,230 @@
+/**
+ * What is seen of the end of a chain: its newest blocks, the transactions of late, and what left it. It is told the
+ * events of a node one after another, and told again does no harm. Nothing here knows of time or of connections.
+ */
+import type { EventData } from "../../api/schemas/events.ts";
+import type { Answer } from "../../client/index.ts";
+import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
+
+/** What is kept of each; the oldest goes. */
+export const MAX_BLOCKS = 24;
+const MAX_REVERTED = 6;
+const MAX_TRANSACTIONS = 300;
+/** Micro blocks of a block that are told apart; a block has a minute for them. */
+const MAX_MICRO_BLOCKS = 200;
+
+type Header = Answer<"GET /blocks/headers/last">;
+type UnitEvent = EventData["block"];
+type TransactionEvent = EventData["transaction"];
+
+interface Block {
+  readonly height: number;
+  id: string;
+  readonly generator: string;
+  readonly timestamp: bigint;
+  /** Of the key block; where it was loaded, of all that was in it then. */
+  keyCount: number;
+  microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
+  sequence: number;
+  /** As it stood before the units left that leave now. */
+  before?:
+    | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly keyCount: number }
+    | undefined;
+}
+
+/** Where the chain stands behind an event: `height.sequence.id.place`. */
+export function positionOf(
+  id: string | undefined,
+): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {
+  const [height, sequence, block] = (id ?? "").split(".");
+  if (block === undefined) return undefined;
+  return { height: Number(height), sequence: Number(sequence), id: block };
+}
+
+function shownBlock(block: Block, liquid: boolean): StripBlock {
+  const { height, id, generator, timestamp, keyCount } = block;
+  const microBlocks = block.microBlocks.map((micro) => ({
+    id: micro.id,
+    transactionCount: micro.transactionCount,
+  }));
+  const transactionCount = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, keyCount);
+  return { height, id, generator, timestamp, transactionCount, microBlocks, liquid };
+}
+
+/** The end of a chain. */
+export class RecentChain {
+  /** By height, the newest last. */
+  #blocks: Block[] = [];
+  /** The one that left last stands last. */
+  #reverted: StripBlock[] = [];
+  /** By id, the newest last. */
+  readonly #transactions = new Map<string, LiveTransaction>();
+  #missed = 0;
+
+  /** Whether nothing of the chain is seen: it has to be loaded. */
+  get isEmpty(): boolean {
+    return this.#blocks.length === 0;
+  }
+
+  /**
+   * Begins with what the chain is now. What left it is still remembered.
+   * @param headers the newest ones, by height
+   */
+  load(headers: readonly Header[]): void {
+    this.#blocks = headers.slice(-MAX_BLOCKS).map((header) => ({
+      height: header.height,
+      id: header.signature,
+      generator: header.generator,
+      timestamp: header.timestamp,
+      keyCount: header.transactionCount,
+      microBlocks: [],
+      sequence: 0,
+    }));
+  }
+
+  /** It is another chain, or nobody knows how it came to where it is. */
+  clear(): void {
+    this.#blocks = [];
+    this.#reverted = [];
+    this.#transactions.clear();
+    this.#missed = 0;
+  }
+
+  /** A key block or micro block came or went. @param eventId what the event leads to */
+  unit(event: UnitEvent, eventId: string | undefined): void {
+    if (event.change === "reverted") this.#revert(event, eventId);
+    else if (event.sequence === 0) this.#add(event);
+    else this.#extend(event);
+  }
+
+  #at(height: number): Block | undefined {
+    return this.#blocks.find((block) => block.height === height);
+  }
+
+  #add({ height, signature, generator, timestamp, transactionCount }: UnitEvent): void {
+    // What was there before at this height and above is told again, if it is still there.
+    this.#blocks = this.#blocks.filter((block) => block.height < height);
+    const parent = this.#blocks.at(-1);
+    if (parent !== undefined) {
+      parent.before = undefined;
+      // Blocks between were not told: what is older no longer joins on to it.
+      if (parent.height !== height - 1) this.#blocks = [];
+    }
+    this.#blocks.push({
+      height,
+      id: signature,
+      generator,
+      timestamp,
+      keyCount: transactionCount,
+      microBlocks: [],
+      sequence: 0,
+    });
+    if (this.#blocks.length > MAX_BLOCKS) this.#blocks.shift();
+  }
+
+  #extend({ height, sequence, signature, transactionCount }: UnitEvent): void {
+    const block = this.#at(height);
+    if (block === undefined || block.microBlocks.some((micro) => micro.id === signature)) return;
+    block.before = undefined;
+    block.microBlocks.push({ id: signature, sequence, transactionCount });
+    if (block.microBlocks.length > MAX_MICRO_BLOCKS) {
+      const first = block.microBlocks.shift();
+      block.keyCount += first?.transactionCount ?? 0;
+    }
+    block.id = signature;
+    block.sequence = sequence;
+  }
+
+  #revert({ height, sequence, transactionCount }: UnitEvent, eventId: string | undefined): void {
+    const block = this.#at(height);
+    if (block === undefined) return;
+    block.before ??= { id: block.id, microBlocks: block.microBlocks, keyCount: block.keyCount };
+    if (sequence === 0) {
+      this.#blocks = this.#blocks.filter((one) => one !== block);
+      // As it stood before its micro blocks left, one by one.
+      const whole = shownBlock({ ...block, ...block.before }, false);
+      this.#reverted.push({ ...whole, reverted: { by: undefined } });
+      if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
+      return;
+    }
+    const rest = block.microBlocks.filter((micro) => micro.sequence < sequence);
+    if (rest.length === block.microBlocks.length)
+      block.keyCount = Math.max(0, block.keyCount - transactionCount);
+    block.microBlocks = rest;
+    const now = positionOf(eventId);
+    if (now?.height !== height) return;
+    block.id = now.id;
+    block.sequence = now.sequence;
+  }
+
+  /** A transaction came to the chain or left it. */
+  transaction({ change, height, transaction }: TransactionEvent): void {
+    const reverted = change === "reverted";
+    const known = this.#transactions.get(transaction.id);
+    if (reverted && known !== undefined) {
+      // It stays where it is in the list, and says that it left.
+      this.#transactions.set(transaction.id, { transaction, height, reverted });
+      return;
+    }
+    if (known?.height === height && known.reverted === reverted) return;
+    this.#put({ transaction, height, reverted });
+  }
+
+  /** A transaction came to the pool. The event of its block may have been told before. */
+  pool({ transaction }: EventData["pool"]): void {
+    const known = this.#transactions.get(transaction.id);
+    if (known !== undefined && !known.reverted) return;
+    this.#put({ transaction, height: undefined, reverted: false });
+  }
+
+  /** The pool took some of which nothing was told. */
+  miss({ pool }: EventData["missed"]): void {
+    this.#missed += pool;
+  }
+
+  #put(entry: LiveTransaction): void {
+    const { id } = entry.transaction;
+    this.#transactions.delete(id);
+    this.#transactions.set(id, entry);
+    if (this.#transactions.size <= MAX_TRANSACTIONS) return;
+    for (const oldest of this.#transactions.keys()) {
+      this.#transactions.delete(oldest);
+      break;
+    }
+  }
+
+  get tip(): Tip | undefined {
+    const block = this.#blocks.at(-1);
+    return (
+      block && { height: block.height, sequence: block.sequence, id: block.id, timestamp: block.timestamp }
+    );
+  }
+
+  get missed(): number {
+    return this.#missed;
+  }
+
+  /** Newest first; what left the chain before what stands at its height now. */
+  get blocks(): StripBlock[] {
+    const newest = this.#blocks.at(-1);
+    const blocks = this.#blocks
+      .map((block) => shownBlock(block, block === newest && block.height > 1))
+      .reverse();
+    const oldest = blocks.at(-1)?.height ?? 0;
+    for (const left of this.#reverted) {
+      if (left.height < oldest) continue;
+      const place = blocks.findIndex((block) => block.height <= left.height);
+      const by = this.#at(left.height)?.id;
+      blocks.splice(place < 0 ? blocks.length : place, 0, { ...left, reverted: { by } });
+    }
+    return blocks;
+  }
+
+  /** Newest first. */
+  get transactions(): LiveTransaction[] {
+    return [...this.#transactions.values()].reverse().map((entry) => {
+      if (!entry.reverted || entry.height === undefined) return entry;
+      return { ...entry, replacedBy: this.#at(entry.height)?.id };
+    });
+  }
+}

@@ -1,0 +1,159 @@
+/** What can be done with an account of the node from the page, as somebody fills it in, and as the node is asked for it. */
+import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
+import { tryDecode } from "../../../bytes/errors.ts";
+import { encodeHex } from "../../../bytes/hex.ts";
+import { tokenText } from "../../../bytes/tokens.ts";
+import { ADDRESS_LENGTH } from "../../../crypto/addresses.ts";
+import { definitions } from "../../../transactions/index.ts";
+import { parseHash } from "../../check/parse-input.ts";
+import { AmountError, parseTokens } from "../../text/amounts.ts";
+
+/** Something to be done. Amounts are in the smallest unit. */
+export type WalletAction =
+  | {
+      readonly kind: "send" | "lease";
+      readonly sender: string;
+      readonly recipient: string;
+      readonly amount: bigint;
+    }
+  | { readonly kind: "cancel"; readonly sender: string; readonly lease: ActiveLease }
+  | { readonly kind: "anchor"; readonly sender: string; readonly hash: Uint8Array };
+
+export type WalletActionKind = WalletAction["kind"];
+
+/** A lease that its sender can end. */
+export interface ActiveLease {
+  readonly id: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+}
+
+/** An account of the node, with what it can spend. */
+export interface SpendableAccount {
+  readonly address: string;
+  readonly available: bigint;
+}
+
+/** What was filled in, by the names of the fields. */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** What is wrong with a field; the message is a sentence. */
+export class FieldError extends Error {
+  override readonly name = "FieldError";
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** @throws FieldError */
+function parseAmount(text: string): bigint {
+  try {
+    const amount = parseTokens(text);
+    if (amount > 0n) return amount;
+  } catch (error) {
+    if (error instanceof AmountError) throw new FieldError("amount", error.message);
+    throw error;
+  }
+  throw new FieldError("amount", "Nothing is no amount: write how many tokens.");
+}
+
+const MAX_ADDRESS_TEXT = 60;
+
+const bytesOf = (address: string): Uint8Array | undefined =>
+  tryDecode(() => decodeBase58(address, MAX_ADDRESS_TEXT));
+
+/** An address of the sender's network, by its length and its letter; the node looks at the rest. @throws FieldError */
+function parseRecipient(text: string, sender: string): string {
+  const address = text.trim().replace(/^(address:|did:lto:)/, "");
+  if (address === "") throw new FieldError("recipient", "Write the address of the recipient.");
+  const bytes = bytesOf(address);
+  if (bytes?.length !== ADDRESS_LENGTH) throw new FieldError("recipient", "That is no address.");
+  if (bytes[1] !== bytesOf(sender)?.[1])
+    throw new FieldError("recipient", "That address is one of another network.");
+  return address;
+}
+
+/**
+ * What somebody wants done.
+ * @throws FieldError for the first field that is not right
+ */
+export function parseWalletAction(
+  kind: WalletActionKind,
+  filled: FormValues,
+  {
+    purses,
+    leases,
+  }: { readonly purses: readonly SpendableAccount[]; readonly leases: readonly ActiveLease[] },
+): WalletAction {
+  if (kind === "cancel") {
+    const lease = leases.find(({ id }) => id === filled.lease);
+    if (lease === undefined) throw new FieldError("lease", "Choose the lease that is to end.");
+    return { kind, sender: lease.sender, lease };
+  }
+  const purse = purses.find(({ address }) => address === filled.sender);
+  if (purse === undefined) throw new FieldError("sender", "Choose one of the node's accounts.");
+  const sender = purse.address;
+  if (kind === "anchor") {
+    const hash = parseHash(filled.hash ?? "");
+    if (hash === undefined)
+      throw new FieldError("hash", "Give a file, or a hash in hexadecimal, Base58 or Base64.");
+    return { kind, sender, hash };
+  }
+  const recipient = parseRecipient(filled.recipient ?? "", sender);
+  const amount = parseAmount(filled.amount ?? "");
+  if (kind === "lease" && recipient === sender)
+    throw new FieldError("recipient", "An account cannot lease to itself.");
+  if (amount > purse.available)
+    throw new FieldError("amount", `The account can spend ${tokenText(purse.available)}, no more.`);
+  return { kind, sender, recipient, amount };
+}
+
+const names: Readonly<Record<WalletActionKind, string>> = {
+  send: "transfer",
+  lease: "lease",
+  cancel: "cancel lease",
+  anchor: "anchor",
+};
+
+/** The transaction that is asked for, without its fee. */
+export function signRequestOf(
+  deed: WalletAction,
+): Readonly<Record<string, string | number | bigint | readonly string[]>> {
+  const type = definitions.find(({ name }) => name === names[deed.kind])?.type ?? 0;
+  const common = { type, sender: deed.sender };
+  switch (deed.kind) {
+    case "send":
+    case "lease":
+      return { ...common, recipient: deed.recipient, amount: deed.amount };
+    case "cancel":
+      return { ...common, leaseId: deed.lease.id };
+    case "anchor":
+      return { ...common, anchors: [encodeBase58(deed.hash)] };
+  }
+}
+
+/** What leaves the account, or cannot be spent any more, beside the fee. */
+export function costOf(deed: WalletAction): bigint {
+  return deed.kind === "send" || deed.kind === "lease" ? deed.amount : 0n;
+}
+
+/** What will happen, in sentences. */
+export function consequenceOf(deed: WalletAction): string {
+  switch (deed.kind) {
+    case "send":
+      return "The tokens belong to the recipient then: nobody can take them back.";
+    case "lease":
+      return (
+        "The tokens stay with the account and count for the recipient, when it forges. They cannot be spent until " +
+        "the lease is cancelled, which can be done at any time, and some blocks have passed."
+      );
+    case "cancel":
+      return "The lease ends with the next block. The tokens can be spent again when some blocks have passed.";
+    case "anchor":
+      return `The hash ${encodeHex(deed.hash)} stands on the chain for good, with its time. Nothing else of the file is sent.`;
+  }
+}

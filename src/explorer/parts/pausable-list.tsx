@@ -1,0 +1,73 @@
+/** A list that grows at its top, and stands still while somebody reads it: as long as pointer or focus is in it. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { countText } from "../text/measures.ts";
+
+/** Rows of `shown` as they are now, and how many of `all` are new. */
+export function pausedRows<Row>(
+  shown: readonly Row[],
+  all: readonly Row[],
+  keyOf: (row: Row) => string,
+): { readonly rows: readonly Row[]; readonly fresh: number } {
+  const known = new Set(shown.map(keyOf));
+  const current = new Map(all.map((row) => [keyOf(row), row]));
+  // What changed is shown as it is now, at its place: a transaction has come to a block, or has left it.
+  return {
+    rows: shown.map((row) => current.get(keyOf(row)) ?? row),
+    fresh: all.filter((row) => !known.has(keyOf(row))).length,
+  };
+}
+
+export function PausableList<Row>(props: {
+  /** Newest first. */
+  readonly rows: readonly Row[];
+  keyOf(row: Row): string;
+  /** Changes when it is another list, which is then shown as it is. */
+  readonly list: string;
+  /** What one of them is called. */
+  readonly what: string;
+  draw(rows: readonly Row[]): ComponentChildren;
+}): JSX.Element {
+  const { rows, keyOf, list, what, draw } = props;
+  const isHeld = useSignal(false);
+  const shown = useRef({ list, rows });
+  const element = useRef<HTMLElement>(null);
+  if (!isHeld.value || shown.current.list !== list) shown.current = { list, rows };
+  const held = pausedRows(shown.current.rows, rows, keyOf);
+  const hold = (): void => {
+    isHeld.value = true;
+  };
+  const release = (): void => {
+    const here = element.current;
+    if (here?.matches(":hover") === true || here?.contains(document.activeElement) === true) return;
+    isHeld.value = false;
+  };
+  const catchUp = (): void => {
+    shown.current = { list, rows };
+    // Held on, for whoever has the pointer here still.
+    isHeld.value = false;
+    isHeld.value = true;
+    element.current?.focus();
+  };
+  return (
+    <section
+      class="held"
+      ref={element}
+      tabIndex={-1}
+      aria-label={`Live ${what}s`}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocusIn={hold}
+      // The focus is at its next place a moment later.
+      onFocusOut={() => setTimeout(release, 0)}
+    >
+      {held.fresh > 0 && (
+        <button type="button" class="fresh" onClick={catchUp}>
+          {countText(held.fresh, `new ${what}`)}
+        </button>
+      )}
+      {draw(held.rows)}
+    </section>
+  );
+}

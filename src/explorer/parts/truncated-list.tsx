@@ -1,0 +1,26 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { numberText } from "../text/measures.ts";
+
+/** Elements that are shown before somebody wants all. */
+const SHOWN_ITEMS = 20;
+
+/** The first elements of a list, which anybody may have made long, and a button for the rest. */
+export function TruncatedList<T>(props: {
+  readonly items: readonly T[];
+  readonly draw: (items: readonly T[]) => ComponentChildren;
+}): JSX.Element {
+  const { items, draw } = props;
+  const all = useSignal(false);
+  const shown = all.value ? items : items.slice(0, SHOWN_ITEMS);
+  return (
+    <>
+      {draw(shown)}
+      {shown.length < items.length && (
+        <button type="button" class="small" onClick={() => (all.value = true)}>
+          Show all {numberText(items.length)}
+        </button>
+      )}
+    </>
+  );
+}

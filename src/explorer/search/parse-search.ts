@@ -1,0 +1,226 @@
+/** What a text that somebody looks for may be. Nobody is asked here. */
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { decodeBase64 } from "../../bytes/base64.ts";
+import { tryDecode } from "../../bytes/errors.ts";
+import { decodeHex, encodeHex } from "../../bytes/hex.ts";
+import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
+import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
+import { countText } from "../text/measures.ts";
+
+/** What a text may be. */
+export type Candidate =
+  | { readonly kind: "height"; readonly height: number }
+  | { readonly kind: "block"; readonly id: string }
+  | { readonly kind: "transaction"; readonly id: string }
+  | { readonly kind: "address"; readonly address: string }
+  /** A DID, with what a DID URL has behind it. */
+  | { readonly kind: "did"; readonly did: string }
+  /** @param hash in lower-case hex */
+  | { readonly kind: "hash"; readonly hash: string; readonly encoding: "hex" | "Base58" | "Base64" }
+  | { readonly kind: "public key"; readonly key: string };
+
+/** What is made of a text. */
+export type ParsedSearch =
+  /** In the order in which they are likely; at least one. */
+  | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
+  /** Nothing to look for, with what is wrong and what to do, as sentences. */
+  | { readonly kind: "nothing"; readonly message: string; readonly advice: string };
+
+/** Longest text that is looked at: a DID URL with all its parts is far below. */
+const MAX_TEXT = 2_048;
+const MAX_HEIGHT = 2 ** 31 - 1;
+const ID_LENGTH = 64;
+/** Characters of the longest Base58 and Base64 of 64 bytes. */
+const MAX_BASE58 = 88;
+const MAX_BASE64 = 88;
+
+const SEARCH_HINT =
+  "Write a height, the id of a block or transaction, an address, a DID, or a hash in hex, Base58 or Base64.";
+
+const nothing = (message: string, advice = SEARCH_HINT): ParsedSearch => ({
+  kind: "nothing",
+  message,
+  advice,
+});
+
+/** What is copied along with a text: quotes, brackets, what is not seen, a full stop. */
+const SURROUNDING =
+  /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
+
+/** What is wrong with 26 bytes that should be an address; undefined where nothing is. */
+function addressFault(bytes: Uint8Array, chainId: number): string | undefined {
+  try {
+    // Of whatever network it is: another one is the better message.
+    checkAddressBytes(bytes, bytes[1] ?? 0);
+  } catch (error) {
+    if (error instanceof InvalidAddressError)
+      return "It has the form of an address, but its checksum is wrong: at least one character is another one.";
+    throw error;
+  }
+  const letter = (byte: number): string =>
+    byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `number ${byte}`;
+  if (bytes[1] === chainId) return undefined;
+  return `It is an address of another network: of ${letter(bytes[1])}, while this node is of ${letter(chainId)}.`;
+}
+
+const OTHER_NETWORK = "Look at a node of that network: the page takes its address as ?node=.";
+const CHECK_TEXT = "Copy it again, from where it comes from.";
+
+/** `12,345`, `12 345`, `#12345`. */
+function parseHeight(text: string): number | undefined {
+  const found = /^#?(\d{1,10}|\d{1,3}(?:[,._ '\u00a0\u202f]\d{3}){1,3})$/.exec(text);
+  const height = found === null ? 0 : Number(found[1].replace(/\D/g, ""));
+  return height >= 1 && height <= MAX_HEIGHT ? height : undefined;
+}
+
+/** A DID with what stands behind the address: `did:lto:3N…:derived:…?versionTime=…#sign`. */
+function parseDid(text: string, chainId: number): ParsedSearch {
+  const [, method = "", address = ""] = /^did:([a-z0-9]*):([1-9A-HJ-NP-Za-km-z]*)/i.exec(text) ?? [];
+  if (method === "") return nothing("A DID names its method: did:lto:3N….");
+  const bytes = address.length > 40 ? undefined : tryDecode(() => decodeBase58(address, 40));
+  if (bytes?.length !== ADDRESS_LENGTH)
+    return method.toLowerCase() === "lto"
+      ? nothing("There is no address behind did:lto:.", CHECK_TEXT)
+      : nothing(`This node knows no DIDs of the method “${method}”.`, "It knows those of did:lto.");
+  const fault = addressFault(bytes, chainId);
+  if (fault === undefined) return { kind: "candidates", candidates: [{ kind: "did", did: text }] };
+  return nothing(fault, fault.includes("network") ? OTHER_NETWORK : CHECK_TEXT);
+}
+
+/** What the bytes of a text in Base58 may be. */
+function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
+  const isHash = HASH_LENGTHS.has(bytes.length);
+  return [
+    ...(bytes.length === ID_LENGTH ? [{ kind: "block" as const, id: text }] : []),
+    ...(bytes.length === ID_LENGTH || bytes.length === 32
+      ? [{ kind: "transaction" as const, id: text }]
+      : []),
+    ...(isHash ? [{ kind: "hash" as const, hash: encodeHex(bytes), encoding: "Base58" as const }] : []),
+    ...(bytes.length === 32 || bytes.length === 33 ? [{ kind: "public key" as const, key: text }] : []),
+  ];
+}
+
+/** What hashes of the same bytes may be the ids of, too. */
+function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidate[] {
+  const id = encodeBase58(bytes);
+  return [
+    { kind: "hash", hash: encodeHex(bytes), encoding },
+    ...(bytes.length === 32 ? [{ kind: "transaction" as const, id }] : []),
+    ...(bytes.length === ID_LENGTH ? [{ kind: "block" as const, id }] : []),
+  ];
+}
+
+/** Base64 in both alphabets, with or without the signs at its end. */
+function parseBase64(text: string): Uint8Array | undefined {
+  if (text.length > MAX_BASE64 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const plain = text.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/");
+  if (plain.length % 4 === 1) return undefined;
+  return tryDecode(() => decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, "=")));
+}
+
+function parsePlain(text: string, chainId: number): ParsedSearch {
+  const candidates: Candidate[] = [];
+  const height = parseHeight(text);
+  if (height !== undefined) candidates.push({ kind: "height", height });
+  const hex = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(text)?.[1];
+  if (hex !== undefined && HASH_LENGTHS.has(hex.length / 2)) {
+    const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+    candidates.push(...hashCandidates(bytes, "hex"));
+  }
+  const base58 = text.length > MAX_BASE58 ? undefined : tryDecode(() => decodeBase58(text, MAX_BASE58));
+  if (base58?.length === ADDRESS_LENGTH && base58[0] === 1) {
+    const fault = addressFault(base58, chainId);
+    if (fault !== undefined) return nothing(fault, fault.includes("network") ? OTHER_NETWORK : CHECK_TEXT);
+    candidates.push({ kind: "address", address: text });
+  } else if (base58 !== undefined && candidates.length === 0)
+    candidates.push(...base58Candidates(text, base58));
+  // What is hex is no Base64: sixty characters that happen to be both are hex.
+  const base64 = hex === undefined ? parseBase64(text) : undefined;
+  if (base64 !== undefined && HASH_LENGTHS.has(base64.length))
+    candidates.push(...hashCandidates(base64, "Base64"));
+  return candidates.length > 0
+    ? { kind: "candidates", candidates }
+    : nothing(explainMismatch(text, hex, base58));
+}
+
+/** Why a text is nothing that one can look for. */
+function explainMismatch(text: string, hex: string | undefined, base58: Uint8Array | undefined): string {
+  if (/^#?[\d,._ ']+$/.test(text))
+    return /^#?[0,._ ']+$/.test(text) || /\d{10}/.test(text)
+      ? "No block has that height: the first one is 1."
+      : "It is no whole number: heights are written as 12345 or 12,345.";
+  if (hex !== undefined)
+    return `It is hex of ${countText(hex.length / 2, "byte")}; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits).`;
+  if (/^(?:0x)?[0-9a-f]{31,}$/i.test(text))
+    return "It is hex with half a byte: a digit is missing or one too many.";
+  if (base58 !== undefined && text.length > 30)
+    return `It is Base58 of ${countText(base58.length, "byte")}: addresses have 26, ids of transactions 32, ids of blocks 64.`;
+  if (/^[0-9A-Za-z]{30,90}$/.test(text) && /[0OIl]/.test(text))
+    return "It looks like an id, but Base58 has no 0, O, I and l.";
+  return "It is nothing that one can look for here.";
+}
+
+/** The parts of a pasted address of a page that may be looked for, the likeliest first; undefined where it is none. */
+function urlParts(text: string): readonly string[] | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const { pathname, searchParams, hash } = new URL(text);
+  const decoded = (part: string): string => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      // A lone percent sign: it stands for itself.
+      return part;
+    }
+  };
+  const query = ["q", "address", "id", "tx", "hash"].flatMap((name) => searchParams.getAll(name));
+  return [
+    ...pathname.split("/").reverse().map(decoded),
+    ...query,
+    ...hash.slice(1).split("/").reverse(),
+  ].filter((part) => part !== "");
+}
+
+/**
+ * What a text may be.
+ * @param chainId of the node that is looked at
+ */
+export function parseSearch(text: string, chainId: number): ParsedSearch {
+  const wanted = text.slice(0, 2 * MAX_TEXT).replace(SURROUNDING, "");
+  if (wanted === "") return nothing("There is nothing to look for.");
+  if (wanted.length > MAX_TEXT) return nothing(`It is longer than anything here: ${text.length} characters.`);
+  if (/^did:/i.test(wanted)) return parseDid(wanted, chainId);
+  // The last part of a URN is the hash: urn:sha256:….
+  const urn = /^urn:[^:]+:(?:[^?#]*:)?([^:?#]+)/i.exec(wanted);
+  if (urn !== null) return parsePlain(urn[1], chainId);
+  const parts = urlParts(wanted);
+  if (parts !== undefined) {
+    const readings = parts
+      .slice(0, 20)
+      .map((part) => (/^did:/i.test(part) ? parseDid(part, chainId) : parsePlain(part, chainId)));
+    const found = readings.find(({ kind }) => kind === "candidates");
+    return found ?? nothing("That address holds no id, address or hash.");
+  }
+  const plain = wanted.replace(/^address:/i, "");
+  // Ids that were wrapped over lines; numbers may have blanks between their thousands.
+  const joined = parseHeight(plain) === undefined && /^[\w+/=-]{8,}(?:\s+[\w+/=-]+)+$/.test(plain);
+  return parsePlain(joined ? plain.replace(/\s+/g, "") : plain, chainId);
+}
+
+/** A credential id read from a text, or why the text is none. */
+type ParsedCredential =
+  /** `id` is in Base58, the form that the node's route accepts. */
+  { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
+
+/**
+ * Reads the id of a credential: a hash in any form that search accepts. Text in hex is never read as Base58, although
+ * all of its characters may be valid there.
+ * @param chainId chain id of the node that the explorer shows
+ */
+export function parseCredential(text: string, chainId: number): ParsedCredential {
+  const advice = "Write the SHA-256 of the credential in hex or Base58, or as a URN (urn:sha256:…).";
+  const reading = parseSearch(text, chainId);
+  if (reading.kind === "nothing") return { ...reading, advice };
+  const hash = reading.candidates.find((candidate) => candidate.kind === "hash");
+  if (hash === undefined) return { kind: "nothing", message: "This is not the id of a credential.", advice };
+  return { kind: "credential", id: encodeBase58(decodeHex(hash.hash)) };
+}

@@ -1,0 +1,24 @@
+/** A file that is dropped on any page is looked for on the chain: the page of anchors takes it. */
+
+import { anchorLink } from "../links.ts";
+import { setDroppedFiles } from "../parts/dropped.ts";
+import { navigate, pageLocation } from "./page-location.ts";
+
+/** The page of anchors takes what is dropped on it by itself. */
+const takesThem = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
+
+/** To be called once. */
+export function acceptDroppedFiles(): void {
+  document.addEventListener("dragover", (event) => {
+    // Else the browser would leave the page to show the file.
+    if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    if (takesThem()) return;
+    setDroppedFiles(files);
+    navigate(anchorLink());
+  });
+}

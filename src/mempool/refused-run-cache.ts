@@ -1,0 +1,56 @@
+/** Costly runs that refused a transaction, for those who send it again. */
+import { bytesKey, concatBytes } from "../bytes/compare.ts";
+import { BoundedCache } from "../collections/bounded-cache.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import type { Clock } from "../interfaces.ts";
+import type { ScriptReport, ScriptRun } from "../ledger/scripts/script-verdicts.ts";
+import { transactionBytes } from "../transactions/index.ts";
+
+/** How long one is remembered, ms: the node asks anew then, though it would be told the same. */
+const REMEMBERED_MS = 600_000;
+const MAX_RUNS = 4_096;
+/** Characters of the texts of all logs together. */
+const MAX_TEXTS = 4_000_000;
+
+interface Remembered {
+  readonly report: ScriptReport;
+  /** Of the run; it counts where the script reads it. */
+  readonly height: number;
+  readonly until: number;
+}
+
+/** The last ones, by the bytes of script and transaction: proofs belong to them. */
+export class RefusedRunCache {
+  readonly #runs = new BoundedCache<Remembered>({ entries: MAX_RUNS, weight: MAX_TEXTS });
+  readonly #clock: Pick<Clock, "monotonic">;
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** What a run gave; undefined when nobody knows. */
+  get(run: ScriptRun): ScriptReport | undefined {
+    if (this.#runs.size === 0) return undefined;
+    const key = keyOf(run);
+    const found = this.#runs.get(key);
+    if (found === undefined) return undefined;
+    if (found.until <= this.#clock.monotonic()) {
+      this.#runs.delete(key);
+      return undefined;
+    }
+    return found.report.readsHeight && found.height !== run.height ? undefined : found.report;
+  }
+
+  add(run: ScriptRun, report: ScriptReport): void {
+    let weight = report.text.length;
+    for (const entry of report.vars ?? [])
+      weight += entry.name.length + ("error" in entry ? entry.error : entry.value).length;
+    const until = this.#clock.monotonic() + REMEMBERED_MS;
+    this.#runs.set(keyOf(run), { report, height: run.height, until }, weight);
+  }
+}
+
+function keyOf({ script, transaction }: ScriptRun): string {
+  // The hash of the script stands for it: its length is not told from that of the transaction otherwise.
+  return bytesKey(sha256(concatBytes(sha256(script), transactionBytes(transaction))));
+}

@@ -1,0 +1,67 @@
+/**
+ * Transactions of the pool whose scripts read the height are judged anew in threads when it changes: packing then has
+ * what they say at hand.
+ */
+import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import type { Preverifier } from "../verification/ahead.ts";
+
+/** Transactions asked for at a time: well below a millisecond of this thread. */
+const TRANSACTIONS_PER_SLICE = 64;
+/** Work for one height, in units of `ScriptWork`: a second of a thread. What is left is found out when it is packed. */
+const MAX_WORK = 1_000_000_000;
+const SOURCE = "pool";
+
+interface HeightScriptDependencies {
+  readonly pool: Pick<Mempool, "dependingOnHeight" | "scriptRuns">;
+  readonly ahead: Preverifier;
+}
+
+export class HeightScriptRunner {
+  readonly #dependencies: HeightScriptDependencies;
+  #height = 0;
+  #isWorking = false;
+
+  constructor(dependencies: HeightScriptDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The chain has changed. */
+  async follow(height: number): Promise<void> {
+    if (height === this.#height) return;
+    this.#height = height;
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    try {
+      while (await this.#isLate());
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  /** Works at the height as it is now. @returns whether it has changed meanwhile */
+  async #isLate(): Promise<boolean> {
+    const { pool, ahead } = this.#dependencies;
+    const height = this.#height;
+    const all = pool.dependingOnHeight();
+    let work = 0;
+    for (let from = 0; from < all.length && work < MAX_WORK; from += TRANSACTIONS_PER_SLICE) {
+      const runs = pool.scriptRuns(all.slice(from, from + TRANSACTIONS_PER_SLICE));
+      const outcome = await ahead.runScripts(
+        SOURCE,
+        runs.map((run) => ({
+          run,
+          texts: false,
+          allowance: () => (run.height === this.#height ? MAX_POOL_SCRIPT_WORK : "none"),
+          onReport: (report) => {
+            work += report.work;
+          },
+        })),
+      );
+      // Packing runs the rest.
+      if (outcome !== "done") return false;
+      if (height !== this.#height) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+/** What a node that starts says of itself. */
+import { tokenText } from "../bytes/tokens.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Settings } from "../config/settings.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { Log } from "../interfaces.ts";
+import { formatPeerAddress } from "../peers/peer-address.ts";
+import { hasExplorer, hasOpenKeyRoutes } from "./api/api.ts";
+import type { World } from "./world.ts";
+
+/** What is to be said is known of these. */
+interface StartingNode {
+  readonly world: Pick<World, "wallet" | "log">;
+  readonly settings: Settings;
+  readonly chain: Chain;
+  /** Where the HTTP interface listens; undefined: there is none. */
+  readonly url: string | undefined;
+  /** Where routes that ask for the API key are, if not with all others. */
+  readonly adminUrl?: string | undefined;
+}
+
+/** So many addresses of known nodes are named; of the others there is the number. */
+const MAX_NAMED_PEERS = 3;
+
+/** Tells an operator what runs here: network, height, account and balance, other nodes, address of the interface. */
+export function logStartup({ world, settings, chain, url, adminUrl }: StartingNode): void {
+  const { wallet, log } = world;
+  const { profile } = settings;
+  const account = wallet.oldest();
+  const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
+  log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {
+    chainId: String.fromCharCode(profile.chainId),
+    dataDir: settings.dataDir,
+  });
+  if (account === undefined) log.warn("The wallet holds no account");
+  else log.info(`Wallet account ${addressText(account.address)}, balance ${tokenText(balance ?? 0n)} tokens`);
+  logPeers(settings, log);
+  if (url === undefined) {
+    log.info("The HTTP interface is switched off");
+    return;
+  }
+  if (hasOpenKeyRoutes(settings))
+    log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
+  else if (settings.api.apiKeyHash === undefined)
+    log.info("Routes that ask for an API key are closed: no key is configured");
+  if (adminUrl !== undefined) log.info(`Routes that ask for an API key are at ${adminUrl} only`);
+  if (settings.api.authToken === undefined)
+    log.warn(
+      "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
+    );
+  log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
+  if (!settings.api.explorer) return;
+  // Last, so that it is what stands at the bottom of the terminal.
+  if (hasExplorer()) log.info(`See the chain at ${url}/explorer/`);
+  else log.info("The page that shows the chain is not here: build it with Node.js 20.19, 22.12 or newer");
+}
+
+/** Which nodes it turns to first. On `dev`, which is one node, nothing is to be said when it keeps to itself. */
+function logPeers({ peers, profile }: Settings, log: Log): void {
+  if (peers === undefined) {
+    if (profile.name !== "dev") log.info("Talks to no other node: that is switched off (--no-p2p)");
+    return;
+  }
+  const { knownPeers, peersFile } = peers.connections;
+  const stored = peersFile === undefined ? "" : `; nodes of ${peersFile} are tried too`;
+  if (knownPeers.length === 0) {
+    log.info(`No other node is given to connect to: name some with --peers${stored}`);
+    return;
+  }
+  const named = knownPeers.slice(0, MAX_NAMED_PEERS).map(formatPeerAddress).join(", ");
+  const more = knownPeers.length - MAX_NAMED_PEERS;
+  const nodes = knownPeers.length === 1 ? "1 known node" : `${knownPeers.length} known nodes`;
+  log.info(`Connects to ${nodes}: ${named}${more > 0 ? ` and ${more} more` : ""}${stored}`);
+}

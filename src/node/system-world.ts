@@ -1,0 +1,142 @@
+/** The world of a node that runs on a machine: system clock, store on the disk, wallet file, HTTP in a thread. */
+import { createServer } from "node:net";
+import { bytesEqual } from "../bytes/compare.ts";
+import type { Settings } from "../config/settings.ts";
+import { walletOptions } from "../config/wallet-options.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { Clock, Log } from "../interfaces.ts";
+import { DiskPeersFile } from "../peers/database/peers-file.ts";
+import { Supervisor } from "../runtime/supervisor.ts";
+import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
+import { createHosts } from "../runtime/system-hosts.ts";
+import { createTcpTransport } from "../runtime/tcp-transport.ts";
+import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
+import { ClockOffset, correctedClock } from "../runtime/time/corrected-clock.ts";
+import { NetworkTime } from "../runtime/time/network-time.ts";
+import { askTimeServer, type TimeServer } from "../runtime/time/sntp-client.ts";
+import { namedClock } from "../runtime/timers.ts";
+import { withDiskErrors } from "../storage/disk/disk-error.ts";
+import type { Store } from "../storage/store.ts";
+import { threadVerifier } from "../verification/verifier.ts";
+import { WalletError } from "../wallet/errors.ts";
+import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+import { startApiThread } from "./api/api.ts";
+import { restartingApi } from "./api/restarting-api.ts";
+import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
+import { openAnchorStore } from "./control/anchoring.ts";
+import type { HandleBudget } from "./handles.ts";
+import { measureResources } from "./resources.ts";
+import type { World } from "./world.ts";
+
+/**
+ * Opens store and wallet, and makes them when they are not there yet; the HTTP thread loads meanwhile.
+ * @param handles what the process may open, for HTTP connections
+ * @throws what opening store and wallet throws; nothing is left open then
+ */
+export async function createSystemWorld(settings: Settings, log: Log, handles: HandleBudget): Promise<World> {
+  // What was opened, to be closed in reverse.
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one();
+  };
+  if (handles.warning !== undefined) log.warn(handles.warning);
+  const supervisor = new Supervisor(log, systemClock);
+  const machineClock = supervisor.clock(systemClock);
+  try {
+    const offset = new ClockOffset();
+    const http = settings.api.enabled
+      ? restartingApi(() => startApiThread(log, offset, handles.connections))
+      : undefined;
+    if (http !== undefined) opened.push(http.abandon);
+    const open = async (): Promise<Store> => {
+      const store = await openNodeStore(settings);
+      opened.push(() => store.close());
+      return store;
+    };
+    // A start that is refused leaves nothing behind: what is not there yet is made last.
+    const isNew = await hasNoStore(settings);
+    const existing = isNew ? undefined : await open();
+    const { api } = settings;
+    if (api.enabled) await checkPort(api.host, api.port);
+    if (api.enabled && api.adminPort !== undefined) await checkPort(api.adminHost, api.adminPort);
+    if (isNew) await checkWallet(settings);
+    const store = existing ?? (await open());
+    const anchors = await openAnchorStore(settings);
+    if (anchors !== undefined) opened.push(() => anchors.close());
+    const wallet = await withDiskErrors(settings.dataDir, () => openWallet(walletOptions(settings)));
+    opened.push(() => wallet.close());
+    checkHashAccount(wallet, settings);
+    for (const path of await exposedFiles(walletOptions(settings).path)) {
+      log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
+    }
+    if (settings.ntpServer !== undefined)
+      opened.push(startTimeSync(settings.ntpServer, offset, log, machineClock));
+    return {
+      clock: correctedClock(machineClock, offset),
+      supervisor,
+      random: systemRandom,
+      transport: createTcpTransport({
+        onPortError: (error) => supervisor.machineFailed("port for peers", error),
+        log,
+      }),
+      hosts: createHosts((error) => supervisor.failed("own addresses", error)),
+      log,
+      store,
+      anchors,
+      wallet,
+      files: systemFiles,
+      peersFile: (path) => new DiskPeersFile(path),
+      verifier: (network) => threadVerifier(network, DEFAULT_CHECKING_THREADS, { log, servesClients: true }),
+      resources: () => measureResources(chainDirectory(settings)),
+      http,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @throws what opening the wallet throws, and `checkHashAccount`; nothing is made */
+async function checkWallet(settings: Settings): Promise<void> {
+  const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(walletOptions(settings)));
+  try {
+    checkHashAccount(wallet, settings);
+  } finally {
+    await wallet.close();
+  }
+}
+
+/** @throws the system's error, `EADDRINUSE` for example, where nobody can listen */
+async function checkPort(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** @throws WalletError when `POST /hash` is to use an account that the wallet does not hold */
+function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settings): void {
+  if (hashAccount === undefined) return;
+  if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
+  throw new WalletError(
+    `--hash-account: the wallet does not hold ${addressText(hashAccount)}. ` +
+      "`holdfast wallet addresses` lists what it holds; without the setting the oldest account is taken.",
+  );
+}
+
+/** Begins to ask a time server; nobody waits for it. @returns how to stop it */
+function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): () => Promise<void> {
+  const time = new NetworkTime({
+    clock: namedClock(clock, "time server"),
+    offset,
+    log,
+    server: `${server.host}:${server.port}`,
+    ask: () => askTimeServer(server, namedClock(clock, "time server"), systemRandom),
+  });
+  void time.start();
+  return async () => time.stop();
+}

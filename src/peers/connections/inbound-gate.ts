@@ -1,0 +1,61 @@
+/** Who may open a connection to this node. Page 04 §4.2. */
+
+import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
+import type { Clock } from "../../interfaces.ts";
+import { OriginSlots } from "../../runtime/origin-slots.ts";
+import { BudgetTable } from "../../runtime/token-bucket.ts";
+import type { PeerDatabase } from "../database/peer-database.ts";
+import type { ConnectionOptions } from "../options.ts";
+import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
+
+/** Origins, sites and ranges that have a budget of their own. */
+const MAX_BUDGETS = 10_000;
+
+interface InboundGateDependencies {
+  readonly clock: Clock;
+  readonly database: Pick<PeerDatabase, "isBlacklisted">;
+  readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
+  /** Ends an inbound connection to make room for a newcomer, if `leastUseful` finds one. */
+  readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
+}
+
+export class InboundGate {
+  readonly #dependencies: InboundGateDependencies;
+  readonly #slots: OriginSlots;
+  readonly #newcomers: BudgetTable;
+  readonly #siteDisplacements: BudgetTable;
+  readonly #rangeDisplacements: BudgetTable;
+
+  constructor(dependencies: InboundGateDependencies) {
+    const { clock, options } = dependencies;
+    this.#dependencies = dependencies;
+    this.#slots = new OriginSlots(options.maxInbound, options.maxInboundOfHost);
+    this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_BUDGETS);
+    this.#siteDisplacements = new BudgetTable(clock, SITE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
+    this.#rangeDisplacements = new BudgetTable(clock, RANGE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
+  }
+
+  /**
+   * Judges who connects, before a byte is read.
+   * @returns a function that gives the place back when the connection has ended, or why there is no place
+   */
+  enter(host: string): Result<() => void, string> {
+    const { database, makeRoom } = this.#dependencies;
+    if (database.isBlacklisted(host)) return failed("banned");
+    if (!this.#newcomers.take(originOf(host))) return failed("too many one after the other");
+    if (this.#slots.isFullFor(host)) return failed("too many from there");
+    if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
+    const leave = this.#slots.take(host);
+    return leave === undefined ? failed("no place") : ok(leave);
+  }
+
+  /** Charges the displacement of a connection to the newcomer's site and range, or to neither if one has none left. */
+  #mayDisplace(host: string): boolean {
+    const site = siteOf(host);
+    if (!this.#siteDisplacements.take(site)) return false;
+    if (this.#rangeDisplacements.take(rangeOf(host))) return true;
+    this.#siteDisplacements.refund(site, 1);
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+/** What one peer may send. */
+import type { Clock } from "../../interfaces.ts";
+import { TokenBucket } from "../../runtime/token-bucket.ts";
+import { contentLength } from "../wire/content-length.ts";
+import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
+import {
+  BYTES_BUDGET,
+  MAX_AWAITED,
+  MESSAGE_BUDGETS,
+  RESPONSE_TYPES,
+  TOTAL_MESSAGE_BUDGET,
+} from "./limits.ts";
+
+/** Whether a message is taken, and how long nothing more is read before it is, ms. */
+type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
+
+/**
+ * Counts what a peer sends against its budgets. What is too much is not refused, as the peer may be honest and fast: it
+ * waits, and with it everything behind it on the connection.
+ */
+export class MessageRateLimiter {
+  readonly #clock: Clock;
+  readonly #bytes: TokenBucket;
+  readonly #looked: TokenBucket;
+  readonly #messages = new Map<MessageType, TokenBucket>();
+  readonly #awaited = new Map<MessageType, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#bytes = new TokenBucket(clock, BYTES_BUDGET);
+    this.#looked = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
+  }
+
+  /** A message goes to the peer: its answer is welcome. */
+  asked({ type }: Message): void {
+    const answer = RESPONSE_TYPES[type];
+    if (answer === undefined) return;
+    this.#awaited.set(answer, Math.min(MAX_AWAITED, (this.#awaited.get(answer) ?? 0) + 1));
+  }
+
+  /** Bytes came: they are paid for (`owedMs`) once what is in them was looked at. */
+  received(length: number): void {
+    this.#bytes.charge(length);
+  }
+
+  /** So many messages were looked at, or frames without any, whatever became of them. */
+  looked(count: number): void {
+    this.#looked.charge(count);
+  }
+
+  /** How long nothing more is to be read for what came so far, ms. */
+  get owedMs(): number {
+    return Math.max(this.#bytes.charge(0), this.#looked.charge(0));
+  }
+
+  /** A message came. */
+  admit(message: ReceivedMessage): Admission {
+    const { type } = message;
+    const awaited = this.#awaited.get(type) ?? 0;
+    if (awaited > 0) {
+      this.#awaited.set(type, awaited - 1);
+      this.#bytes.refund(contentLength(message));
+      this.#looked.refund(1);
+      return { kind: "take", waitMs: 0 };
+    }
+    const budget = MESSAGE_BUDGETS[type];
+    let bucket = this.#messages.get(type);
+    if (bucket === undefined) {
+      bucket = new TokenBucket(this.#clock, budget);
+      this.#messages.set(type, bucket);
+    }
+    if (budget.surplus === "wait") return { kind: "take", waitMs: bucket.charge(1) };
+    return bucket.take() ? { kind: "take", waitMs: 0 } : { kind: "drop" };
+  }
+}

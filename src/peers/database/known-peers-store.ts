@@ -1,0 +1,141 @@
+/** Known peers outlast the node: they are kept in a file. Page 04 §17.1, §17.3. */
+import { DecodeError, reasonOf } from "../../bytes/errors.ts";
+import { ipBytes } from "../../bytes/ip.ts";
+import { JsonError, parseJson } from "../../bytes/json.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import {
+  DEFAULT_PORT,
+  formatPeerAddress,
+  type PeerAddress,
+  PeerAddressError,
+  parsePeerAddress,
+} from "../peer-address.ts";
+import type { PeerDatabase } from "./peer-database.ts";
+import type { PeersFile } from "./peers-file.ts";
+
+/** A node that is killed loses no more than what it learned in this time. */
+const SAVE_INTERVAL_MS = 30_000;
+const MAX_FILE_LENGTH = 1_048_576;
+
+/**
+ * Reads a list of peers: a JSON array of `"<ip>:<port>"`, as the reference writes it too.
+ * @throws DecodeError for anything else
+ */
+export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
+  if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`it is longer than ${MAX_FILE_LENGTH} bytes`);
+  try {
+    const list = parseJson(decodeUtf8(bytes));
+    if (!Array.isArray(list)) throw new DecodeError("it is no list");
+    return list.map((entry) => {
+      if (typeof entry !== "string") throw new DecodeError("an entry is no text");
+      return parsePeerAddress(entry, DEFAULT_PORT);
+    });
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof PeerAddressError) throw new DecodeError(error.message);
+    throw error;
+  }
+}
+
+/** The bytes of such a list. Names are left out: they are known from the settings. */
+export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
+  const texts = addresses.filter(({ host }) => ipBytes(host) !== undefined).map(formatPeerAddress);
+  return encodeUtf8(JSON.stringify(texts.sort()));
+}
+
+/** Reads the file at the start, and writes it from time to time when there is something new, and at the end. */
+export class KnownPeersStore {
+  readonly #database: PeerDatabase;
+  readonly #file: PeersFile;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #written: string | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #failed = false;
+  #cancel: Cancel | undefined;
+  #ended = false;
+  /** Until the file was read, it must not be written. */
+  #reading = true;
+
+  constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
+    this.#database = database;
+    this.#file = file;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * Makes the peers of the file known. Never rejects: with a warning the node does without them. A file that is no list is
+   * set aside; one that cannot be read at all stays as it is.
+   */
+  async start(): Promise<void> {
+    try {
+      const bytes = await this.#file.read(MAX_FILE_LENGTH);
+      if (bytes !== undefined) {
+        for (const address of parsePeersFile(bytes)) this.#database.touch(address);
+        this.#written = decodeUtf8(bytes);
+      }
+    } catch (error) {
+      if (!(error instanceof DecodeError)) {
+        // No rights, no file but a folder, a bad disk: the configured peers suffice.
+        this.#log.warn(`The known peers in ${this.#file.path} cannot be read, nor kept`, reason(error));
+        return;
+      }
+      await this.#setAside(error);
+    }
+    this.#reading = false;
+    this.#wait();
+  }
+
+  /** Writes what is not written yet, for the last time. Never rejects. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    this.#cancel?.();
+    await this.#save();
+  }
+
+  #wait(): void {
+    if (this.#ended) return;
+    this.#cancel = this.#clock.after(SAVE_INTERVAL_MS, () => {
+      this.#save().then(() => this.#wait());
+    });
+  }
+
+  /** One at a time, in the order of asking. Never rejects. */
+  #save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#reading) return;
+    const bytes = peersFileBytes(this.#database.knownPeers().map(({ address }) => address));
+    const text = decodeUtf8(bytes);
+    if (text === this.#written) return;
+    try {
+      await this.#file.write(bytes);
+      this.#written = text;
+      this.#failed = false;
+    } catch (error) {
+      // A full disk, a folder without rights: the next time may do better, and one warning is enough.
+      if (!this.#failed)
+        this.#log.warn(`The known peers cannot be written to ${this.#file.path}`, reason(error));
+      this.#failed = true;
+    }
+  }
+
+  async #setAside(error: unknown): Promise<void> {
+    const { path } = this.#file;
+    try {
+      const aside = await this.#file.setAside();
+      this.#log.warn(`The known peers in ${path} cannot be read; the file is now ${aside}`, reason(error));
+    } catch {
+      // It stays where it is, and is written over when that is possible.
+      this.#log.warn(`The known peers in ${path} cannot be read`, reason(error));
+    }
+  }
+}
+
+function reason(error: unknown): Record<string, unknown> {
+  return { reason: reasonOf(error) };
+}

@@ -1,0 +1,71 @@
+/** What is new at the tip, between nodes: blocks, micro blocks, transactions and checkpoints. Page 04 §13.1, §14 to §16. */
+import { signAnnouncement } from "../../blocks/announcement.ts";
+import { blockBytes } from "../../blocks/block.ts";
+import type { MicroBlock } from "../../blocks/micro-block.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { ForgedListener } from "../../forging/forger.ts";
+import type { ForgingAccounts } from "../../forging/options.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { PeerContext } from "../context.ts";
+import { TransactionGossip, type TransactionIntake } from "../gossip/transaction-gossip.ts";
+import type { GossipOptions, MicroBlockOptions } from "../options.ts";
+import type { ReceivedMessage } from "../wire/messages.ts";
+import { handleCheckpoints } from "./checkpoints.ts";
+import { MicroBlocks } from "./micro-blocks.ts";
+import { PushedBlocks } from "./pushed-blocks.ts";
+import { isReady } from "./ready.ts";
+
+export interface LiveUpdatesDependencies extends PeerContext {
+  readonly intake: TransactionIntake;
+  /** Those that sign what is forged here. */
+  readonly accounts: Pick<ForgingAccounts, "keyPair">;
+  readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
+  /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
+  readonly readyMs: number | undefined;
+}
+
+export interface LiveUpdates {
+  /** Takes a block of a peer that nobody has asked it for. */
+  block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
+  /** Tells all peers what was forged here. */
+  readonly forged: ForgedListener;
+  /** Sends all peers a transaction that a client of this node brought. */
+  transactionAdded(transaction: Transaction): void;
+  /** How many micro blocks are under way. */
+  readonly microBlocks: Pick<MicroBlocks, "sizes">;
+  start(): void;
+  stop(): void;
+}
+
+/** Takes from peers what is new, and passes it on, from `start` on. */
+export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUpdates {
+  const { network, chain, accounts, rules, clock, options, readyMs } = dependencies;
+  const microBlocks = new MicroBlocks({ ...dependencies, options: options.microBlocks });
+  const pushed = new PushedBlocks(dependencies);
+  const gossip = new TransactionGossip({
+    ...dependencies,
+    options: options.gossip,
+    isReady: () => isReady(chain.tip, clock.now(), readyMs),
+  });
+  handleCheckpoints(dependencies);
+  return {
+    block: (peer, message) => pushed.take(peer, message),
+    forged: {
+      block: (block) => network.broadcast({ type: "Block", bytes: blockBytes(block) }),
+      microBlock: (micro: MicroBlock) => {
+        const keyPair = accounts.keyPair(addressOf(micro.generator, rules.chainId));
+        const announcement = signAnnouncement(micro, keyPair, rules.chainId);
+        network.broadcast({ type: "MicroBlockInv", announcement });
+      },
+    },
+    transactionAdded: (transaction) => gossip.send(transaction),
+    microBlocks,
+    start: () => microBlocks.start(),
+    stop: () => {
+      microBlocks.stop();
+      pushed.stop();
+      gossip.stop();
+    },
+  };
+}

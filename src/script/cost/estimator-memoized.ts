@@ -1,0 +1,288 @@
+/**
+ * The walk of the estimator that keeps what it found. What an estimate of a value depends on is little: the states of
+ * the names that it read. So the result is kept together with what it read and what it changed, and used again whenever
+ * it would read the same. Page 08 §12.
+ */
+import { ScriptParseError } from "../errors.ts";
+import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
+
+/** Results kept for one value. */
+const MAX_RESULTS_PER_VALUE = 16;
+/** Names in all kept results together; beyond it all are dropped. */
+const MAX_CACHED_NAMES = 500_000;
+
+/** Limits of the work, bookkeeping included. */
+export interface WorkLimits {
+  /** Allowed from the start. Each result that is used again allows as much again as it has spared. */
+  readonly first: number;
+  readonly most: number;
+}
+
+/** The estimate takes more work than allowed. */
+class EstimateLimitError extends Error {}
+
+/**
+ * Cost of a program; undefined when finding it takes more work than the limits allow.
+ * @throws ScriptParseError for unknown names and functions
+ */
+export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): number | undefined {
+  try {
+    return new MemoizedEstimator(program, limits).run();
+  } catch (error) {
+    if (error instanceof EstimateLimitError) return undefined;
+    throw error;
+  }
+}
+
+// The state of a name is one number: undeclared, declared from the start, or twice the block of its value plus one,
+// plus one more once it has been used.
+const UNDECLARED = 0;
+const PREDECLARED = 1;
+const declared = (block: number) => 2 * block + 2;
+const isUsed = (state: number) => (state & 1) === 1;
+const blockOf = (state: number) => state / 2 - 1;
+
+/** Two numbers for each name: the name and its state. */
+type States = readonly number[];
+
+/** The result for a value. */
+interface CachedResult {
+  readonly cost: number;
+  /** What finding it took, or would have taken without other results. */
+  readonly work: number;
+  readonly reads: States;
+  readonly writes: States;
+}
+
+/** A block under way. Reused by all that run at its depth. */
+class Frame {
+  block = 0;
+  step = 0;
+  cost = 0;
+  kind: "value" | "whenTrue" | "whenFalse" = "value";
+  /** Length of the trail when it began. */
+  trail = 0;
+  /** For the second branch: what the first one costs and writes. */
+  firstCost = 0;
+  firstWrites: States = [];
+  /** For a value, when it began, and the work done and spared before. */
+  start = 0;
+  work = 0;
+  /** For a value: the names that it found as they were before it began, with their state and its time. */
+  readonly reads = new Map<number, Read>();
+}
+
+interface Read {
+  readonly state: number;
+  readonly since: number;
+}
+
+class MemoizedEstimator {
+  readonly #program: EstimatorProgram;
+  readonly #limits: WorkLimits;
+  /** State of each name. */
+  readonly #states: Int32Array;
+  /** When each name got its state; counts up. */
+  readonly #since: Float64Array;
+  /** Three numbers for each change: the name, its state and time before. */
+  readonly #trail: number[] = [];
+  readonly #frames: Frame[] = [];
+  #depth = 0;
+  /** The values under way, innermost last. */
+  readonly #values: Frame[] = [];
+  readonly #kept = new Map<number, CachedResult[]>();
+  #keptNames = 0;
+  #clock = 0;
+  #work = 0;
+  /** Work that kept results have spared. */
+  #spared = 0;
+
+  constructor(program: EstimatorProgram, limits: WorkLimits) {
+    this.#program = program;
+    this.#limits = limits;
+    this.#states = new Int32Array(program.names.length).fill(UNDECLARED);
+    this.#states.fill(PREDECLARED, 0, program.predeclared);
+    this.#since = new Float64Array(program.names.length);
+  }
+
+  run(): number {
+    const { blocks } = this.#program;
+    let frame = this.#enter(0, "value");
+    for (;;) {
+      const { steps, base } = blocks[frame.block];
+      if (frame.step < steps.length) {
+        const at = frame.step;
+        frame.step += 3;
+        frame = this.#step(frame, steps[at], steps[at + 1], steps[at + 2]);
+      } else {
+        const cost = frame.cost + base;
+        this.#depth--;
+        if (this.#depth === 0) return cost;
+        frame = this.#leave(frame, this.#frames[this.#depth - 1], cost);
+      }
+    }
+  }
+
+  /** One step of a block; the block to go on with. */
+  #step(frame: Frame, op: number, a: number, b: number): Frame {
+    this.#count(1);
+    switch (op) {
+      case Op.Let:
+        // The name stays declared behind the end of its block, as in the reference.
+        this.#set(a, declared(b));
+        return frame;
+      case Op.Ref:
+        return this.#use(frame, a);
+      case Op.If:
+        return this.#enter(a, "whenTrue");
+      default:
+        throw new ScriptParseError(this.#program.messages[a]);
+    }
+  }
+
+  /** The use of a name: its value is paid the first time. */
+  #use(frame: Frame, name: number): Frame {
+    const state = this.#states[name];
+    if (state === UNDECLARED) {
+      throw new ScriptParseError(undeclared(this.#program.names[name]));
+    }
+    this.#noteRead(name, state, this.#since[name]);
+    if (isUsed(state)) return frame;
+    this.#set(name, state + 1);
+    const block = blockOf(state);
+    const kept = this.#findKept(block);
+    if (kept === undefined) return this.#enter(block, "value");
+    for (let i = 0; i < kept.reads.length; i += 2) {
+      this.#noteRead(kept.reads[i], kept.reads[i + 1], this.#since[kept.reads[i]]);
+    }
+    this.#apply(kept.writes);
+    this.#spared += kept.work;
+    frame.cost += kept.cost;
+    return frame;
+  }
+
+  #enter(block: number, kind: Frame["kind"]): Frame {
+    if (this.#depth === this.#frames.length) this.#frames.push(new Frame());
+    const frame = this.#frames[this.#depth++];
+    frame.block = block;
+    frame.step = 0;
+    frame.cost = 0;
+    frame.kind = kind;
+    frame.trail = this.#trail.length;
+    if (kind === "value") {
+      frame.start = ++this.#clock;
+      frame.work = this.#work + this.#spared;
+      frame.reads.clear();
+      this.#values.push(frame);
+    }
+    return frame;
+  }
+
+  /** A block has been walked; the block to go on with. */
+  #leave(frame: Frame, parent: Frame, cost: number): Frame {
+    switch (frame.kind) {
+      case "value":
+        this.#valueDone(frame, cost);
+        parent.cost += cost;
+        return parent;
+      case "whenTrue": {
+        const writes = this.#writesSince(frame.trail);
+        this.#undo(frame.trail);
+        // The step that began the branches is the one before that of the parent.
+        const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
+        second.firstCost = cost;
+        second.firstWrites = writes;
+        return second;
+      }
+      case "whenFalse":
+        // A tie takes what the second branch changed.
+        if (frame.firstCost > cost) {
+          this.#undo(frame.trail);
+          this.#apply(frame.firstWrites);
+        }
+        parent.cost += Math.max(frame.firstCost, cost);
+        return parent;
+    }
+  }
+
+  /** Keeps the result of a value, and tells the value around it what it read. */
+  #valueDone(frame: Frame, cost: number): void {
+    this.#values.pop();
+    this.#count(frame.reads.size);
+    const reads: number[] = [];
+    for (const [name, { state, since }] of frame.reads) {
+      reads.push(name, state);
+      this.#noteRead(name, state, since);
+    }
+    const writes = this.#writesSince(frame.trail);
+    const kept = { cost, work: this.#work + this.#spared - frame.work, reads, writes };
+    this.#keptNames += (reads.length + kept.writes.length) / 2;
+    if (this.#keptNames > MAX_CACHED_NAMES) {
+      this.#kept.clear();
+      this.#keptNames = 0;
+    }
+    const list = this.#kept.get(frame.block);
+    if (list === undefined) this.#kept.set(frame.block, [kept]);
+    else {
+      list.unshift(kept);
+      if (list.length > MAX_RESULTS_PER_VALUE) list.pop();
+    }
+  }
+
+  /** A result for a block that would read the same now. */
+  #findKept(block: number): CachedResult | undefined {
+    return this.#kept.get(block)?.find(({ reads }) => {
+      for (let i = 0; i < reads.length; i += 2) {
+        this.#count(1);
+        if (this.#states[reads[i]] !== reads[i + 1]) return false;
+      }
+      return true;
+    });
+  }
+
+  /** Notes for the innermost value that it read a name, unless it made its state itself. */
+  #noteRead(name: number, state: number, since: number): void {
+    const value = this.#values.at(-1);
+    if (value === undefined || since >= value.start || value.reads.has(name)) return;
+    value.reads.set(name, { state, since });
+  }
+
+  #count(work: number): void {
+    this.#work += work;
+    const { first, most } = this.#limits;
+    if (this.#work > Math.min(first + this.#spared, most)) throw new EstimateLimitError();
+  }
+
+  #set(name: number, state: number): void {
+    this.#trail.push(name, this.#states[name], this.#since[name]);
+    this.#states[name] = state;
+    this.#since[name] = ++this.#clock;
+  }
+
+  /** The states of all names changed since a point of the trail. */
+  #writesSince(start: number): States {
+    const length = this.#trail.length - start;
+    if (length === 0) return [];
+    this.#count(length / 3);
+    if (length === 3) return [this.#trail[start], this.#states[this.#trail[start]]];
+    const names = new Set<number>();
+    for (let i = start; i < this.#trail.length; i += 3) names.add(this.#trail[i]);
+    const writes: number[] = [];
+    for (const name of names) writes.push(name, this.#states[name]);
+    return writes;
+  }
+
+  #undo(start: number): void {
+    const trail = this.#trail;
+    for (let i = trail.length - 3; i >= start; i -= 3) {
+      this.#states[trail[i]] = trail[i + 1];
+      this.#since[trail[i]] = trail[i + 2];
+    }
+    trail.length = start;
+  }
+
+  #apply(writes: States): void {
+    this.#count(writes.length / 2);
+    for (let i = 0; i < writes.length; i += 2) this.#set(writes[i], writes[i + 1]);
+  }
+}
