@@ -1,4 +1,4 @@
-/** The node's own accounts: seen by everybody; with the API key, something can be done with them. */
+/** Page of the node's own accounts. Actions need the API key. */
 
 import type { JSX } from "preact";
 import type { Answer } from "../../client/index.ts";
@@ -26,13 +26,12 @@ export interface AccountsData {
 
 interface Wallet {
   readonly balances: readonly Balance[];
-  /** Addresses behind those. */
+  /** Addresses after the first `MAX_ACCOUNTS`, shown without balances. */
   readonly others: readonly string[];
-  /** What they lease, where the page is to end a lease. */
+  /** Empty unless the page is to cancel a lease. */
   readonly leases: readonly ActiveLease[];
 }
 
-/** Accounts that are shown with balances, leases of each, and addresses that are listed behind them. */
 const MAX_ACCOUNTS = 20;
 const MAX_LEASES = 100;
 const MAX_OTHER_ADDRESSES = 1_000;

@@ -1,4 +1,4 @@
-/** An account: what it has and how it came to it, who leases to whom, and in tabs all that is said of it on the chain. */
+/** Page of an account: balance over time, leases, balances, and tabs with everything else on the chain. */
 
 import type { JSX } from "preact";
 import { addressLink } from "../links.ts";
@@ -14,7 +14,7 @@ import { type AddressData, loadAddress, parseTab, tabNames } from "./address/loa
 import { Associations, Certificate, Changes, Data, Identity, Script, Sponsors } from "./address/tabs.tsx";
 import { Transactions } from "./address/transactions.tsx";
 
-/** The address that a path names. @throws PageProblem saying what is wrong with it */
+/** Parses the address in a path. @throws PageProblem */
 function parseAddress(text: string, chainId: number): string {
   const reading = parseSearch(text, chainId);
   if (reading.kind === "nothing") throw new PageProblem("malformed", reading.message, reading.advice);

@@ -1,13 +1,13 @@
-/** All pages, each loaded when it is first needed. */
+/** All pages, each loaded on first use. */
 import type { JSX } from "preact";
 import { h } from "preact";
 import type { PageContext, PageDefinition, Params } from "../page.ts";
 
-/** A page that was loaded, whatever its data are. */
+/** A loaded page with its data type erased. */
 export interface LoadedPage {
   readonly path: string;
   readonly refresh: PageDefinition<unknown>["refresh"];
-  /** What the title is while data are on their way. */
+  /** Title while loading. */
   title(params: Params): string;
   open(params: Params, query: URLSearchParams, context: PageContext): Promise<OpenPage>;
 }
@@ -17,7 +17,6 @@ export interface OpenPage {
   draw(): JSX.Element;
 }
 
-/** Hides which data a page has: only the page itself has to know. */
 function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
   return {
     path: page.path,
@@ -33,9 +32,8 @@ function toLoadedPage<Data>(page: PageDefinition<Data>): LoadedPage {
   };
 }
 
-/** A page that may have to be fetched first. */
 export interface PageEntry {
-  /** That of the page's definition; a test holds them to be the same. */
+  /** Same path as in the page's definition; a test checks that. */
   readonly path: string;
   fetch(): Promise<LoadedPage>;
 }

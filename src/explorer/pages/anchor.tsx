@@ -1,4 +1,4 @@
-/** Whether a file was anchored, and when: it is hashed here, and its proof is checked here, step by step. */
+/** Page that hashes a file in the browser and checks step by step whether it was anchored. */
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
@@ -19,7 +19,6 @@ import { Stamp } from "../parts/time/stamp.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
 import { byteCount, numberText } from "../text/measures.ts";
 
-/** A hash that a link names. */
 export interface AnchorData {
   readonly hash: Uint8Array | undefined;
 }
@@ -37,7 +36,7 @@ async function findQueuedHash({ node }: PageContext, hash: Uint8Array): Promise<
   return answer.status === "queued" ? { since: answer.since } : undefined;
 }
 
-/** A check that can be started anew; whatever ran before ends. */
+/** Runs one check at a time: a new one aborts the previous one. */
 class CheckRunner {
   readonly #context: PageContext;
   readonly #view: Signal<CheckView | undefined>;
@@ -74,12 +73,12 @@ class CheckRunner {
   }
 }
 
-/** The files that somebody gave: what is to be checked, and a proof if one of them is one. */
+/** Finds the file to check, and its proof if there is one, among dropped files. */
 async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
   let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const one of files.slice(0, 2)) {
-    // What cannot be read is no proof; as a file it will say so itself.
+    // An unreadable file is not a proof; the check reports the read error.
     const read = one.size <= MAX_PROOF_LENGTH ? parseProof(await one.text().catch(() => "")) : undefined;
     if (read === undefined) file ??= one;
     else proof ??= read;
@@ -88,7 +87,7 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
   return proof && { thing: { hash: proof.read.hash }, proof };
 }
 
-/** Takes what is dropped anywhere on the page, or was on the one before. */
+/** Handles files dropped anywhere on this page, or on the page before it. */
 function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
   const isOver = useSignal(false);
   const taken = useRef(take);
@@ -101,7 +100,7 @@ function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
       isOver.value = true;
     };
     const leave = (event: DragEvent): void => {
-      // It has left the window, and did not just come to another element.
+      // The pointer left the window, not just an element.
       if (event.relatedTarget === null) isOver.value = false;
     };
     const drop = (event: DragEvent): void => {
@@ -124,7 +123,7 @@ function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
   return isOver;
 }
 
-/** Where one gives a file, or a hash as text. */
+/** Form for a file or a hash. */
 function AnchorForm(props: {
   readonly isOver: boolean;
   readonly onFiles: (files: readonly File[]) => void;
@@ -148,7 +147,7 @@ function AnchorForm(props: {
           class="unseen"
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])]);
-            // So that the same file can be chosen again.
+            // Allow choosing the same file again.
             currentTarget.value = "";
           }}
         />
@@ -190,7 +189,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   );
 }
 
-/** Leads to the same check at another node. The page is loaded anew: the one that is open may ask no other. */
+/** Opens the same check at another node, by a reload: the Content-Security-Policy allows one node. */
 function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   const node = useRef<HTMLInputElement>(null);
   const ask = (event: Event): void => {
@@ -268,7 +267,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
   const isOver = useFileDrop((files) => void takeFiles(files));
   const { hash } = data;
   const hex = hash && encodeHex(hash);
-  // By its text: the same link gives another object each time.
+  // Depend on the text: the same link gives a new array each time.
   useEffect(() => {
     if (hash !== undefined) check({ thing: { hash } });
   }, [hex]);
@@ -279,7 +278,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
     if (tip === lastTip.current) return;
     lastTip.current = tip;
     const again = given.peek();
-    // What waits for a block may be in this one.
+    // A queued anchor may be in the new block.
     if (again !== undefined && view.peek()?.outcome?.tone === "waiting") void current.start(again);
   });
 

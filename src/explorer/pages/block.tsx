@@ -1,4 +1,4 @@
-/** A block: its header, what it paid, its transactions, and where it stands. */
+/** Page of a block: status, header, fees and rewards, transactions and bytes. */
 
 import type { JSX } from "preact";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
@@ -23,20 +23,20 @@ type Block = Answer<"GET /blocks/signature/:signature">;
 type Header = Answer<"GET /blocks/headers/at/:height">;
 type RevertedAnswer = Answer<"GET /blocks/reverted/:signature">;
 
-/** A block that is on the chain, or was until a moment ago. */
+/** A block on the chain, or one that was reverted a short time ago. */
 export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** What is at its height now: the same, or the same with more transactions. */
+      /** Id of the block at this height now. It differs if the liquid block has grown. */
       readonly current: string;
-      /** The one before it, but for the first. */
+      /** Header of the parent; undefined for the first block. */
       readonly before: Header | undefined;
       readonly tip: number;
     }
   | { readonly kind: "reverted"; readonly id: string; readonly was: RevertedAnswer };
 
-/** The block that was shown last: it is asked for again only where it has become another one. */
+/** Cache of the last block shown, so that a refresh downloads it again only after a change. */
 let lastShown: { readonly url: string; readonly block: Block } | undefined;
 
 async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {
@@ -110,7 +110,7 @@ function featureVotes(features: readonly number[] | undefined): JSX.Element | st
   return features.map((id) => `${id} (${featureDescription(id)})`).join(", ");
 }
 
-/** How long after the one before it, in seconds. */
+/** Formats the time since the parent, in seconds. */
 function delayOf(block: Header, before: Header | undefined): string {
   if (before === undefined || before.height === 1) return "";
   const seconds = Number(block.timestamp - before.timestamp) / 1_000;

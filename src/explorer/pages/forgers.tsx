@@ -1,4 +1,4 @@
-/** Who makes the blocks: shares of blocks and of stake, who may make the next one and when, and how each came about. */
+/** Page of the forgers: shares of blocks and stake, the next block, and recent block times. */
 
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
@@ -23,14 +23,13 @@ type Header = Answer<"GET /blocks/headers/last">;
 
 export interface ForgersData {
   readonly due: Attempt<Due>;
-  /** The newest ones, the newest first. */
+  /** Newest first. */
   readonly headers: readonly Header[];
 }
 
-/** Blocks of the plot, which a node gives at once, and those of the list. */
+/** A node returns up to 100 headers per request. */
 const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
-/** Forgers that are asked about, at most. */
 const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
 
@@ -45,12 +44,10 @@ async function load({ node }: PageContext): Promise<ForgersData> {
   return { due, headers: headers.toReversed() };
 }
 
-/** When somebody's block is due. */
 function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
   return due === null ? <span class="quiet">may make none</span> : <DueAt at={due} />;
 }
 
-/** Who may be next, in a sentence. */
 function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   const next = due.generators.filter((one) => one.due !== null).slice(0, MAX_NEXT_FORGERS);
   if (next.length === 0)
@@ -72,7 +69,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   );
 }
 
-/** What somebody's share of blocks is to his share of the stake: chance evens that out over many blocks. */
+/** Formats the share of blocks divided by the share of stake. It approaches 1 over many blocks. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -120,15 +117,15 @@ function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
 
 interface BlockInterval {
   readonly header: Header;
-  /** Time since the block before, ms. */
+  /** Time since the parent, ms; undefined if unknown. */
   readonly delay: number | undefined;
 }
 
-/** How long after the block before each one was made; the oldest is only there for the one upon it. */
+/** Returns each block with the time since its parent. The oldest one only serves as a parent. */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const before = headers[i + 1];
-    // The first block of a chain is of the day when somebody made its file.
+    // The time of the first block is arbitrary.
     const isMeasured = before !== undefined && before.height > 1;
     return { header, delay: isMeasured ? Number(header.timestamp - before.timestamp) : undefined };
   });

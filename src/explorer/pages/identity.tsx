@@ -1,4 +1,4 @@
-/** An identity: its document as cards, how it came to be so, and what it has to do with a credential. */
+/** Page of an identity: its DID document, versions, and the status of a credential. */
 
 import type { JSX } from "preact";
 import { identityLink, pageLink } from "../links.ts";
@@ -59,7 +59,7 @@ function DerivedNote({ base }: { readonly base: string }): JSX.Element {
   );
 }
 
-/** A way to the identity that an account has under a secret. */
+/** Form that opens the identity derived from a secret. */
 function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
   return (
     <Panel title="Derived identities" stacked>
@@ -82,7 +82,7 @@ function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
 function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
   const { did, base, address, document, metadata, answer } = data;
   const own = base ?? did;
-  /** This page, with what is changed of its query. */
+  /** Link to this page with a changed query. */
   const here = (change: Readonly<Record<string, string | undefined>>): string =>
     pageLink(["identity", did], {
       time: query.get("time") ?? undefined,

@@ -1,4 +1,4 @@
-/** The node itself: whether it is well, how far it is, whom it talks to, what the network decides, what it takes. */
+/** Page of the node: health, sync, peers, features, pool, forging and resources. */
 
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
@@ -18,7 +18,7 @@ import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
 
-/** Each may fail by itself: other nodes than Holdfast have only some of it. */
+/** Each part may fail on its own: other implementations have only some of these routes. */
 export interface NodeData {
   readonly health: Attempt<Answer<"GET /node/health">>;
   readonly version: Attempt<Answer<"GET /node/version">>;
@@ -29,7 +29,7 @@ export interface NodeData {
   readonly fees: Attempt<Answer<"GET /fees/status">>;
   readonly indexes: Attempt<Answer<"GET /node/indexes">>;
   readonly reorganisations: Attempt<Answer<"GET /node/reorganisations">>;
-  /** Undefined where it takes a key that nobody gave. */
+  /** Undefined if the route needs an API key and none was given. */
   readonly machine: Attempt<Machine> | undefined;
 }
 
@@ -69,7 +69,6 @@ async function load(context: PageContext): Promise<NodeData> {
   return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, machine };
 }
 
-/** One line: green, or what is the matter. */
 function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.Element {
   return (
     <Attempted
@@ -100,7 +99,6 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.
   );
 }
 
-/** How far the chain is that the node fetches, and when it will have it. */
 function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   return (
     <Panel title="Chain">
@@ -149,7 +147,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   );
 }
 
-/** Those that are not ready: where all are, there is nothing to say. */
+/** Indexes that are not ready. */
 function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | null {
   const waiting = of.ok ? of.value.filter(({ state }) => state !== "ready") : [];
   if (waiting.length === 0) return null;

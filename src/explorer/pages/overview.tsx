@@ -1,4 +1,4 @@
-/** The chain as it grows: its newest blocks and transactions, and the figures that go with them. */
+/** Overview page: newest blocks, live transactions and figures of the chain. */
 
 import type { JSX } from "preact";
 import { DAY, durationText } from "../../bytes/durations.ts";
@@ -17,27 +17,24 @@ import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
 
-/** What the overview shows beside what is live. */
 export interface OverviewData {
   readonly last: Answer<"GET /blocks/headers/last">;
-  /** What the list of live ones goes on with. */
+  /** Newest confirmed transactions, listed after the live ones. */
   readonly newest: Attempt<Answer<"GET /transactions/newest">>;
   readonly days: Attempt<readonly Day[]>;
   readonly forgers: Attempt<Answer<"GET /generators">>;
   readonly supply: Attempt<Answer<"GET /supply">>;
-  /** Undefined where the statistics say nothing of today. */
+  /** Undefined if the statistics have no entry for today. */
   readonly leased: Attempt<bigint | undefined>;
   readonly fees: Attempt<Answer<"GET /fees/status">>;
   readonly features: Attempt<Answer<"GET /activation/status">>;
   readonly peers: Attempt<Answer<"GET /peers/connected">>;
 }
 
-/** Forgers of the ring, which has few tones. */
 const MAX_FORGERS = 100;
-/** Transactions that the live list goes on with. */
 const MAX_TRANSACTIONS = 30;
 
-/** What is lent now, by the statistics of the newest block's day. */
+/** Returns the leased amount by the statistics of the newest block's day. */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
   const params = { from: utcDay(today - DAY), to: utcDay(today) };
   const days = await node.client.call("GET /stats/supply/:from/:to", { params });
@@ -62,7 +59,6 @@ async function load(context: PageContext): Promise<OverviewData> {
   return { last, newest, days, forgers, supply, leased, fees, features, peers };
 }
 
-/** Said while the node does not yet have what others have. */
 function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element | null {
   const connection = context.live.connection.value;
   if (connection.state !== "behind") return null;
@@ -79,7 +75,6 @@ function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element
   );
 }
 
-/** The newest blocks, and a word where there are none to speak of. */
 function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Element {
   const blocks = context.live.blocks.value;
   return (
@@ -139,7 +134,6 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   );
 }
 
-/** Undefined where the node does not tell. */
 const valueOrUndefined = <T,>(attempted: Attempt<T>): T | undefined =>
   attempted.ok ? attempted.value : undefined;
 

@@ -1,4 +1,4 @@
-/** What somebody looked for: straight to the one thing that there is, or what there may be and where it was looked for. */
+/** Search page: opens the only match, or lists what the text may be. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
@@ -11,19 +11,17 @@ import { navigate } from "../shell/page-location.ts";
 import { displayText, truncate } from "../text/display-text.ts";
 import { numberText } from "../text/measures.ts";
 
-/** Characters of what was looked for that are repeated to whoever did. */
+/** Most characters of the searched text that are shown. */
 const MAX_SHOWN_LENGTH = 200;
 
 interface SearchData {
-  /** As it was written. */
   readonly text: string;
   readonly reading: ParsedSearch;
   readonly findings: readonly Finding[];
-  /** Of the chain that was asked. */
+  /** Height of the node's chain; only loaded if there is no match. */
   readonly height: number | undefined;
 }
 
-/** Where a thing has its page. */
 function linkOf({ candidate, address }: Finding): string {
   switch (candidate.kind) {
     case "height":
@@ -53,7 +51,7 @@ const names: Readonly<Record<Candidate["kind"], string>> = {
   "public key": "Public key",
 };
 
-/** What one can do with what is not there; undefined: nothing. */
+/** Suggests what to do about a missing candidate; undefined for nothing. */
 function alternativeFor(finding: Finding): { readonly href: string; readonly words: string } | undefined {
   const { kind } = finding.candidate;
   if (kind === "transaction") return { href: linkOf(finding), words: "wait for it" };
@@ -63,7 +61,6 @@ function alternativeFor(finding: Finding): { readonly href: string; readonly wor
   return undefined;
 }
 
-/** The one thing to go to, where it is the only one. */
 function onlyFound(findings: readonly Finding[]): Finding | undefined {
   const found = findings.filter((finding) => finding.found);
   return found.length === 1 ? found[0] : undefined;
@@ -118,9 +115,9 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   const one = onlyFound(findings);
   const href = one && linkOf(one);
   useEffect(() => {
-    // In place of this page: back leads to where somebody looked from.
+    // Replace this page, so that Back leads to where the search started.
     if (href !== undefined) navigate(href, true);
-    // Two searches, one after the other, may well find the same.
+    // Two searches in a row may find the same.
   }, [data]);
   if (text.trim() === "")
     return (

@@ -1,4 +1,4 @@
-/** A transaction: what it did in a sentence, all its members, its bytes, and where it is, as it gets there. */
+/** Page of a transaction: a sentence, its place on the chain, details and bytes. */
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -21,17 +21,16 @@ import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
 import { byteCount, countText, numberText } from "../text/measures.ts";
 
-/** A transaction, as the node had it. */
 interface Found {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
-  /** Height of its block, and of the chain then; undefined while it waits. */
+  /** Heights of its block and of the chain when loaded; undefined while unconfirmed. */
   readonly at: { readonly height: number; readonly tip: number } | undefined;
 }
 
-/** One that the node does not know may come while somebody waits for it. */
+/** "unknown" keeps the page open: the transaction may still arrive. */
 export type TransactionData = Found | "unknown";
 
-/** The transaction from chain or pool: it may move from the one to the other while it is looked for. */
+/** Looks in the chain, the pool and the chain again, since it may move from pool to chain meanwhile. */
 async function findTransaction(id: string, { node: { client } }: PageContext): Promise<Found | undefined> {
   const params = { id };
   const onChain = async (): Promise<Found | undefined> => {
@@ -46,7 +45,7 @@ async function findTransaction(id: string, { node: { client } }: PageContext): P
   return shown === undefined ? onChain() : { shown, at: undefined };
 }
 
-/** Whether what happened before our eyes was that its block left the chain. */
+/** Returns true if the live events include a revert of its block. */
 function wasReverted({ transactions }: Live, id: string): boolean {
   return transactions.value.some(({ transaction, reverted }) => reverted && transaction.id === id);
 }
@@ -127,7 +126,6 @@ function Details(props: {
 
 type DecodedBytes = Exclude<DescribedBytes, { readonly problem: string }>;
 
-/** What stands where, in words. */
 function fieldLabel(name: string, members: readonly Detail[]): string {
   if (name === "") return "Reserved";
   return members.find(({ field }) => field === name)?.label ?? labelOf(name);
@@ -139,7 +137,7 @@ interface BytesProps {
   readonly active: Signal<string | undefined>;
 }
 
-/** Bytes that are those of the transaction. */
+/** Bytes whose id is that of the transaction. */
 function VerifiedBytes(
   props: BytesProps & { readonly made: DecodedBytes; readonly says: string },
 ): JSX.Element {
@@ -162,7 +160,7 @@ function VerifiedBytes(
   );
 }
 
-/** Bytes that cannot be made of the JSON are asked for. */
+/** Loads the bytes from the node if they cannot be built from its JSON. */
 function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const { id } = shown;
@@ -193,7 +191,7 @@ function Bytes(
   props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
 ): JSX.Element {
   const { shown, chainId } = props;
-  // One answer is one object, and it can hold much.
+  // Building the bytes may be expensive; the answer object is stable.
   const made = useMemo(
     () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
     [shown, chainId],
@@ -287,7 +285,7 @@ function KnownTransaction({
   );
 }
 
-/** Base58 of 32 bytes, or of the 64 of a transaction of the first block. */
+/** Base58 of 32 bytes, or of 64 for a genesis transaction. */
 const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 
 export const transactionPage: PageDefinition<TransactionData> = {

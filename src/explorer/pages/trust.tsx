@@ -1,4 +1,4 @@
-/** The trust network: who holds which role, and who gave it. */
+/** Page of the trust network: roles, their holders and who granted them. */
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -20,7 +20,6 @@ interface TrustData {
   readonly next: string | undefined;
 }
 
-/** Accounts that are asked for at a time. */
 const PAGE_SIZE = 1_000;
 
 async function loadGrants(
@@ -42,7 +41,6 @@ const columns: readonly Column<Grant>[] = [
 
 const keyOf = ({ holder, role, sender, type }: Grant): string => `${holder} ${role} ${sender} ${type}`;
 
-/** Links that show one role, or all. */
 function Roles({ data, role }: { readonly data: TrustData; readonly role: string | undefined }): JSX.Element {
   const { grants, next, root } = data;
   const roles = rolesOf(grants);
@@ -86,7 +84,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
   const role = query.get("role") || undefined;
   const shown = (all: readonly Grant[]): readonly Grant[] =>
     role === undefined ? all : all.filter((grant) => grant.role === role);
-  // The same for as long as it says the same.
+  // Keep the object stable, or the list would start over.
   const first = useMemo(() => ({ rows: shown(grants), next }), [data, role]);
   const picture = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
   const held = rolesOf(grants);

@@ -1,4 +1,4 @@
-/** Asks once more, with the fee and what will happen, before anything is sent. */
+/** Confirmation dialog with the fee and the consequence of a wallet action. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Amount } from "../../parts/amount.tsx";
@@ -21,7 +21,7 @@ const yes: Readonly<Record<WalletAction["kind"], string>> = {
   anchor: "Anchor",
 };
 
-/** What is asked, without the frame around it. */
+/** Content of the dialog; tests render it without a browser. */
 export function ConfirmationContent(props: {
   readonly prepared: SignedAction;
   readonly purse: SpendableAccount | undefined;
@@ -77,7 +77,7 @@ export function ConfirmationContent(props: {
 
 export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Shown over the page: what is behind it can neither be clicked nor reached by keyboard.
+  // A modal dialog keeps pointer and keyboard off the page below it.
   useEffect(() => {
     const { current } = dialog;
     if (current !== null && !current.open) current.showModal();
@@ -90,7 +90,7 @@ export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): 
   );
 }
 
-/** What came of it. */
+/** Says that a transaction was sent, with a link to it. */
 export function SentMessage({ id }: { readonly id: string }): JSX.Element {
   return (
     <p>

@@ -1,4 +1,4 @@
-/** What somebody fills in to have something done. */
+/** Forms for wallet actions. */
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -24,13 +24,12 @@ interface Choices {
   readonly leases: readonly ActiveLease[];
 }
 
-/** What is wrong, and with which field; `undefined` is the order as a whole. */
+/** A form error and its field; `undefined` means the action as a whole. */
 interface FormError {
   readonly field: string | undefined;
   readonly message: string;
 }
 
-/** A field with its name, and what is wrong with it. */
 function Field(props: {
   readonly name: string;
   readonly label: string;
@@ -115,7 +114,7 @@ function TextField(props: {
   );
 }
 
-/** Hashes a file here, and writes the hash into the field. */
+/** Hashes a file in the browser and puts the hash into the hash field. */
 function FileHashField({ wrong }: { readonly wrong: Signal<FormError | undefined> }): JSX.Element {
   const done = useSignal<string>("");
   const hash = async (file: File | undefined): Promise<void> => {
@@ -195,7 +194,7 @@ function fieldsOf(
   }
 }
 
-/** A form, the question behind it, and what came of it. */
+/** The form of a wallet action, its confirmation dialog and its result. */
 export function ActionForm(props: {
   readonly kind: WalletActionKind;
   readonly node: NodeApi;

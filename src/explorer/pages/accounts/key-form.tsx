@@ -1,4 +1,4 @@
-/** Where the API key is given, or what there is to know about it. */
+/** Asks for the API key, or explains why the page cannot use one. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FailedRequestError } from "../../../client/index.ts";
@@ -6,15 +6,15 @@ import { apiKey, setApiKey } from "../../data/api-key.ts";
 import type { NodeApi } from "../../page.ts";
 import { Note, Notice } from "../../parts/notice.tsx";
 
-/** Longest key that a node can have. */
+/** Longest API key of a node, characters. */
 const MAX_KEY_LENGTH = 1_000;
 
-/** How a header carries a key that holds other letters than those of English: its bytes in UTF-8. */
+/** Encodes an API key for a header: each UTF-8 byte becomes one character. */
 export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Tries a key. @returns what is wrong, in a sentence; undefined: it is the key */
+/** Tries an API key, and keeps it if it is right. @returns an error sentence; undefined on success */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
   const text = encodeHeaderText(key.trim());
   if (text === "") return "Write the key.";
@@ -71,12 +71,12 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
 
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
-/** Whether somebody may give orders now. */
+/** Returns true if the page may send wallet actions now. */
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
   return node.own && (keyRoutes === "open" || (keyRoutes === "key" && apiKey.value !== undefined));
 }
 
-/** Asks for the key of the API where orders need one, and says where none can be given. */
+/** Asks for the API key where actions need one, and otherwise says why it does not. */
 export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }): JSX.Element {
   const { node, keyRoutes } = props;
   if (!node.own)

@@ -1,22 +1,22 @@
-/** Asks the node to sign a transaction, shows what it costs, and sends it when somebody says so. */
+/** Lets the node sign a wallet action, and broadcasts it after confirmation. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { FailedRequestError } from "../../../client/index.ts";
 import type { NodeApi } from "../../page.ts";
 import { signRequestOf, type WalletAction } from "./wallet-action.ts";
 
-/** A transaction that is signed and was not sent. */
+/** A signed transaction that was not sent yet. */
 export interface SignedAction {
   readonly deed: WalletAction;
   readonly transaction: Answer<"POST /transactions/sign">;
   readonly fee: bigint;
 }
 
-/** Stands in for the fee until the smallest one is known. */
+/** Fee of the first signature, until the node has calculated the minimum. */
 const PLACEHOLDER_FEE = 100_000_000n;
 
 /**
- * Signs a transaction with the smallest fee.
- * @param client one that may sign
+ * Signs a transaction with the minimum fee.
+ * @param client may sign
  * @throws what the client throws
  */
 export async function signAction(client: Client, deed: WalletAction): Promise<SignedAction> {
@@ -24,22 +24,22 @@ export async function signAction(client: Client, deed: WalletAction): Promise<Si
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
     client.call("POST /transactions/sign", { body: { ...request, fee } });
   const first = await sign(PLACEHOLDER_FEE);
-  // The fee is that of the transaction as it will be: with its version, and for the node with the sender's key.
+  // The minimum fee depends on the version and on the sender's key.
   const { senderPublicKey = "" } = first;
   const body = { ...request, senderPublicKey };
   const { feeAmount: fee } = await client.call("POST /transactions/calculateFee", { body });
   return { deed, fee, transaction: fee === PLACEHOLDER_FEE ? first : await sign(fee) };
 }
 
-/** Sends it. @throws what the client throws */
+/** Broadcasts a signed transaction. @returns its id @throws what the client throws */
 export async function broadcast({ client }: NodeApi, { transaction }: SignedAction): Promise<string> {
   type Body = Parameters<typeof client.call<"POST /transactions/broadcast">>[1]["body"];
-  // An answer of the node can be sent back to it as it came.
+  // The node accepts its own answer as a request.
   const { id } = await client.call("POST /transactions/broadcast", { body: transaction as Body });
   return id;
 }
 
-/** Why an order was not carried out, in a sentence. */
+/** Returns a sentence that says why an action failed. */
 export async function describeRefusal(node: NodeApi, error: unknown): Promise<string> {
   if (error instanceof FailedRequestError && error.status === 403)
     return "The node says that this is not its API key. Forget it and give the right one.";

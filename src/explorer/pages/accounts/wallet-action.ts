@@ -1,4 +1,4 @@
-/** What can be done with an account of the node from the page, as somebody fills it in, and as the node is asked for it. */
+/** Wallet actions of the page: parses the form, and builds the body of the signing request. */
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import { encodeHex } from "../../../bytes/hex.ts";
@@ -8,7 +8,7 @@ import { definitions } from "../../../transactions/index.ts";
 import { parseHash } from "../../check/parse-input.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
 
-/** Something to be done. Amounts are in the smallest unit. */
+/** Amounts are in the smallest unit. */
 export type WalletAction =
   | {
       readonly kind: "send" | "lease";
@@ -21,7 +21,7 @@ export type WalletAction =
 
 export type WalletActionKind = WalletAction["kind"];
 
-/** A lease that its sender can end. */
+/** A lease that its sender can cancel. */
 export interface ActiveLease {
   readonly id: string;
   readonly sender: string;
@@ -29,16 +29,15 @@ export interface ActiveLease {
   readonly amount: bigint;
 }
 
-/** An account of the node, with what it can spend. */
 export interface SpendableAccount {
   readonly address: string;
   readonly available: bigint;
 }
 
-/** What was filled in, by the names of the fields. */
+/** Form values by field name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** What is wrong with a field; the message is a sentence. */
+/** An invalid form field. The message is a sentence for the user. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -66,7 +65,7 @@ const MAX_ADDRESS_TEXT = 60;
 const bytesOf = (address: string): Uint8Array | undefined =>
   tryDecode(() => decodeBase58(address, MAX_ADDRESS_TEXT));
 
-/** An address of the sender's network, by its length and its letter; the node looks at the rest. @throws FieldError */
+/** Checks length and network byte of a recipient; the node checks the rest. @throws FieldError */
 function parseRecipient(text: string, sender: string): string {
   const address = text.trim().replace(/^(address:|did:lto:)/, "");
   if (address === "") throw new FieldError("recipient", "Write the address of the recipient.");
@@ -78,8 +77,8 @@ function parseRecipient(text: string, sender: string): string {
 }
 
 /**
- * What somebody wants done.
- * @throws FieldError for the first field that is not right
+ * Parses the form of a wallet action.
+ * @throws FieldError for the first invalid field
  */
 export function parseWalletAction(
   kind: WalletActionKind,
@@ -119,7 +118,7 @@ const names: Readonly<Record<WalletActionKind, string>> = {
   anchor: "anchor",
 };
 
-/** The transaction that is asked for, without its fee. */
+/** Returns the body of the signing request, without the fee. */
 export function signRequestOf(
   deed: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
@@ -136,12 +135,12 @@ export function signRequestOf(
   }
 }
 
-/** What leaves the account, or cannot be spent any more, beside the fee. */
+/** Returns the amount, without the fee, that the account can no longer spend. */
 export function costOf(deed: WalletAction): bigint {
   return deed.kind === "send" || deed.kind === "lease" ? deed.amount : 0n;
 }
 
-/** What will happen, in sentences. */
+/** Describes the consequence in sentences. */
 export function consequenceOf(deed: WalletAction): string {
   switch (deed.kind) {
     case "send":

@@ -1,4 +1,4 @@
-/** What an account has, how it came to it, and what is leased from it and to it. */
+/** Balances of an account, their history, and its leases. */
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { tokenText } from "../../../bytes/tokens.ts";
@@ -13,7 +13,6 @@ import { navigate } from "../../shell/page-location.ts";
 import { countText, numberText, timeText } from "../../text/measures.ts";
 import type { AddressData, Balances, Change, Lease } from "./load.ts";
 
-/** A kind of balance with what it means, said on request and to who hears the page. */
 function BalanceKind({ name, meaning }: { readonly name: string; readonly meaning: string }): JSX.Element {
   return (
     <span class="kind">
@@ -24,7 +23,7 @@ function BalanceKind({ name, meaning }: { readonly name: string; readonly meanin
 
 const TOKEN = 100_000_000n;
 
-/** All kinds of balance. */
+/** Table of all kinds of balance. */
 export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
   const leasedIn = effective - regular + leasing;
@@ -56,23 +55,23 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
   );
 }
 
-/** What the account had after a block. */
+/** Balance after a block. */
 interface BalancePoint {
   readonly time: number;
   readonly regular: bigint;
   readonly effective: bigint;
   readonly height: number;
-  /** The one transaction that changed it in that block, where it was one. */
+  /** Undefined if several causes changed the balance in this block. */
   readonly transaction: string | undefined;
 }
 
-/** One point for each block that changed something, oldest first. @param changes newest first */
+/** Returns one point per block that changed the balance, oldest first. @param changes newest first */
 export function balancePoints(changes: readonly Change[]): readonly BalancePoint[] {
   const points: BalancePoint[] = [];
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
     const later = points.at(-1);
     if (later?.height === height) {
-      // Micro blocks of one block: the newest says what came of it, and all together what did it.
+      // Changes by micro blocks of one block: keep the newest balance, and name no single transaction.
       if (transactionCount > 0 || forged) points[points.length - 1] = { ...later, transaction: undefined };
       continue;
     }
@@ -82,16 +81,16 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-/** An amount, or where a line of the grid stands, which is none. */
+/** Formats an amount or a grid line, which is a number. */
 const format = (units: number | bigint): string =>
   tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
-/** Between the first change and the next one more times that of all the others: the first one would hide these. */
+/** How many times longer than all other gaps together the first one must be to make its point an outlier. */
 const OUTLIER_GAP_FACTOR = 4;
 
 /**
- * The points that are drawn, and one that stands too far before them: on a young network everybody who was there at the
- * beginning has his first change in a block whose time somebody made up.
+ * Separates an outlier at the beginning: a genesis block often has an arbitrary, much older time, which would
+ * squeeze all other points together.
  */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
@@ -105,20 +104,20 @@ export function separateOutlier(points: readonly BalancePoint[]): {
   return isFar ? { drawn: points.slice(1), before: first } : { drawn: points, before: undefined };
 }
 
-/** The balance over time; each change is a point that can be opened. */
+/** Plot of the balance over time; a click on a point opens its cause. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
-  /** The time of the newest block is where the line ends. */
+  /** The line ends at the time of the newest block. */
   readonly live: Live;
 }): JSX.Element {
   const { changes, live } = props;
   const now = Number(live.tip.value?.timestamp ?? 0n);
-  // Drawn anew only when something changed it, or a block came.
+  // Recompute only for a new change or block.
   const { times, series, drawn, before, count } = useMemo(() => {
     const points = balancePoints(changes.rows);
     const { drawn, before } = separateOutlier(points);
     const last = drawn.at(-1);
-    // Until now it stayed what it was.
+    // The balance stays the same until now.
     const shown = last !== undefined && now > last.time ? [...drawn, { ...last, time: now }] : drawn;
     const line = (label: string, kind: "regular" | "effective") => ({
       label,
@@ -168,7 +167,7 @@ export function BalancePlot(props: {
 
 const MAX_BARS = 12;
 
-/** What is leased by or to each account, most first. */
+/** Sums active leases by counterparty, largest first. */
 export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient"): readonly Bar[] {
   const sums = new Map<string, { amount: bigint; count: number }>();
   for (const lease of leases) {
@@ -200,7 +199,7 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
   return rest.length === 0 ? shown : [...shown, bar("others", more, others)];
 }
 
-/** Leases in force, those to the account beside those from it. */
+/** Active leases, inbound and outbound. */
 export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
   const { address, leases, balances } = data;
   const sides = [

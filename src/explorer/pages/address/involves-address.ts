@@ -1,7 +1,6 @@
 import { type ShownTransaction, transactionDetails } from "../../describe/details.ts";
 import type { Value } from "../../describe/value.ts";
 
-/** Whether a value names the account. */
 function mentions(value: Value, address: string): boolean {
   switch (value.kind) {
     case "address":
@@ -15,7 +14,7 @@ function mentions(value: Value, address: string): boolean {
   }
 }
 
-/** Whether the account is the sender, a recipient, the sponsor or the one who paid. */
+/** Returns true if a transaction mentions the address: as sender, recipient, sponsor or payer. */
 export function involvesAddress(transaction: ShownTransaction, address: string): boolean {
   return transactionDetails(transaction).some(({ value }) => mentions(value, address));
 }

@@ -1,4 +1,4 @@
-/** What the page of an account asks the node: its balances always, and what the open tab shows. */
+/** Data of the account page: the balances, and what the open tab needs. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
@@ -7,11 +7,10 @@ import type { PageContext, Problem } from "../../page.ts";
 import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
 import { involvesAddress } from "./involves-address.ts";
 
-/** Changes of the balance that are plotted, leases that are drawn. */
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 const PAGE_SIZE = 100;
-/** A pool with more is not looked through. */
+/** Skip a pool with more transactions. */
 const MAX_POOL_SCAN = 300;
 
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
@@ -22,25 +21,24 @@ export type DataEntry = Answer<"GET /addresses/data/:address">[number];
 type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
 export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
 
-/** A change, and what it changed; undefined where what stood before is not known. */
+/** A change and the balance before it. */
 export interface ChangeRow {
   readonly change: Change;
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** Where a list of changes goes on: the last change of a page is shown with the next one, which says what it changed. */
+/** Cursor of the change list. The last change of a page moves to the next one, which has its former balance. */
 interface ChangeCursor {
   readonly cursor: string;
   readonly held: Change | undefined;
 }
 
-/** Changes have no id, and a block may have several, one by each of its micro blocks: what they came to tells them apart. */
+/** Returns a row key. Changes have no id, and several micro blocks of a block can each cause one. */
 export function changeKey({ change }: ChangeRow): string {
   const { height, transactions, regular, effective, unbonding } = change;
   return [height, transactions[0], regular, effective, unbonding].join(" ");
 }
 
-/** An association, and whether the account issued it. */
 export interface AssociationRow {
   readonly association: Association;
   readonly isOutgoing: boolean;
@@ -67,7 +65,7 @@ export type TabData =
 
 type TabName = TabData["name"];
 
-/** In their order, with what they are called. */
+/** Tabs in their order. */
 export const tabNames: readonly { readonly name: TabName; readonly words: string }[] = [
   { name: "transactions", words: "Transactions" },
   { name: "changes", words: "Balance changes" },
@@ -79,7 +77,7 @@ export const tabNames: readonly { readonly name: TabName; readonly words: string
   { name: "certificate", words: "Certificate" },
 ];
 
-/** The tab that `?tab=` names; the first one unless it names one. */
+/** Parses `?tab=`; unknown values give the first tab. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find(({ name }) => name === text)?.name ?? "transactions";
 }
@@ -87,20 +85,20 @@ export function parseTab(text: string | null): TabName {
 export interface AddressData {
   readonly address: string;
   readonly balances: Balances;
-  /** Newest first, with the place of those behind them; undefined where the node does not tell. */
+  /** Newest first; undefined if the node does not provide changes. */
   readonly changes: ListPage<Change> | undefined;
   readonly leases: ListPage<Lease>;
   readonly tab: TabData | { readonly name: TabName; readonly problem: Problem };
 }
 
-/** Statuses of what the node has nothing of, and of routes that it does not have. */
+/** Statuses of missing entries, and of routes that the node does not have. */
 const MISSING_STATUSES = [404, 405, 501];
 
 function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
 }
 
-/** Lists of an account, page by page. */
+/** Paged lists of an account. */
 export class AccountLists {
   readonly #client: Client;
   readonly #params: { readonly address: string };
@@ -177,7 +175,7 @@ export class AccountLists {
     );
   }
 
-  /** Those of the account that wait for a block, unless too many wait. */
+  /** Returns the account's unconfirmed transactions, or none if the pool has more than `MAX_POOL_SCAN`. */
   async waiting(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
@@ -224,7 +222,7 @@ export class AccountLists {
   }
 }
 
-/** All that the page shows at once. @throws what the client throws, but for what the open tab asks */
+/** Loads the page. Errors of the open tab become its `problem`; all others are thrown. */
 export async function loadAddress(
   address: string,
   tab: TabName,

@@ -1,4 +1,4 @@
-/** What the tabs of an account show, but for its transactions. */
+/** Tabs of the account page, except transactions. */
 import type { JSX } from "preact";
 import { membersOf, plainValue, type Value } from "../../describe/value.ts";
 import { identityLink } from "../../links.ts";
@@ -33,7 +33,7 @@ interface TabProps<Name extends TabData["name"]> {
   readonly context: PageContext;
 }
 
-/** What changed a balance, in words or as links. */
+/** Cause of a balance change: links to transactions, or a text. */
 function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
   const { transactions, transactionCount, forged } = change;
   const more = transactionCount - transactions.length;
@@ -65,7 +65,7 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   { head: "Effective then", kind: "number", cell: ({ change }) => <Amount value={change.effective} /> },
 ];
 
-/** Every change of its balance, newest first. */
+/** Balance changes, newest first. */
 export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   return (
@@ -81,7 +81,6 @@ export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Ele
   );
 }
 
-/** The value of a data entry by its type. */
 function entryValue({ type, value }: DataEntry): Value {
   return type === "binary" && typeof value === "string"
     ? { kind: "binary", base64: value.replace(/^base64:/, "") }
@@ -94,7 +93,7 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: "Value", cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
-/** Its data entries, key by key. */
+/** Data entries by key. */
 export function Data({ address, tab, context }: TabProps<"data">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   return (
@@ -156,7 +155,7 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
   return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
-/** What it states of others and others of it: as a graph, and as lists. */
+/** Associations as a graph and as a list. */
 export function Associations({ address, tab, context }: TabProps<"associations">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   const { rows } = tab.first;
@@ -168,7 +167,7 @@ export function Associations({ address, tab, context }: TabProps<"associations">
   );
   to.delete(address);
   from.delete(address);
-  // One who is both stands on the right, with a line each way.
+  // An account that is both goes to the right, with an edge in each direction.
   for (const one of to) from.delete(one);
   const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} bare /> });
   return (
@@ -201,7 +200,7 @@ export function Associations({ address, tab, context }: TabProps<"associations">
   );
 }
 
-/** How much is in its DID document, and the way to it. */
+/** Number of keys and services of the DID document, with a link to it. */
 export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   const { document } = tab;
   const did = `did:lto:${address}`;
@@ -230,7 +229,7 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   );
 }
 
-/** Its script, as text, with its cost. */
+/** The account's script as text, with its complexity. */
 export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   const { script, scriptText, complexity } = info;
   if (script === undefined)
@@ -259,7 +258,7 @@ const givenColumns: readonly Column<Sponsored>[] = [
   { head: "By", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction} bare /> },
 ];
 
-/** Who pays its fees, and whose fees it pays. */
+/** The account's sponsors, and the accounts that it sponsors. */
 export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   const { sponsors, given } = tab;
@@ -300,7 +299,7 @@ export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.E
   );
 }
 
-/** Its certificate. */
+/** The account's X.509 certificate. */
 export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
   if (certificate === undefined) return <p class="quiet">It has published no certificate.</p>;
   const { status } = certificate;

@@ -28,7 +28,7 @@ const confirmedColumns: readonly Column<ListedTransaction>[] = [
   { head: "Block", kind: "number", cell: ({ height }) => <Height height={height} /> },
 ];
 
-/** Those that wait for a block: as the node had them, and as they came since. */
+/** Returns pending transactions, newest first: those that were loaded, and those that arrived since. */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,
@@ -46,7 +46,7 @@ function pendingTransactions(
   return [...waiting.values()].filter(({ id }) => !inBlock.has(id)).reverse();
 }
 
-/** Its transactions, newest first, those that wait for a block on top. */
+/** Transactions, newest first, after the pending ones. */
 export function Transactions(props: {
   readonly address: string;
   readonly tab: TransactionsTab;

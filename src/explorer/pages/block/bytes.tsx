@@ -1,4 +1,4 @@
-/** The bytes of a block, which are asked for when somebody wants them, and the check of its signature. */
+/** Bytes of a block, loaded on request, with a check of its signature. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type DescribedBlockBytes, describeBlockBytes } from "../../describe/block-bytes.ts";
@@ -13,7 +13,6 @@ interface BlockRef {
   readonly blocksize: number;
 }
 
-/** Bytes, what was found in them, and whether they are the block's. */
 function CheckedBytes(props: {
   readonly block: BlockRef;
   readonly bytes: Uint8Array;
@@ -36,7 +35,7 @@ function CheckedBytes(props: {
   );
 }
 
-/** The bytes of a block with their fields, fetched on request. */
+/** Button that loads the bytes of a block and shows their fields. */
 export function Bytes({
   block,
   context,

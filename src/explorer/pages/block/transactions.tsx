@@ -9,7 +9,7 @@ import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, TableBody, TableHead } from "../../parts/table.tsx";
 import { numberText } from "../../text/measures.ts";
 
-/** Transactions that are shown at first, and that are added in one go when all are wanted: a browser has to draw them. */
+/** Transactions shown at first, and added in one step for "Show all", to keep the browser responsive. */
 const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
@@ -40,15 +40,12 @@ function Rows({ list, from }: ChunkProps): JSX.Element {
   return <TableBody columns={columns} rows={rows} keyOf={({ transaction }) => transaction.id} />;
 }
 
-/**
- * The same, drawn once: as long as the block is the same one, nothing of them is looked at again. (What is kept must be a
- * component, as in `parts/long-table.tsx`.)
- */
+/** A memoized chunk of rows. It must be a component, as in `parts/long-table.tsx`. */
 function Chunk({ list, from }: ChunkProps): JSX.Element {
   return useMemo(() => <Rows list={list} from={from} />, [list, from]);
 }
 
-/** The transactions of a block, a sentence for each. */
+/** Transactions of a block, one sentence each. */
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
   const isAll = useSignal(false);
   const count = useSignal(CHUNK_SIZE);
@@ -70,7 +67,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
       {list.length === 0 ? (
         <p class="quiet">There are none in it.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         <section class="scrolled" tabIndex={0} aria-label="Transactions of the block">
           <table class="in-block">
             <caption class="unseen">Transactions of the block</caption>

@@ -1,4 +1,4 @@
-/** What was stated about a credential, as far as it counts for an identity. */
+/** Statements about a credential that count for an issuer. */
 
 import type { JSX } from "preact";
 import { Attempted } from "../../parts/attempted.tsx";
@@ -29,7 +29,7 @@ function At({ text }: { readonly text: string }): JSX.Element {
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
 
-/** What somebody said beside it, as text. */
+/** Formats the other members of a statement, one a line. */
 function statementData(statement: Statement): string {
   const { type: _type, timestamp: _timestamp, signer: _signer, ...data } = statement;
   return Object.entries(data)
@@ -37,7 +37,6 @@ function statementData(statement: Statement): string {
     .join("\n");
 }
 
-/** What it comes to, in a sentence. */
 function Verdict({ status }: { readonly status: CredentialStatus }): JSX.Element {
   const { issued, suspended, revoked } = status;
   if (revoked !== undefined)
@@ -88,10 +87,10 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
   );
 }
 
-/** What is stated of a credential, for which it asks by a field. */
+/** Form for a credential id, with the status of that credential. */
 export function Credential(props: {
   readonly data: IdentityData;
-  /** Shows what is stated of a credential; an empty id: of none. */
+  /** Opens the status of a credential; an empty id closes it. */
   readonly go: (id: string) => void;
 }): JSX.Element {
   const { data, go } = props;
@@ -106,7 +105,7 @@ export function Credential(props: {
         ask={go}
       />
       {credential !== undefined && (
-        // A link to a credential opens here: `shell/arrive.ts`.
+        // A link to a credential focuses this element: `shell/arrive.ts`.
         <div class="stack" data-arrive="" tabIndex={-1}>
           {"fault" in credential ? (
             <Notice kind="wrong">

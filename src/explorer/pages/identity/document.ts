@@ -1,23 +1,22 @@
-/** What a DID document says, as people ask: which keys there are, what each may do, and which services. */
+/** Keys and services of a DID document, prepared for display. */
 import type { Answer } from "../../../client/index.ts";
 
-/** A document in the strict form. */
 export type DidDocument = NonNullable<Answer<"GET /1.0/identifiers/:did">["didDocument"]>;
 type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 
 export interface ShownKey {
   readonly id: string;
-  /** DID of the account whose key it is. */
+  /** DID of the account that owns the key. */
   readonly controller: string;
-  /** Its kind, such as `ed25519`; as the document names it where it is another one. */
+  /** Name of the key type, such as `ed25519`; for unknown ones the `type` in the document. */
   readonly kind: string;
-  /** As the document has it. */
+  /** Multibase text of the key. */
   readonly text: string;
-  /** The last moment at which it counts, ms; undefined: for good. */
+  /** Last moment of validity, ms; undefined for no expiry. */
   readonly expires: bigint | undefined;
-  /** What it may do, in words. */
+  /** Phrases after "May". */
   readonly may: readonly string[];
-  /** Whether it is the form of a key that is good for nothing but encryption. */
+  /** True for X25519 keys, which can only encrypt. */
   readonly forSecrets: boolean;
 }
 
@@ -29,12 +28,12 @@ const relationships = [
   ["capabilityDelegation", "pass these powers on"],
 ] as const;
 
-/** A key that stands under this relationship alone was given nothing but the power to end the identity. */
+/** A key listed only under `capabilityInvocation` can deactivate the identity and nothing else. */
 const DEACTIVATES = "deactivate this identity, and nothing else";
 
 const X25519 = "X25519";
 
-/** What texts of keys begin with, by the kind of key: `z` and the Base58 of its multicodec. */
+/** Multibase prefixes by key type: `z` and the Base58 of the multicodec. */
 const kinds: readonly (readonly [beginning: string, kind: string])[] = [
   ["z6Mk", "ed25519"],
   ["z6LS", X25519],
@@ -46,13 +45,13 @@ function kindOf({ type, publicKeyMultibase }: Method): string {
   return kinds.find(([beginning]) => publicKeyMultibase.startsWith(beginning))?.[1] ?? type;
 }
 
-/** A time that a document names, ms. */
+/** Parses a time of a document. @returns ms since 1970; undefined if missing or invalid */
 export function parseTime(text: string | undefined): bigint | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
 
-/** The keys of a document, in its order: those that are listed for all, then those that stand in one place only. */
+/** Returns the keys of a document: verification methods first, then keys embedded in a relationship. */
 export function keysOf(document: DidDocument): readonly ShownKey[] {
   const keys = new Map<string, { readonly method: Method; readonly may: string[] }>();
   for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, may: [] });
@@ -79,9 +78,9 @@ export function keysOf(document: DidDocument): readonly ShownKey[] {
 export interface ShownService {
   readonly id: string;
   readonly type: string;
-  /** Each a text; what is none, as JSON. */
+  /** Values that are not texts become JSON. */
   readonly endpoints: readonly string[];
-  /** Members beside these, as JSON; undefined where there are none. */
+  /** Other members as JSON; undefined if there are none. */
   readonly more: string | undefined;
 }
 
@@ -91,7 +90,7 @@ function textOf(value: unknown): string {
     : JSON.stringify(value, (_name, one) => (typeof one === "bigint" ? Number(one) : one), 2);
 }
 
-/** The services of a document, as they can be shown. */
+/** Returns the services of a document as texts. */
 export function servicesOf(document: DidDocument): readonly ShownService[] {
   return (document.service ?? []).map((service) => {
     const { id, type, serviceEndpoint, ...more } = service;
@@ -105,10 +104,10 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
   });
 }
 
-/** Longest address that is a link, UTF-16 units: what is longer is cut as any text is. */
+/** Longest URL that becomes a link, UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Where one can go: only a page of the web by https, and only where the text is that address and nothing else. */
+/** Returns the URL if it is safe as a link: https, printable ASCII, no credentials. Otherwise undefined. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

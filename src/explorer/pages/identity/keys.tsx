@@ -1,4 +1,4 @@
-/** The keys and services of a DID document, each on a card of its own. What owners wrote is text. */
+/** Cards for the keys and services of a DID document. Texts of owners are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
 import { Facts } from "../../parts/table.tsx";
@@ -55,7 +55,7 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
   );
 }
 
-/** @param props.own the DID whose own key is said to be that */
+/** Keys of a document. @param props.own DID of the account that the page shows */
 export function Keys({
   document,
   own,
@@ -133,7 +133,7 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
   );
 }
 
-/** The services of a document; only those on the web are links. */
+/** Services of a document; only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
   const services = servicesOf(document);
   return (

@@ -1,4 +1,4 @@
-/** What the page of an identity shows: its versions, the document of one of them, and what is stated of a credential. */
+/** Data of the identity page: versions, one DID document, and the status of a credential. */
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
 import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
@@ -11,40 +11,37 @@ export type CredentialStatus = Answer<"GET /credential-status/:id">;
 export interface IdentityData {
   /** As the node writes it. */
   readonly did: string;
-  /** The account that it is of, where it is derived: the same without the secret. */
+  /** For a derived identity, the DID of its account. */
   readonly base: string | undefined;
   readonly address: string;
-  /** When the versions began, ms, oldest first; the newest ones, where there are too many. */
+  /** Start times of the newest versions, ms, oldest first. */
   readonly versions: readonly bigint[];
-  /** How many there are in all. */
   readonly total: number;
-  /** Which of them is shown; -1: `older`. */
+  /** Index of the shown version; -1 for `older`. */
   readonly at: number;
-  /** The version of the time that was asked for, where it is none of `versions`: when it began and ended, ms. */
+  /** The version at the requested time, if it is older than all of `versions`; start and end in ms. */
   readonly older: { readonly from: bigint; readonly to: bigint | undefined } | undefined;
-  /** Set where the time that was asked for is before all versions that there are. */
+  /** True if the requested time is before the first version. */
   readonly tooEarly: boolean;
-  /** Undefined once the identity is deactivated. */
+  /** Undefined for a deactivated identity. */
   readonly document: DidDocument | undefined;
   readonly metadata: Resolution["didDocumentMetadata"];
   readonly deactivatedBy: string | undefined;
-  /** As the node answered. */
   readonly answer: unknown;
-  /** The credential that the reader asked about; undefined: none. */
+  /** Undefined if no credential was requested. */
   readonly credential: CredentialQuery | undefined;
 }
 
-/** The credential that a text names with its status, or why the text names none. */
+/** A credential id and its status, or the error in the text of the id. */
 type CredentialQuery =
   | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
 
-/** Most versions that can be gone through one by one. */
 const MAX_VERSIONS = 1_000;
 const DID_PATTERN =
   /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
-/** The DID or address of a text; what points into a document is left out. @throws PageProblem */
+/** Parses a DID or address; drops path, query and fragment. @throws PageProblem */
 function parseDid(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
   if (DID_PATTERN.test(did)) return did;
@@ -55,7 +52,7 @@ function parseDid(text: string): string {
   );
 }
 
-/** What errors of the node mean here. */
+/** Translates errors of the node to this page's problems. */
 function toPageProblem(error: unknown): unknown {
   if (!(error instanceof FailedRequestError)) return error;
   if (error.status === 404)
@@ -81,7 +78,7 @@ async function withPageProblem<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** The result of resolving a version, by its id or by a time; one that ends the identity has status 410. */
+/** Resolves a version by id or time. The node answers 410 with a document for a deactivated identity. */
 async function resolve(
   { node }: PageContext,
   did: string,
@@ -94,17 +91,16 @@ async function resolve(
       query: version,
       headers,
     });
-    // In the form that is asked for.
+    // The accept header selects this form.
     return answer as unknown as Resolution;
   } catch (error) {
-    // As above.
     if (error instanceof FailedRequestError && error.status === 410)
       return error.answer as unknown as Resolution;
     throw toPageProblem(error);
   }
 }
 
-/** Who deactivated an identity: only the form of the index says so. */
+/** Finds who deactivated an identity; only the indexer form of the answer has it. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const asked = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
@@ -114,7 +110,7 @@ async function findDeactivator({ node }: PageContext, did: string): Promise<stri
   return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
 }
 
-/** What the document said at a time; undefined before there was one. */
+/** Returns the document at a time; undefined before the first version. */
 async function resolveAt(context: PageContext, did: string, time: bigint): Promise<Resolution | undefined> {
   try {
     return await resolve(context, did, { versionTime: new Date(Number(time)).toISOString() });
@@ -124,18 +120,18 @@ async function resolveAt(context: PageContext, did: string, time: bigint): Promi
   }
 }
 
-/** When a version begins that metadata name, ms: it is what versions are named by. */
+/** Parses a version id, which is the start time in ms. */
 function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
 
-/** The last version that had begun by a time; the newest unless one is asked for; -1: it began before all of these. */
+/** Returns the index of the version at a time, or the newest without a time; -1 if all began later. */
 function findVersion(versions: readonly bigint[], time: bigint | undefined): number {
   if (time === undefined) return versions.length - 1;
   return versions.findLastIndex((begin) => begin <= time);
 }
 
-/** All that the page shows of an identity. @throws PageProblem for what is no DID, or not known */
+/** Loads the page. @throws PageProblem for an invalid or unknown DID */
 export async function loadIdentity(
   params: Params,
   query: URLSearchParams,
@@ -156,7 +152,7 @@ export async function loadIdentity(
   const isListed = found >= 0 || time === undefined || listed.total === versions.length;
   const early = isListed ? undefined : await resolveAt(context, did, time);
   const from = versionStart(early?.didDocumentMetadata.versionId);
-  // Times of that parameter are whole seconds.
+  // `versionTime` has whole seconds, so the found version may be a listed one.
   const isOlder = from !== undefined && from < versions[0];
   const older = isOlder ? { from, to: versionStart(early?.didDocumentMetadata.nextVersionId) } : undefined;
   const at = older === undefined ? Math.max(found, 0) : -1;
@@ -183,7 +179,6 @@ export async function loadIdentity(
   };
 }
 
-/** Fetches what an issuer has stated about the credential that a text names. */
 async function loadCredential(text: string, issuer: string, { node }: PageContext): Promise<CredentialQuery> {
   const { chainId } = await node.loadNetwork();
   const reading = parseCredential(text, chainId);

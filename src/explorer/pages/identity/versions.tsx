@@ -1,4 +1,4 @@
-/** A way through the versions of a document: a slider that arrow keys move too, and which version it stands at. */
+/** Slider through the versions of a DID document. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
@@ -7,7 +7,6 @@ import { Time } from "../../parts/time/time.tsx";
 import { numberText, timeText } from "../../text/measures.ts";
 import type { IdentityData } from "./load.ts";
 
-/** Which version it is, in words. */
 function versionLabel({ versions, total }: IdentityData, at: number): string {
   if (at < 0) return `An earlier version than the newest ${numberText(versions.length)}`;
   const number = total - versions.length + at + 1;
@@ -15,10 +14,10 @@ function versionLabel({ versions, total }: IdentityData, at: number): string {
   return `Version ${numberText(number)} of ${numberText(total)}${order}`;
 }
 
-/** The version that is shown, and the way to the others. */
+/** The shown version, with buttons and a slider for the others. */
 export function Versions(props: {
   readonly data: IdentityData;
-  /** Shows the version that began at a time; undefined: the newest, whatever comes. */
+  /** Opens the version that began at a time; undefined follows the newest. */
   readonly go: (time: bigint | undefined) => void;
 }): JSX.Element {
   const { data, go } = props;

@@ -1,4 +1,4 @@
-/** Which features the network has, since when, and what it votes for. */
+/** Features of the protocol: which are active, and the votes for the others. */
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { pageLink } from "../../links.ts";
@@ -14,12 +14,12 @@ const nodeWords = {
   VOTED: "votes for it",
 } as const;
 
-/** Where a height stands on the line, in hundredths. */
+/** Position of a height on the timeline, percent. */
 function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
-/** The chain as a line, with a mark where features began, one for now, and one where votes are counted next. */
+/** Timeline of the chain with marks for activations, the current height and the next vote count. */
 function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
   const starts = new Map<number, number>();
@@ -54,7 +54,7 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   );
 }
 
-/** The features of the protocol: which are in force, and how many vote for the others. */
+/** The timeline and a table of features. */
 export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
   const { features, votingInterval, votingThreshold, nextCheck } = answer;
   const byTime = [...features].sort(

@@ -9,12 +9,12 @@ import { countText, numberText, sizeText } from "../../text/measures.ts";
 type Peers = Answer<"GET /node/peers">;
 type Peer = Peers["peers"][number];
 
-/** Longest score that is written out, digits: one is a claim, and may be any number. */
+/** Longest score difference that is shown as a number, digits. Peers can claim any score. */
 const MAX_SCORE_DIGITS = 40;
-/** Characters of a name that are shown at first. */
+/** Characters of a name shown at first. */
 const MAX_NAME_LENGTH = 40;
 
-/** `+1,250`, `−3`, `level` */
+/** Formats a score difference: `+1,250`, `−3`, `level`. */
 function differenceText(difference: string): string {
   if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return "very far";
   const value = BigInt(difference);
@@ -49,7 +49,7 @@ const columns: readonly Column<Peer>[] = [
   { head: "Sent", kind: "number", cell: ({ sentBytes }) => sizeText(sentBytes) },
 ];
 
-/** The nodes that are connected, and how many of them were dialled from here. */
+/** Table of connected peers. */
 export function PeersTable({ answer }: { readonly answer: Peers }): JSX.Element {
   const { peers } = answer;
   return (

@@ -9,7 +9,6 @@ import { countText, numberText } from "../../text/measures.ts";
 type Reorganisations = Answer<"GET /node/reorganisations">;
 type Reorganisation = Reorganisations["reorganisations"][number];
 
-/** How many, and which: those that are named, with the way to their pages. */
 function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly string[] }): JSX.Element {
   return (
     <details>
@@ -50,7 +49,7 @@ const columns: readonly Column<Reorganisation>[] = [
   },
 ];
 
-/** The newest reorganisations: what left the chain, and what took its place. */
+/** Newest reorganisations with the blocks that left and joined the chain. */
 export function ReorganisationsTable({ answer }: { readonly answer: Reorganisations }): JSX.Element {
   const { since, count, reorganisations } = answer;
   return (

@@ -1,4 +1,4 @@
-/** How many transactions there were on each day, by what they do. */
+/** Transactions per day, by group. */
 
 import type { JSX } from "preact";
 import { DAY } from "../../../bytes/durations.ts";
@@ -7,17 +7,17 @@ import { Plot } from "../../parts/charts/plot.tsx";
 import { numberText, utcDay } from "../../text/measures.ts";
 
 export interface Day {
-  /** When it began, ms since 1970. */
+  /** Start of the day, ms since 1970. */
   readonly at: number;
-  /** As the groups; then all others. */
+  /** One count per group, then all others. */
   readonly counts: readonly number[];
 }
 
-/** Days that are shown, with the newest one; of a chain that is younger, these at least. */
+/** Most days shown, today included, and fewest for a young chain. */
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
-/** Groups of the index whose members are in no other one of these, and what people call them. */
+/** Disjoint groups of the transaction index. */
 const groups = [
   { name: "all_transfers", words: "transfers" },
   { name: "anchor", words: "anchors" },
@@ -26,9 +26,9 @@ const groups = [
 ] as const;
 
 /**
- * The newest days.
+ * Loads the newest days.
  * @param today ms since 1970
- * @throws what a client throws
+ * @throws what the client throws
  */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
   const from = utcDay(today - (MAX_DAYS - 1) * DAY);
@@ -45,20 +45,19 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
   });
 }
 
-/** Days are UTC's here: in another zone they would be called by the day before. */
+/** Days are UTC: another time zone would show the wrong date. */
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** The days from the first one on that has anything. */
+/** Drops days before the first transaction, but keeps at least `MIN_DAYS`. */
 export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
   const first = days.findIndex(({ counts }) => counts.some((count) => count > 0));
   return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - MIN_DAYS)));
 }
 
-/** Transactions a day as stacked bars; where there were none, that. */
+/** Stacked bars of transactions per day. */
 export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
   const days = trimEmptyDays(props.days);
   const words = [...groups.map((group) => group.words), "others"];
-  // A type that nobody uses here would only take room.
   const used = words
     .map((label, i) => ({ label, values: days.map(({ counts }) => counts[i] ?? 0), shape: "bars" as const }))
     .filter(({ values }) => values.some((value) => value > 0));

@@ -5,7 +5,7 @@ import { Address } from "../../parts/id.tsx";
 
 type Forger = Answer<"GET /generators">[number];
 
-/** Shares of those who forge, of blocks and of stake, as rings. */
+/** Rings with the forgers' shares of blocks and stake. */
 export function ForgersRing(props: {
   readonly caption: string;
   readonly forgers: readonly Pick<Forger, "generator" | "blocks" | "balance">[];

@@ -1,4 +1,4 @@
-/** Transactions as they come to pool and chain, of all types or one. */
+/** Live list of transactions from pool and chain, with a filter by type. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
@@ -12,10 +12,10 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { countText, numberText } from "../../text/measures.ts";
 
-/** Rows that are shown; older ones stand on the pages of their blocks. */
+/** Most rows; older transactions are on the pages of their blocks. */
 const MAX_ROWS = 50;
 
-/** Where a transaction is: in a block, in the pool, or out of a block that was reverted. */
+/** Link to the block, or the state of an unconfirmed or reverted transaction. */
 function TransactionPlace({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
   const { height, reverted, replacedBy } = transaction;
   if (reverted)
@@ -44,7 +44,7 @@ const columns: readonly Column<LiveTransaction>[] = [
   { head: "Block", kind: "number", cell: (transaction) => <TransactionPlace transaction={transaction} /> },
 ];
 
-/** The live ones, and behind them those of the chain that came before the page was opened. */
+/** Appends confirmed transactions to the live ones, each id once. */
 export function mergeOlder(
   live: readonly LiveTransaction[],
   older: Answer<"GET /transactions/newest">,
@@ -53,16 +53,15 @@ export function mergeOlder(
   const unknown = older.filter(({ id }) => !known.has(id));
   const heights = new Map(older.map(({ id, height }) => [id, height]));
   return [
-    // One that waited came to its block while nobody listened.
+    // A pending one may have been confirmed while the event stream was down.
     ...live.map((one) => ({ ...one, height: one.height ?? heights.get(one.transaction.id) })),
     ...unknown.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
   ];
 }
 
-/** The newest transactions as they come, and older ones behind them. */
+/** Newest transactions as they arrive, then older ones. */
 export function LiveTransactions(props: {
   readonly live: Live;
-  /** The newest ones of the chain. */
   readonly older: Answer<"GET /transactions/newest">;
 }): JSX.Element {
   const { live, older } = props;

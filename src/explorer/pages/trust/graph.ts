@@ -1,4 +1,4 @@
-/** Who holds which role, as rows of a list and as boxes with lines between them. */
+/** Grants of roles, as rows of a list and as a graph. */
 import type { Answer } from "../../../client/index.ts";
 import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
 
@@ -8,21 +8,21 @@ export interface Grant {
   readonly holder: string;
   readonly role: string;
   readonly sender: string;
-  /** Association type by which it was given. */
+  /** Type of the association that grants the role. */
   readonly type: bigint;
 }
 
-/** The role that comes with the configuration. */
+/** The role that the node's settings give. */
 export const ROOT_ROLE = "root";
 
-/** The grants of all holders, one by one. */
+/** Flattens roles by holder to one grant per row. */
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
   return holders.flatMap(({ address, roles }) =>
     roles.map(({ role, sender, type }) => ({ holder: address, role, sender, type })),
   );
 }
 
-/** The names of the roles, and how many hold each. */
+/** Returns the role names with their number of holders, by name. */
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
@@ -33,7 +33,7 @@ export function rolesOf(
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
-/** The roles of each account, the root's first. */
+/** Returns the role names of each account, the root's first. */
 export function rolesByAccount(
   grants: readonly Grant[],
   root: string | undefined,
@@ -53,9 +53,8 @@ interface TrustGraph {
 }
 
 /**
- * The accounts in columns by how many gave before them: the root first, then those that it gave roles, and so on. Who
- * was given a role by nobody that is reached from there stands behind all others.
- * @param role draws only those that were given it, and who gave it to them
+ * Ranks accounts by their distance from the root. Accounts not reached from the root get the last rank.
+ * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(
   grants: readonly Grant[],
