@@ -1,4 +1,4 @@
-/** Answers that caches may keep: what is about a block that can no longer be undone. Page 07 §3.4. */
+/** Answers that caches may keep: those about blocks that can no longer be undone. Page 07 §3.4. */
 import { type JsonOut, printJson } from "../bytes/json.ts";
 import { Reply } from "../http/responses/reply.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
@@ -6,12 +6,12 @@ import type { Answer, ReadCall } from "./route.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How long caches may keep what cannot change: another version of the software may print it otherwise. */
+/** One day only: another version of the software may print the same block differently. */
 const IMMUTABLE_HEADERS = { "cache-control": "public, max-age=86400, immutable" } as const;
 
 /**
- * Headers of an answer that is about a block and nothing newer: from a depth on no block can be undone, by whatever
- * peers, checkpoints or key routes ask for, since the undo journal does not reach there.
+ * Headers of an answer that depends on nothing newer than a block. Below a depth no block can be undone, because the
+ * undo journal does not reach it.
  * @param height of the block
  */
 export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: number): Headers | undefined {
@@ -19,7 +19,6 @@ export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: n
   return height < chain.height() - rollbackDepth ? IMMUTABLE_HEADERS : undefined;
 }
 
-/** Such an answer. */
 export function immutableJson(call: ReadCall, chain: ChainSnapshot, height: number, json: JsonOut): Answer {
   const headers = immutableHeaders(call, chain, height);
   return headers === undefined ? json : new Reply({ body: printJson(json), headers });

@@ -1,26 +1,25 @@
-/** What the API has to know of node and network: plain data, copied into the HTTP thread. */
+/** What the API knows about node and network: plain data that is copied into the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import type { LockedSupply } from "../profiles/locked-supply.ts";
 
-/** All that the API is told at its start. */
 export interface ApiInfo extends HttpSettings {
   readonly network: NetworkProfile;
-  /** Version of the package, `x.y.z`. */
+  /** Package version, `x.y.z`. */
   readonly version: string;
-  /** Whether hashes of `POST /hash` are gathered, to be anchored together (page 07 §7.8); not unless given. */
+  /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;
-  /** Blocks that can be undone; all unless given. */
+  /** Number of blocks that can be undone; unlimited by default. */
   readonly rollbackDepth?: number | undefined;
-  /** Form of a DID answer when the request's `Accept` does not decide. Page 07 §8.8. */
+  /** Form of a DID answer if the request's `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";
-  /** What of the supply does not circulate; nothing unless given. Page 07 §18.6. */
+  /** Part of the supply that does not circulate; nothing by default. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** The configuration in force, secrets masked, for `/debug/configInfo`. */
+  /** The effective configuration with masked secrets, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
-  /** Folder of the built page that shows the chain; undefined: it is switched off. */
+  /** Folder of the built explorer; undefined: the explorer is disabled. */
   readonly explorer?: string | undefined;
-  /** How often the interface was opened anew because its thread had ended; 0 unless given. */
+  /** How often the HTTP thread was restarted; 0 by default. */
   readonly restarts?: number | undefined;
 }

@@ -1,40 +1,40 @@
-/** Reads the members of a request that is no transaction, and collects what is wrong with them. Page 06 §4.4. */
+/** Reads members of requests other than transactions, and collects what is wrong with them. Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Collects the problems of one request by path. */
+/** Problems of one request, by path. */
 export class RequestProblems {
   readonly #byPath = new Map<string, JsonProblem[]>();
 
-  /** Notes a problem; the value that is returned is never used, because `check` throws first. */
+  /** Adds a problem. The caller may use the returned undefined as a value: `check` throws before anyone reads it. */
   add(path: string, msg: string | readonly string[], args: readonly string[] = []): undefined {
     const problem = { msg: typeof msg === "string" ? [msg] : msg, args };
     this.#byPath.set(path, [...(this.#byPath.get(path) ?? []), problem]);
     return undefined;
   }
 
-  /** @throws ApiError error 1 when anything was noted */
+  /** @throws ApiError error 1 if there are problems */
   check(): void {
     if (this.#byPath.size > 0) throw new ApiError(invalidJson(null, this.#byPath));
   }
 }
 
-/** The members of an object, by type. A member that is wrong is noted and read as undefined. */
+/** Reads members of an object by type. An invalid member is noted as a problem and read as undefined. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
   readonly #problems: RequestProblems;
 
-  /** @param path of the object in the request, `obj` for the whole */
+  /** @param path of the object in the request; `obj` for the whole body */
   constructor(value: JsonValue, path: string, problems: RequestProblems) {
     this.#members = value instanceof Map ? value : problems.add(path, "error.expected.jsobject");
     this.#path = path;
     this.#problems = problems;
   }
 
-  /** A member read by `read`, which gives undefined and the name of the fault for a wrong one. */
+  /** Reads a member. @param fault the problem to note if `read` returns undefined */
   #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
     if (this.#members === undefined) return undefined;
     const path = this.path(name);
@@ -43,7 +43,6 @@ export class MemberReader {
     return read(value) ?? this.#problems.add(path, fault);
   }
 
-  /** Path of a member. */
   path(name: string): string {
     return `${this.#path}.${name}`;
   }

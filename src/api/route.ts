@@ -1,6 +1,6 @@
 /**
- * What a route is: defined once, with the schemas of what it takes and answers. The server is built from the list of
- * all routes, and so is the OpenAPI document.
+ * Defines routes: each is declared once with the schemas of its request and answer. The server and the OpenAPI document
+ * are both built from the list of all routes.
  */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
@@ -32,103 +32,102 @@ export interface Api {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who sends a request, also through proxies. */
+  /** Who sends a request, seen through trusted proxies. */
   readonly senderOf: (request: FastifyRequest) => Sender;
-  /** Milliseconds since 1970, later than what any earlier call gave. Page 06 §6.1. */
+  /** Milliseconds since 1970, greater than the result of any earlier call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** To be awaited between two slices of long work: only one slice is done in a turn of the event loop. */
+  /** Awaited between two slices of long work: each call resolves in its own turn of the event loop. */
   yieldToEventLoop(): Promise<void>;
 }
 
-/** A JSON value is answered with status 200. */
+/** A JSON value is sent with status 200. */
 export type Answer = JsonOut | Reply;
 
 type Access =
   | "open"
-  /** The API key; asked for before the body is read. */
+  /** The API key; checked before the body is read. */
   | "key"
-  /** The API key; asked for by the handler itself (`call.requireKey()`). Page 06 §3, order of the checks. */
+  /** The API key; the handler checks it (`call.requireKey()`). Page 06 §3, order of the checks. */
   | "key-in-handler"
-  /** The token of the indexer where one is configured; asked for by the handler itself (`tokenFailure`). */
+  /** The token of the indexer if one is configured; the handler checks it (`tokenFailure`). */
   | "token";
 
-/** A request that works on a fresh node of the network `dev`, as far as one can that knows nothing but the genesis. */
+/** A request that works on a fresh node of the network `dev`, as far as that is possible with only a genesis block. */
 export interface RouteExample {
-  /** Where the `examples` of the schema will not do. */
+  /** Parameters for which the `examples` of the schema do not fit. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** JSON, or a text; made of the time (ms) where it is good for a while only. */
+  /** JSON or text; a function of the time (ms) if the example expires. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
 export interface RouteRequest {
-  /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
+  /** Schema of each path parameter. Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Parameters of the query without which the route is not found. */
+  /** Query parameters without which the route is not found. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
-  /** Shown in the description and sent by its page, next to the examples of the schemas. */
+  /** Shown in the API documentation, next to the examples of the schemas. */
   readonly example?: RouteExample;
 }
 
 export interface HeaderDescription {
   readonly description: string;
-  /** Whether every such answer has it. */
+  /** True if every such answer has the header. */
   readonly required?: true;
   readonly schema: TSchema;
 }
 
 interface RouteAnswers {
-  /** Schema of the answer with status 200; `Nothing` when there is none. */
+  /** Schema of the answer with status 200; `Nothing` if there is none. */
   readonly ok: TSchema;
-  /** Media type of that answer; JSON by default. */
+  /** Media type of the answer with status 200; JSON by default. */
   readonly type?: string;
-  /** Schemas by media type, where the request decides which of them is sent. */
+  /** Schemas by media type, if the request selects the media type. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
-  /** Its answers have an entity tag, as those of all routes of the indexer that only read. */
+  /** True if answers have an entity tag. Routes of the indexer that only read have one anyway. */
   readonly hasEntityTag?: true;
-  /** It leads elsewhere, with status 308. */
+  /** The route redirects with status 308. */
   readonly redirects?: true;
   /**
-   * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
-   * `schemas/failures.ts`. What any route may answer is not repeated (`openapi/answers.ts`).
+   * Other statuses of this route and what they mean: a text for the common form of failures, otherwise a description of
+   * `schemas/failures.ts`. Failures of all routes are not repeated here (`openapi/answers.ts`).
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
-  /** Answer when `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
+  /** Answer if `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
 
-/** What it takes to answer, and what that depends on. */
+/** What the answer costs and depends on. */
 interface RouteCost {
-  /** Indexes that it reads: as long as one of them is being built, it answers 503 with the progress. */
+  /** Indexes that the route reads. While one of them is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
-   * The answer follows from path, query and chain alone, from nothing of the node, the clock or the headers: it is
-   * cached while the chain stays as it is. An answer that is a promise, or not `cacheable` itself, is not cached.
+   * The answer depends only on path, query and chain, not on the node, the clock or headers. It is cached while the
+   * chain does not change, unless it is a promise or not `cacheable` itself.
    */
   readonly cacheable?: true;
-  /**
-   * Names the form of a cacheable answer, where a header decides it: answers of different forms have different names.
-   * Undefined for a form that is not cacheable.
-   */
+  /** Names the form of a cacheable answer if a header selects the form. Undefined if the form is not cacheable. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** It answers with the cost of the script in its body, and is asked so ahead of requests that set one. */
+  /**
+   * The route answers with the cost of the script in its body. The server calls it before requests that set a script.
+   */
   readonly estimatesScripts?: true;
 }
 
 interface RouteBase {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Further methods that are answered alike. */
+  /** Further methods with the same answer. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path: a slash, further segments, or anything at all; nothing by default. Page 06 §2.6. */
+  /** What may follow the path: a slash, more segments, or any text; nothing by default. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** `index`: a route of the indexer, served under `/index` too, in the manner of page 07 §3. */
+  /** `index`: a route of the indexer, also served under `/index`. Page 07 §3. */
   readonly family?: "index";
-  /** Tag of the description; that of its list by default. */
+  /** OpenAPI tag; by default the tag of the list. */
   readonly tag?: string;
   readonly summary: string;
   /** `open` by default. */
@@ -137,20 +136,17 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** A route that may ask the node. It runs in the thread that serves HTTP and takes little of it. */
+/** A route that may call the node. It runs in the thread that serves HTTP and must be quick. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/**
- * A route whose answer may be long, or long in the making: it only reads, and is answered by a reading thread
- * (`reading/reader-queue.ts`).
- */
+/** A read-only route with a long or expensive answer. A reading thread runs it (`reading/reader-queue.ts`). */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reader, at little cost; others are answered at once. All do by default. */
+    /** Returns true if this request needs a reading thread. Must be cheap. By default all requests do. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -159,29 +155,27 @@ interface ReaderRouteDefinition extends RouteBase {
 
 export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
-/** What a route has by its place in the lists. */
 interface RouteIdentity {
   readonly tag: string;
-  /** Position in the list of all routes, by which threads name it to each other. */
+  /** Index in the list of all routes; threads identify the route by it. */
   readonly id: number;
 }
 
 export type Route = RouteDefinition & RouteIdentity;
 
-/** A route that a reading thread may answer. */
 export type ReaderRoute = ReaderRouteDefinition & RouteIdentity;
 
 export function isReaderRoute(route: Route): route is ReaderRoute {
   return route.runsInReader === true;
 }
 
-/** Routes that share a tag of the description. */
+/** Routes that share an OpenAPI tag. */
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
   readonly tag: string;
   readonly routes: Routes;
 }
 
-/** Lists routes under a tag, with the types of their members. */
+/** Declares routes under a tag and keeps the types of their members. */
 export function routesOf<const Routes extends readonly RouteDefinition[]>(
   tag: string,
   routes: Routes,
@@ -189,7 +183,10 @@ export function routesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, routes };
 }
 
-/** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
+/**
+ * Returns true if HEAD is answered like GET without a body: for the indexer only (page 07 §3.4), not for the node (page
+ * 06 §2.7).
+ */
 export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
@@ -198,12 +195,12 @@ export function isKeyRoute({ access }: RouteDefinition): boolean {
   return access === "key" || access === "key-in-handler";
 }
 
-/** Whether answers of a route have an entity tag: those of the indexer that only read (page 07 §3.4), and as it says. */
+/** Returns true if answers have an entity tag. Page 07 §3.4. */
 export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
 
-/** The paths under which a route is served. */
+/** The paths that a route is served under. */
 export function pathsOf(route: RouteDefinition): string[] {
   const { path } = route;
   const own =
@@ -221,28 +218,27 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 
-/** Longest path parameter, in characters. Page 06 §2.1. */
+/** Maximum length of a path parameter, in characters. Page 06 §2.1. */
 export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** What a request asks for: the parameters of path and query, what it carries, and what else an answer may depend on. */
+/** The parts of a request that a read may depend on. */
 export interface ReadRequest {
-  /** By name, percent-decoded. */
+  /** Percent-decoded, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body?: Uint8Array | undefined;
   /** `Content-Type` as the client sent it. */
   readonly contentTypeSent?: string | undefined;
-  /** `Accept`, if there is one. */
   readonly accept: string | undefined;
-  /** The node's time when it came, whole ms since 1970. */
+  /** The node's time at the start of the request, whole ms since 1970. */
   readonly now: number;
 }
 
 export class ReadCall {
   readonly #api: ReadApi;
-  /** As it goes to a reading thread. */
+  /** Plain data; the server sends it to reading threads. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, asked: ReadRequest) {
@@ -250,51 +246,45 @@ export class ReadCall {
     this.readRequest = asked;
   }
 
-  /** What is known of node and network. */
   get info(): ApiInfo {
     return this.#api.info;
   }
 
-  /** A path parameter, percent-decoded. */
   param(name: string): string {
     return this.readRequest.params[name];
   }
 
-  /** A path parameter whose schema is an integer. */
+  /** A path parameter with an integer schema. */
   int(name: string): number {
     const value = pathInteger(this.param(name));
     if (value === undefined) throw apiError("notFound");
     return value;
   }
 
-  /** A path parameter that is an address, prefix `address:` accepted. @throws ApiError 102 */
+  /** A path parameter with an address; the prefix `address:` is accepted. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
     const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
     if (bytes === undefined) throw apiError("invalidAddress");
     return bytes;
   }
 
-  /** First value of a query parameter. */
   query(name: string): string | undefined {
     return this.readRequest.query.get(name) ?? undefined;
   }
 
-  /** All values of a query parameter. */
   queryAll(name: string): string[] {
     return this.readRequest.query.getAll(name);
   }
 
-  /** All parameters of the query, in order. */
   queryParameters(): [name: string, value: string][] {
     return [...this.readRequest.query];
   }
 
-  /** The body as it came; empty when there is none. */
+  /** The raw body; empty if there is none. */
   bytes(): Uint8Array {
     return this.readRequest.body ?? new Uint8Array(0);
   }
 
-  /** `Content-Type` as the client sent it. */
   contentType(): string | undefined {
     return this.readRequest.contentTypeSent;
   }
@@ -303,7 +293,7 @@ export class ReadCall {
     return textBody(this.bytes(), this.contentType());
   }
 
-  /** Reads the chain, in one snapshot. */
+  /** Reads the chain in one snapshot. */
   read<T>(reading: (chain: ChainSnapshot) => T): T {
     return this.#api.reader.read(reading);
   }
@@ -315,7 +305,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal what is answered in place of a success: the client takes nothing that the route sends */
+  /** @param refusal sent instead of a success, because the client does not accept the route's media type */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -325,8 +315,8 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Asked before a handler does anything but read. What it asks of `control` is held to the same without it.
-   * @throws ApiError when the answer would be refused by the client. Page 06 §2.3
+   * Must be called before a handler has an effect. Calls to `control` are guarded separately.
+   * @throws ApiError if the client would not accept the answer. Page 06 §2.3
    */
   requireAcceptable(): void {
     if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
@@ -338,9 +328,9 @@ export class Call extends ReadCall {
   }
 
   /**
-   * What `look` finds on the chain: at once, or when it comes there within the time that the query gives as `wait`;
-   * undefined where it does not.
-   * @throws ApiError 400 for another `wait` than 0 to 20,000; 503 when too many wait; what `look` throws
+   * Returns what `look` finds on the chain: now, or within the time of the query parameter `wait`. Undefined if it
+   * finds nothing.
+   * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 when too many requests wait; whatever `look` throws
    */
   waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {
     const text = this.query("wait");
@@ -348,24 +338,23 @@ export class Call extends ReadCall {
     const ms = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     if (!(ms <= MAX_WAIT_MS))
       throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
-    // Nothing is waited for by a client that takes no answer.
+    // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
     return this.api.commitWaits.until(ms, this.request.raw.socket, look, this.api.senderOf(this.request));
   }
 
-  /** The body as JSON. @throws ApiError error 1; 404 for an empty body */
+  /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */
   json(): JsonValue {
     return jsonBody(this.bytes());
   }
 
-  /** @throws ApiError 403 when the request may not use key routes */
+  /** @throws ApiError 403 if the request may not use key routes */
   requireKey(): void {
     const failure = keyFailure(this.request, this.api.info);
     if (failure !== undefined) throw new ApiError(failure);
   }
 }
 
-/** What a request asks for, as the server's router and parsers have read it. */
 function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
   return {
     params: request.params as Readonly<Record<string, string>>,
@@ -379,15 +368,15 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** `Content-Type` of the request, which the server takes away before Fastify judges it. */
+    /** `Content-Type` of the request. The server removes the header before Fastify checks it. */
     contentTypeSent: string | undefined;
   }
 }
 
 /**
- * What the node answered.
- * @param sent as that of `controlFailure`
- * @throws ApiError when it did not do what it was asked
+ * Returns the value of an outcome.
+ * @param sent see `controlFailure`
+ * @throws ApiError if the node refused
  */
 export function unwrap<T>(outcome: Outcome<T>, sent?: () => Transaction): T {
   if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent));

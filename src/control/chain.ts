@@ -1,31 +1,31 @@
-/** What the node is asked to do to the chain, and what was done to it. */
+/** Calls that change the chain, and the log of its reorganisations. */
 import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { defineControl, typed } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** One chain that took the place of another one, key blocks and all. */
+/** A change from one chain to another that replaced key blocks. */
 export interface Reorganisation {
-  /** When, ms. */
+  /** Time of the change, ms. */
   readonly at: number;
-  /** Height up to which both chains were the same. */
+  /** Height of the last common block. */
   readonly commonHeight: number;
-  /** Blocks that left the chain, and those that came in their place: how many, and the ids of the lowest. */
+  /** Number of reverted and committed blocks, and the ids of the lowest. */
   readonly revertedCount: number;
   readonly reverted: readonly Uint8Array[];
   readonly committedCount: number;
   readonly committed: readonly Uint8Array[];
 }
 
-/** The reorganisations since the node started: how many, and the newest of them, newest first. */
+/** Reorganisations since the start of the node: their number, and the latest, newest first. */
 export interface Reorganisations {
   readonly since: number;
   readonly count: number;
   readonly newest: readonly Reorganisation[];
 }
 
-/** The chain. What it holds is read from its snapshots. */
+/** Reads of the chain use snapshots instead. */
 export const chainControl = defineControl({
-  /** Removes all blocks above the height; the id rolled back to, or undefined when there is no such block. */
+  /** Removes all blocks above the height. Returns the id of the new tip; undefined if there is no such block. */
   rollback: {
     mutates: true,
     deadline: true,

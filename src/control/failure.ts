@@ -3,47 +3,46 @@ import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
 /**
- * Why the node did not do what it was asked, as plain data. What a client is told stands in `api/refusals.ts`.
- * Faults of the node are no failures: the call rejects.
+ * Why the node refused a call, as plain data. `api/refusals.ts` has the texts for clients. A fault of the node is not a
+ * failure: the call rejects.
  */
 export type ControlFailure =
-  /** Too much waits to be done already. */
+  /** Too many calls are waiting. */
   | { readonly kind: "busy" }
-  /** The disk does not take what is written at the moment. */
+  /** The disk currently rejects writes. */
   | { readonly kind: "disk-fault" }
-  /** Its turn came when nobody waited for it any more; nothing was done. */
+  /** The deadline passed before the call began; nothing was done. */
   | { readonly kind: "late" }
-  /** What was sent is no transaction. */
+  /** The request is not a valid transaction. */
   | { readonly kind: "no-transaction"; readonly error: RequestError }
   /** Ledger or pool refuse a transaction. Page 05 §27. */
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Present exactly when the check against the state failed: what the sender's script had to say. */
+      /** Present if and only if the check against the state failed, with the result of the sender's script. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
-  /** The account is not in the wallet. Page 01 §9.5, as the next two. */
+  /** The account is not in the wallet. Page 01 §9.5, also for the next two. */
   | { readonly kind: "not-in-wallet" }
-  /** The wallet holds a single account and can have no other. */
+  /** The wallet is limited to a single account. */
   | { readonly kind: "account-based-wallet" }
-  /** The next account of the wallet's seed is there already. */
+  /** The wallet already has the next account of its seed. */
   | { readonly kind: "account-exists" }
-  /** A rollback would have to undo this height, to which the journal does not reach back. */
+  /** A rollback would have to undo this height, but the journal does not reach it. */
   | { readonly kind: "journal-pruned"; readonly height: number }
   /** With the protocol's text. Page 03 §15. */
   | { readonly kind: "checkpoint-refused"; readonly text: string }
-  /** It talks to no other nodes. */
+  /** P2P is disabled. */
   | { readonly kind: "no-peers" }
-  /** That is no host, or one that nobody knows. */
+  /** The host is invalid or cannot be resolved. */
   | { readonly kind: "unknown-host" }
-  /** As many hashes wait to be anchored as may. */
+  /** The anchor queue is full. */
   | { readonly kind: "anchors-full" };
 
-/** What the refusal by an account's script carries: the script as text, and its variables. Page 08 §9, §17.4. */
+/** The refusing script as text, and its variables. Page 08 §9, §17.4. */
 interface ScriptRefusal {
   readonly script: string;
   readonly vars: readonly ScriptVar[];
 }
 
-/** What became of something that was asked of the node. */
 export type Outcome<T> = Result<T, ControlFailure>;

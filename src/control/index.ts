@@ -1,6 +1,6 @@
 /**
- * What the node is asked to do, or asked about what is not in its store, by topic. Whatever goes in and comes out is
- * plain data, so that it can be copied between threads; transactions are bytes.
+ * Calls to the node by topic: commands, and questions about data outside its store. Arguments and answers are plain
+ * data that can be copied between threads; transactions are bytes.
  */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";
@@ -20,7 +20,6 @@ export type * from "./peers.ts";
 export type * from "./pool.ts";
 export type * from "./wallet.ts";
 
-/** All that can be asked. */
 export const controlTopics = {
   pool: poolControl,
   wallet: walletControl,
@@ -33,8 +32,8 @@ export const controlTopics = {
 
 type Topics = typeof controlTopics;
 
-/** The node, to be asked. */
+/** The node as callers see it. */
 export type NodeControl = { readonly [topic in keyof Topics]: ControlMethodsOf<Topics[topic]> };
 
-/** The node, as it answers. */
+/** The node as it implements the calls. */
 export type NodeControlHandlers = { readonly [topic in keyof Topics]: ControlHandlersOf<Topics[topic]> };

@@ -1,32 +1,30 @@
-/** What the node is asked about itself. */
+/** Calls about the node as a whole. */
 import { defineControl, typed } from "./define.ts";
 
-/** What the node takes of the machine; undefined is what nobody knows. */
+/** Use of the machine; undefined if unknown. */
 export interface Resources {
-  /** Bytes of the process in memory. */
+  /** Resident memory of the process, bytes. */
   readonly memory: number | undefined;
-  /** Bytes of the chain's store, and what is free and there at all where it lies. */
+  /** Size of the chain's store, and free and total space of its disk, bytes. */
   readonly store: number | undefined;
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
 }
 
-/** How the node is. */
 export interface NodeHealth {
-  /** When it was started, ms. */
+  /** Start time, ms. */
   readonly startedAt: number;
-  /** Whether it forges: `waiting` is one that is to, and cannot at the moment. */
+  /** `waiting`: it should forge but currently cannot. */
   readonly forging: "off" | "on" | "waiting";
-  /** Whether the disk takes what is written. */
+  /** True if the disk rejects writes. */
   readonly diskFault: boolean;
-  /** Whether it has other nodes to talk to, by its configuration or from before. */
+  /** True if it has peers to connect to, configured or known from before. */
   readonly knowsPeers: boolean;
 }
 
-/** The node as a whole. */
 export const nodeControl = defineControl({
   health: { mutates: false, call: typed<() => Promise<NodeHealth>>() },
   resources: { mutates: false, call: typed<() => Promise<Resources>>() },
-  /** Ends the node after the answer was sent. */
+  /** Stops the node after the answer was sent. */
   stop: { mutates: true, urgent: true, call: typed<() => Promise<void>>() },
 });

@@ -1,35 +1,35 @@
-/** What the node is asked about other nodes. */
+/** Calls about peers. */
 import { defineControl, typed } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** Where another node is: an IP address or a name, and a port. */
+/** An IP address or host name, and a port. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
-/** Another node that was reached, or that the operator named. */
+/** A peer that was reached or configured. */
 export interface KnownPeerInfo extends HostAndPort {
-  /** ms; 2^63 - 1 for one that the operator named. Page 04 §22. */
+  /** ms; 2^63 - 1 for a configured peer. Page 04 §22. */
   readonly lastSeen: bigint;
 }
 
-/** Another node that is connected: from where it talks, and what it says of itself. Page 04 §5. */
+/** A connected peer: its address and its handshake. Page 04 §5. */
 export interface ConnectedPeerInfo extends HostAndPort {
   readonly declaredAddress: HostAndPort | undefined;
-  /** Whatever it likes: at most 127 bytes. */
+  /** Chosen by the peer, at most 127 bytes. */
   readonly name: string;
   readonly nonce: bigint;
   readonly applicationName: string;
   readonly version: readonly number[];
-  /** Whether it was the other side that dialled. */
+  /** True if the peer dialled. */
   readonly inbound: boolean;
-  /** For how long it is connected, ms. */
+  /** Duration of the connection, ms. */
   readonly connectedMs: number;
-  /** Bytes of the connection so far. */
+  /** Bytes on this connection. */
   readonly received: number;
   readonly sent: number;
-  /** Score of its chain as it told it last; undefined: it did not yet. */
+  /** Latest score of its chain; undefined: not received yet. */
   readonly score: bigint | undefined;
 }
 
@@ -39,27 +39,30 @@ export interface SuspendedHostInfo {
   readonly since: number;
 }
 
-/** A host that is banned, since when (ms), and what for: at most some 2000 characters. */
+/** A banned host, since when (ms), and why: at most about 2000 characters. */
 export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 
-/** How far this node is behind others, and how fast it catches up. */
+/** How far this node is behind other nodes, and how fast it catches up. */
 export interface SyncInfo {
-  /** Nodes that are connected. */
+  /** Number of connected peers. */
   readonly peers: number;
   /** Approximate height of the better chain that this node fetches; undefined: no blocks prove that it is behind. */
   readonly targetHeight: number | undefined;
-  /** Approximate height of the chain that a peer claims to have; undefined: no peer claims to be ahead. It proves nothing. */
+  /**
+   * Approximate height of the chain that a peer claims to have; undefined: no peer claims to be ahead. A claim is not a
+   * proof.
+   */
   readonly claimedHeight: number | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Until the target is reached, by the rate of now; undefined while nothing is known of it. */
+  /** Time to the target at the current rate; undefined if unknown. */
   readonly secondsLeft: number | undefined;
 }
 
-/** What the parts that talk to other nodes are at, by the names of page 06 §7.16. */
+/** State of the P2P components, by the names of page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -69,15 +72,14 @@ export interface PeerParts {
     readonly awaiting: number;
     readonly successfullyReceived: number;
   };
-  /** The connection whose score is the best. */
+  /** The connection with the best score. */
   readonly bestChannel: string | undefined;
-  /** Connections whose scores are known. */
+  /** Number of connections with a known score. */
   readonly scores: number;
 }
 
-/** Other nodes, and how far this one is behind them. */
 export const peersControl = defineControl({
-  /** The first of the nodes that are known and not banned. */
+  /** The first of the known peers that are not banned. */
   known: {
     mutates: false,
     call: typed<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
@@ -91,16 +93,15 @@ export const peersControl = defineControl({
     mutates: false,
     call: typed<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
   },
-  /** Begins to connect to a node, whether or not it is banned; what comes of it is in the log. Page 04 §22. */
+  /** Starts to connect to a peer, even a banned one; the log has the result. Page 04 §22. */
   connect: { mutates: true, call: typed<(peer: HostAndPort) => Promise<Outcome<void>>>() },
-  /** Clears the ban list. */
   clearBans: { mutates: true, call: typed<() => Promise<void>>() },
-  /** Bans the hosts of a name or address that are connected, and ends their connections. Page 06 §7.16. */
+  /** Bans the connected hosts of a name or address, and closes their connections. Page 06 §7.16. */
   ban: {
     mutates: true,
     call: typed<(host: string, reason: string) => Promise<Outcome<void>>>(),
   },
-  /** Undefined: it talks to no other nodes, as in the next. */
+  /** Undefined if P2P is disabled, also for `parts`. */
   sync: { mutates: false, call: typed<() => Promise<SyncInfo | undefined>>() },
   parts: { mutates: false, call: typed<() => Promise<PeerParts | undefined>>() },
 });

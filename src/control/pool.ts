@@ -1,42 +1,43 @@
-/** What the node is asked about its pool. */
+/** Calls about the pool of unconfirmed transactions. */
 import type { AccountInfo } from "../interfaces.ts";
 import type { EncodedTransaction } from "../transactions/index.ts";
 import { defineControl, typed } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** A part of the pool. */
 export interface PoolPage {
-  /** Full bytes of transactions in pool order, one behind the other. */
+  /** Concatenated bytes of transactions in pool order. */
   readonly bytes: Uint8Array;
-  /** Where each of them ends in `bytes`. */
+  /** Where each transaction ends in `bytes`. */
   readonly ends: readonly number[];
-  /** Names the place behind this page; undefined when nothing stands there. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next: Uint8Array | undefined;
 }
 
-/** Transactions that came to the pool, in the order in which they came. */
+/** New transactions of the pool, in the order of arrival. */
 export interface PoolNews {
-  /** Their full bytes, one behind the other, and where each of them ends. */
+  /** Concatenated bytes, and where each transaction ends. */
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** How many came before these and are forgotten, since so many came. */
+  /** Number of earlier transactions that were forgotten because too many arrived. */
   readonly missed: number;
-  /** Names the place behind these. */
+  /** Cursor after these transactions. */
   readonly next: number;
 }
 
-/** The unconfirmed transactions. A call takes a bounded piece of the node's time, however much the pool holds. */
+/** Each call takes a bounded part of the node's time, whatever the size of the pool. */
 export const poolControl = defineControl({
-  /** Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one. */
+  /**
+   * Validates against the liquid state and adds to the pool. Page 05 §24.2; `added` is false for a known transaction.
+   */
   broadcast: {
     mutates: true,
     deadline: true,
     call: typed<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   },
   /**
-   * A page of the pool, in its order (page 05 §24.4). Going on from page to page gives each transaction that is there
-   * the whole time exactly once; of what comes or goes meanwhile, any part.
-   * `after` is `next` of the page before; the first page unless given.
+   * A page of the pool in its order (page 05 §24.4). Iterating all pages returns each transaction that stays in the
+   * pool exactly once, and possibly some that come or go meanwhile. `after` is `next` of the previous page; undefined
+   * for the first one.
    */
   page: {
     mutates: false,
@@ -46,8 +47,8 @@ export const poolControl = defineControl({
   /** Number of transactions. */
   size: { mutates: false, call: typed<() => Promise<number>>() },
   /**
-   * What comes to the pool behind a place: answered when there is something, and with nothing after some seconds. The
-   * pool keeps it for those that ask again and again. `after` is `next` of the answer before; from now on unless given.
+   * Long poll: resolves with new transactions, or with none after some seconds. The pool keeps them for regular
+   * callers. `after` is `next` of the previous answer; undefined: from now on.
    */
   news: { mutates: false, call: typed<(after?: number) => Promise<PoolNews>>() },
   /** Full bytes of a transaction of the pool. */
@@ -60,6 +61,6 @@ export const poolControl = defineControl({
     mutates: false,
     call: typed<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
   },
-  /** Pessimistic effect of the pool on an account, to be added to the chain's figures. Page 05 §24.6. */
+  /** Pessimistic effect of the pool on an account, added to the chain's figures. Page 05 §24.6. */
   effect: { mutates: false, call: typed<(address: Uint8Array) => Promise<AccountInfo>>() },
 });

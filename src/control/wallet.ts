@@ -1,20 +1,18 @@
-/** What the node is asked about its wallet. */
+/** Calls about the node's wallet. */
 import type { KeyType } from "../crypto/key-types.ts";
 import { defineControl, typed } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** An account of the node's wallet, without its secret. */
+/** An account of the wallet, without its secret. */
 export interface WalletAccount {
   readonly address: Uint8Array;
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
 }
 
-/** The node's own keys. */
 export const walletControl = defineControl({
-  /** The accounts of the wallet, in hash-trie order. Page 01 §13. */
+  /** All accounts, in hash-trie order. Page 01 §13. */
   accounts: { mutates: false, call: typed<() => Promise<readonly WalletAccount[]>>() },
-  /** Signs with a wallet account. */
   sign: {
     mutates: false,
     call: typed<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),

@@ -1,13 +1,13 @@
-/** What a client is answered when a request fails, by the protocol's names. Page 06 §4; page 00, part B. */
+/** Failures of the API by the protocol's names. Page 06 §4; page 00, part B. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** What a client is answered when a request fails: HTTP status, and the JSON members in order. Page 06 §4. */
+/** The answer to a failed request: HTTP status and JSON members in order. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
 }
 
-/** A request that ends in a failure that the protocol knows. Thrown by route handlers. */
+/** A request that fails as the protocol says. Thrown by route handlers. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A request that ends in a plain text, where the protocol sends one. Page 06 §4.2, page 07 §3.2. */
+/** A request that fails with plain text, if the protocol says so. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -29,7 +29,7 @@ export class TextError extends Error {
   }
 }
 
-/** `{"error": id, "message": text}` and what some errors add. */
+/** `{"error": id, "message": text}` and further members of some errors. */
 export function failure(
   status: number,
   error: number,
@@ -40,12 +40,12 @@ export function failure(
   return { status, body: { error, message, ...more } as ApiFailure["body"] };
 }
 
-/** An error of the HTTP layer itself: its id is the status. Page 00, part B, 7. */
+/** A failure of HTTP itself: its id is the status. Page 00, part B, 7. */
 function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
 
-/** The failures without arguments, by the protocol's names. Page 06 §4.1. */
+/** Failures without arguments. Page 06 §4.1. */
 export const failures = {
   unknown: failure(500, 0, "Error is unknown"),
   apiKeyNotValid: failure(403, 2, "Provided API key is not correct"),
@@ -85,18 +85,18 @@ export const failures = {
   anchorsFull: httpFailure(503, "too many hashes wait to be anchored"),
 } as const;
 
-/** `failures` by name, as an exception. */
+/** Creates the error for one of `failures`. */
 export function apiError(name: keyof typeof failures): ApiError {
   return new ApiError(failures[name]);
 }
 
-/** Why one member of a request is invalid, as the client is told. Page 06 §4.4. */
+/** Why a member of a request is invalid. Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];
 }
 
-/** Error 1: the body is no JSON (`cause`), or members of it are faulty. Page 06 §4.4. */
+/** Error 1: the body is not JSON (`cause`), or some of its members are invalid. Page 06 §4.4. */
 export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),

@@ -10,25 +10,24 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** An account as a unit of the chain left it. */
+/** An account after a unit of the chain. */
 export interface AccountChange extends AccountInfo, UnitPosition {
-  /** Id of its block, as that stands now. */
+  /** Current id of the block. */
   readonly id: Uint8Array;
   /** Of the key block, ms. */
   readonly timestamp: bigint;
-  /** Whether the account generated the block. */
+  /** True if the account generated the block. */
   readonly forged: boolean;
-  /** Ids of the unit's transactions that list the account: the first of them, and how many there are. */
+  /** Number of the unit's transactions that list the account, and the ids of the first. */
   readonly transactions: readonly Uint8Array[];
   readonly transactionCount: number;
 }
 
-/** Which changes of an account. */
 export interface AccountChangesQuery {
-  /** Only what units before this one did. */
+  /** Only changes by units before this one. */
   readonly before?: UnitPosition | undefined;
   readonly limit: number;
-  /** Maximum number of transaction ids for each change. */
+  /** Maximum number of transaction ids per change. */
   readonly ids: number;
 }
 
@@ -46,15 +45,15 @@ export interface AccountQueries {
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
   /** Generating balance, without the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
-  /** Persisted blocks only, newest first; the place is a height. Page 05 §21.5. */
+  /** Persisted blocks only, newest first; positions are heights. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
-  /** How an account changed, newest first, the liquid block included. */
+  /** Changes of an account, newest first, liquid block included. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
   /** Regular balances above zero at a height. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
-  /** Serialised script of the account. */
+  /** Serialised script. */
   script(address: Uint8Array): Uint8Array | undefined;
-  /** Sorted by key in UTF-16 code unit order; the place is a key. */
+  /** Sorted by key in UTF-16 code unit order; positions are keys. */
   dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[];
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
   /** DER bytes. */

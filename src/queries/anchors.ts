@@ -1,14 +1,14 @@
 /** Anchored hashes. Page 07 §7. */
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** Where a hash was anchored first. Page 07 §7.1. */
+/** The first anchor of a hash. Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
   readonly position: number;
 }
 
-/** Proof of a hash that is a leaf of a tree of this node: the tree's root, and the way there. */
+/** Proof that a hash is a leaf of one of this node's trees: root and path. */
 export interface LeafProof {
   readonly root: Uint8Array;
   readonly path: readonly PathStep[];
@@ -21,13 +21,12 @@ export interface MappedAnchorInfo extends AnchorInfo {
 }
 
 export interface AnchorQueries {
-  /** The first anchor of a hash. */
   first(hash: Uint8Array): AnchorInfo | undefined;
   /** Mapped anchors under a key, newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
   /**
-   * The tree of this node that has a hash as a leaf, whatever became of its root. Not of the chain, but this node's own
-   * knowledge: it is there before its root is sent, and stays.
+   * Proof from this node's tree with the hash as a leaf. The node knows its trees before their roots are sent, and
+   * keeps them whatever happens on the chain.
    */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

@@ -2,7 +2,7 @@
 import type { Association } from "../ledger/associations.ts";
 import type { ListPage } from "./paging.ts";
 
-/** The position of an association among those of an account: the incoming ones follow all outgoing ones. */
+/** Position in the list of outgoing associations followed by the incoming ones. */
 export interface AssociationPosition {
   readonly list: "outgoing" | "incoming";
   readonly height: number;
@@ -16,6 +16,6 @@ export interface AssociationLists {
 }
 
 export interface AssociationQueries {
-  /** Those in force; all of them unless a page of both lists is asked for. */
+  /** Active associations: all of them, or a page over both lists. */
   inForce(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

@@ -1,19 +1,19 @@
-/** What happened to the chain, for readers that follow it at their own pace. */
+/** Changes of the chain, for readers that follow it at their own pace. */
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { UnitPosition } from "./paging.ts";
 
-/** A transaction of a unit of the chain, with what applying it gave. */
+/** A transaction of a unit, with the results of applying it. */
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
- * A place on a chain: a key block (`sequence` 0) or micro block (1, 2, ...), by the id of the block as it stood with
- * it. It stands for everything before it too, since ids do. Height 0: before the first block.
+ * A position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...), with the id of the block up to that
+ * unit. The id also identifies everything before it. Height 0: before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
 }
 
-/** A key block or micro block that was applied. */
+/** An applied key block or micro block. */
 export interface AppliedUnit extends ChainCursor {
   /** Timestamp of the key block, ms. */
   readonly timestamp: bigint;
@@ -23,41 +23,38 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** A unit that leaves the chain: its transactions are parsed each time that they are asked for, and not kept. */
+/** A unit that leaves the chain. Each access to its transactions parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
 
-/** How one chain became another one. */
 export interface UnitChanges {
   /** Units that left the chain, newest first. */
   readonly reverted: readonly AppliedUnit[];
-  /** Units that came to it, oldest first. */
+  /** Units that were added, oldest first. */
   readonly committed: readonly AppliedUnit[];
 }
 
-/** What happened after a cursor. */
 export type ChangesSince =
   | (UnitChanges & {
       readonly kind: "changes";
-      /** Where the chain stood when all that was reverted had left it: the given cursor if nothing was reverted. */
+      /** The common position: after the reverted units left the chain. The given cursor if nothing was reverted. */
       readonly ancestor: ChainCursor;
-      /** Where to go on: the place that these changes lead to. */
+      /** The position after these changes, to continue from. */
       readonly cursor: ChainCursor;
-      /** Whether that is the newest unit. */
+      /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })
-  /** The cursor's unit is not on the chain, and how it left it is no longer remembered: begin again from the start. */
+  /** The cursor is not on the chain, and the node no longer remembers how it left it. Restart from the beginning. */
   | { readonly kind: "out of reach" };
 
 export interface ChangeQueries {
   /**
-   * What happened to the chain since it ended at a cursor. The reverted units come first; those that were reverted and
-   * came again are not mentioned.
-   * @param limit at most so many units, at least 1
-   * @param enough ends after the unit that brings the number of transactions to this; no bound by default
+   * The changes of the chain since a cursor, reverted units first. Units that were reverted and came back are left out.
+   * @param limit maximum number of units, at least 1
+   * @param enough ends after the unit that reaches this number of transactions; unlimited by default
    */
   since(cursor: ChainCursor, limit: number, enough?: number): ChangesSince;
-  /** A unit that is on the chain, or that left it and is remembered. */
+  /** A unit that is on the chain, or a remembered one that left it. */
   unit(cursor: ChainCursor): AppliedUnit | undefined;
 }

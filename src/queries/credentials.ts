@@ -1,9 +1,8 @@
-/** What accounts state about credentials. Page 07 §11. */
+/** Statements about credentials. Page 07 §11. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage } from "./paging.ts";
 
-/** A statement about a credential. Page 07 §11. */
 export interface CredentialStatementInfo {
   /** `issue`, `revoke`, `suspend`, `reinstate`, `dispute` or `acknowledge`. */
   readonly name: string;
@@ -19,21 +18,20 @@ export interface CredentialStatementInfo {
   readonly position: number;
 }
 
-/** Which statements are asked for. */
 export interface CredentialQuery extends ListPage {
-  /** Only those that count for this account; null: for one that nobody may speak for; undefined: all. */
+  /** Only statements with authority for this account; null: for an account without any authority; undefined: all. */
   readonly issuer?: Uint8Array | null | undefined;
 }
 
-/** What is stated about a credential; the times are ms. */
+/** The status of a credential; times are ms. */
 export interface CredentialStatusInfo {
-  /** Whether anything was ever stated about it, by whomever. */
+  /** True if any account ever made a statement about it. */
   readonly known: boolean;
-  /** How many of the statements count. */
+  /** Number of matching statements. */
   readonly total: number;
-  /** Of these, a page, oldest first: fewer than were asked for where they are large. */
+  /** A page of them, oldest first. May be shorter than requested if statements are large. */
   readonly statements: readonly CredentialStatementInfo[];
-  /** Whether something stands behind the page. */
+  /** True if there are more after the page. */
   readonly hasMore: boolean;
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;

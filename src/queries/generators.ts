@@ -1,6 +1,6 @@
-/** Who forged the newest blocks. Page 07 §13.6. */
+/** Accounts that forge. Page 07 §13.6. */
 
-/** What an account forged within some time. */
+/** What an account forged in a period. */
 export interface ForgerInfo {
   readonly address: Uint8Array;
   readonly blocks: number;
@@ -9,6 +9,8 @@ export interface ForgerInfo {
 }
 
 export interface GeneratorQueries {
-  /** The accounts that ever forged, with what they forged of the newest blocks, in the order of the addresses' bytes. */
+  /**
+   * All accounts that ever forged, with what they forged of the newest blocks, in the order of the addresses' bytes.
+   */
   all(): Iterable<ForgerInfo>;
 }

@@ -1,10 +1,9 @@
-/** Leases. */
 import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface LeaseQueries {
   /** Returns true if the lease with this transaction id is active. */
   isActive(id: Uint8Array): boolean;
-  /** Active leases of an account, newest first; all of them unless a page is asked for. */
+  /** Active leases of an account, newest first: all of them, or a page. */
   active(address: Uint8Array, page?: ListPage): readonly ChainTransaction[];
 }

@@ -1,6 +1,6 @@
-/** What the network decided, and who forges next. */
+/** Decisions of the network, and who forges next. */
 
-/** Voting figures of one feature. Page 06 §7.17. */
+/** Voting on one feature. Page 06 §7.17. */
 export interface FeatureInfo {
   readonly id: number;
   readonly approvalHeight?: number | undefined;
@@ -9,7 +9,7 @@ export interface FeatureInfo {
   readonly votes: number;
 }
 
-/** Figures of fee price voting at the tip. Page 06 §7.4. */
+/** Voting on the fee price at the tip. Page 06 §7.4. */
 export interface FeeVoteInfo {
   readonly price: bigint;
   readonly votes: number;
@@ -21,34 +21,34 @@ export interface FeeVoteInfo {
 /** An account that may forge the next block. Page 03 §8. */
 export interface DueForger {
   readonly address: Uint8Array;
-  /** Of the newest blocks, those that it generated. */
+  /** Number of newest blocks that it generated. */
   readonly blocks: number;
   /** For a child of the newest block, in 10^-8 tokens. */
   readonly generatingBalance: bigint;
-  /** When its block may come at the earliest, ms; undefined: it may make none. */
+  /** Earliest time of its block, ms; undefined: it may not forge. */
   readonly due: bigint | undefined;
 }
 
-/** The next blocks, by the accounts that forged recently. */
+/** The next block, by recent generators. */
 export interface DueBlocks {
-  /** Of the newest block, their parent. */
+  /** Of the newest block. */
   readonly height: number;
   readonly timestamp: bigint;
-  /** How many of the newest blocks were looked at. */
+  /** Number of newest blocks examined. */
   readonly window: number;
   readonly forgers: readonly DueForger[];
 }
 
 export interface NetworkQueries {
-  /** Burned so far at a height (default: the tip), in units; 0 for height 0. */
+  /** Total burned at a height (default: the tip), in units; 0 for height 0. */
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Ids of the features that votes have approved: `features` without counting those of the current window. */
+  /** Ids of approved features. Unlike `features`, does not count the votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
-   * When the generators of the newest blocks may make the next block, the soonest first.
-   * @param window number of newest blocks to look at
+   * When recent generators may forge the next block, earliest first.
+   * @param window number of newest blocks to examine
    * @param limit maximum number of generators: those with the most blocks
    */
   dueBlocks(window: number, limit: number): DueBlocks;

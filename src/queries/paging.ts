@@ -1,12 +1,12 @@
-/** Parts of lists, and where a list goes on. */
+/** Pages of lists. */
 
-/** A key block (`sequence` 0) or micro block: where a walk through the chain stands. */
+/** The position of a key block (`sequence` 0) or micro block. */
 export interface UnitPosition {
   readonly height: number;
   readonly sequence: number;
 }
 
-/** The position of a transaction in a list: by height or by its timestamp first. */
+/** The position of a transaction in a list, ordered by height or by timestamp. */
 export interface ListPosition {
   readonly height: number;
   readonly position: number;
@@ -14,9 +14,8 @@ export interface ListPosition {
   readonly timestamp: bigint;
 }
 
-/** A part of a list. */
 export interface ListPage<Place = ListPosition> {
-  /** Only elements after this place, whether or not there is one at it; from the beginning by default. */
+  /** Only elements after this position, which need not exist; undefined: from the beginning. */
   readonly after?: Place | undefined;
   /** Number of elements to skip. */
   readonly offset: number;

@@ -1,4 +1,4 @@
-/** One consistent view of the chain, by topic, and how to get at one. */
+/** A consistent view of the chain by topic, and access to it. */
 import type { AccountQueries } from "./accounts.ts";
 import type { AnchorQueries } from "./anchors.ts";
 import type { AssociatedAddressQueries } from "./associated-addresses.ts";
@@ -16,10 +16,7 @@ import type { TransactionGroupQueries } from "./transaction-groups.ts";
 import type { TransactionQueries } from "./transactions.ts";
 import type { TrustQueries } from "./trust.ts";
 
-/**
- * The indexes beside the lists that routes of the node read. An operator may switch them (page 07 §4.2), but for `keys`
- * and `trust`.
- */
+/** Additional indexes. An operator can disable them (page 07 §4.2), except `keys` and `trust`. */
 export type IndexName =
   | "transactions"
   | "anchors"
@@ -31,30 +28,28 @@ export type IndexName =
   | "statistics"
   | "generators";
 
-/** How far an index is. */
 export interface IndexProgress {
   readonly name: IndexName;
   /**
-   * `ready`: it holds what the chain says; `building`: it is being made from the stored blocks; `clearing`: what it held
-   * is removed, because it was switched off or has to be made anew; `off`.
+   * `building`: it is being made from the stored blocks; `clearing`: its rows are being removed, because it was
+   * disabled or must be rebuilt.
    */
   readonly state: "ready" | "building" | "clearing" | "off";
-  /** Whether it will be ready in the end: not when it was switched off. */
+  /** False if it was disabled. */
   readonly wanted: boolean;
-  /** Height up to which it is made. */
+  /** Height up to which it is built. */
   readonly height: number;
 }
 
 export interface IndexQueries {
-  /** How far each index is. */
   progress(): readonly IndexProgress[];
-  /** The first of these that is switched on and does not hold all of the chain yet. */
+  /** The first of these indexes that is enabled and not complete. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
 /**
- * One consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1).
- * Nothing here throws for unknown addresses, ids or heights: the answer is zero, empty or undefined.
+ * A consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1). Nothing here throws for
+ * unknown addresses, ids or heights: the answer is zero, empty or undefined.
  */
 export interface ChainSnapshot {
   height(): number;
@@ -63,8 +58,8 @@ export interface ChainSnapshot {
   /** The newest unit of the chain. */
   tip(): ChainCursor;
   /**
-   * A name of the whole state: snapshots with the same name answer alike, whatever happened in between. What is made
-   * from a snapshot may be kept under it.
+   * Names the whole state: snapshots with the same name give the same answers. Values computed from a snapshot may be
+   * cached under it.
    */
   state(): string;
 
@@ -78,7 +73,7 @@ export interface ChainSnapshot {
   readonly network: NetworkQueries;
   readonly indexes: IndexQueries;
 
-  // Of indexes: one that is switched off, or does not hold all of the chain yet, answers as if it had found nothing.
+  // From indexes. An index that is disabled or incomplete answers as if it were empty.
 
   readonly transactionGroups: TransactionGroupQueries;
   readonly anchors: AnchorQueries;
@@ -90,22 +85,22 @@ export interface ChainSnapshot {
   readonly generators: GeneratorQueries;
 }
 
-/** Reads the chain. A snapshot is open only while `read` runs: keep nothing of it. */
+/** Reads the chain. A snapshot is valid only while `read` runs: keep nothing of it. */
 export interface ChainReader {
-  /** Reads that follow each other at once may see the same state; none is older than that of the last `renew`. */
+  /** Consecutive reads may share a snapshot. None is older than the last `renew`. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
-  /** What is read from now on was committed by now, at least. */
+  /** From now on, reads include everything committed so far. */
   renew(): void;
 }
 
 /**
- * Tells that the chain changed, in this thread or in another one than the writer's. A snapshot says what changed
- * (`changes.since`): a listener that misses a call, or was away, loses nothing.
+ * Announces changes of the chain, in the writer's thread or another one. Snapshots say what changed (`changes.since`),
+ * so a listener that misses a call loses nothing.
  */
 export interface ChainEvents {
   /**
-   * Calls `listener` after each commit, with the newest unit. A snapshot that is taken then holds it, or a later one.
-   * @returns how to stop it
+   * Calls `listener` after each commit with the newest unit. Snapshots taken then include it.
+   * @returns unsubscribes
    */
   onCommit(listener: (tip: ChainCursor) => void): () => void;
 }

@@ -1,11 +1,9 @@
-/** Who pays whose fees. */
 import type { ListPosition } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
-/** Accounts whose fees an account pays. */
 export interface SponsoredPage {
   readonly sponsored: readonly { readonly address: Uint8Array; readonly since: ChainTransaction }[];
-  /** Where the walk through its sponsorships ended; undefined: there are no others. */
+  /** Where the scan of its sponsorships ended; undefined: there are no more. */
   readonly end: ListPosition | undefined;
 }
 
@@ -17,8 +15,8 @@ export interface SponsorQueries {
   /** Returns true if `sponsor` sponsors the account. Costs one look-up. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /**
-   * Accounts that an account sponsors, each with the newest sponsorship that names it, from the newest on. A walk that
-   * finds few ends early.
+   * Accounts that an account sponsors, each with the newest sponsorship that names it, newest first. A page may be
+   * short because the scan is bounded.
    */
   sponsored(
     address: Uint8Array,

@@ -5,7 +5,7 @@ import type { ChainTransaction } from "./transactions.ts";
 export interface TransactionGroupQueries {
   /** Names of the groups. Page 07 §12.1. */
   names(): readonly string[];
-  /** Newest timestamp first, with their total number; undefined for a group that does not exist. */
+  /** Newest timestamp first, with the total number; undefined for an unknown group. */
   list(
     address: Uint8Array,
     group: string,

@@ -1,4 +1,4 @@
-/** Requests that wait for something to come to the chain: looked at again with each commit, never in between. */
+/** Requests that wait for something to be on the chain. Each is checked again after every commit. */
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -7,19 +7,19 @@ import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Most requests that wait at once, and how long one may, ms. */
+/** Maximum number of waiting requests, and maximum time of a wait, ms. */
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
-/** Most of one sender that is not this machine. */
+/** Maximum for one origin that is not this machine. */
 const MAX_WAITS_PER_ORIGIN = 100;
 
-/** Between two turns of looking all else has its turn, ms. */
+/** Time slice for checks: other work runs between two slices, ms. */
 const SLICE_MS = 10;
 
 interface Wait {
-  /** Looks whether it is there; ends the wait when it is. */
+  /** Checks the condition and ends the wait if it is met. */
   check(): void;
-  /** Ends it without. */
+  /** Ends the wait without a result. */
   end(): void;
 }
 
@@ -33,7 +33,7 @@ export class CommitWaits {
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
-  /** @param connections of the server; `MAX_WAITS` is scaled to them */
+  /** @param connections of the server; `MAX_WAITS` is scaled to their number */
   constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
@@ -56,14 +56,13 @@ export class CommitWaits {
   }
 
   /**
-   * What `look` finds: now, or behind the commit that brings it. Undefined when the time is over, the client has gone or
-   * the server ends.
+   * Waits until `look` finds something: now, or after the commit that brings it. Resolves to undefined when the time is
+   * over, the client has disconnected or the server closes.
    * @param ms 0: does not wait
-   * @param sender of the request
-   * @throws ApiError 503 when too many wait, of this sender or of all; what `look` throws
+   * @throws ApiError 503 when too many requests wait, of this sender or of all; whatever `look` throws
    */
   until<T>(ms: number, socket: Socket, look: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // A commit may come between looking and waiting, but not within this turn.
+    // No commit can come between this check and the wait: both run in one turn of the event loop.
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;

@@ -1,23 +1,23 @@
-/** Which events a reader asked for. */
+/** Filters of event streams. */
 import { bytesKey } from "../../bytes/compare.ts";
 import { definitionOf, type Transaction } from "../../transactions/index.ts";
 
-/** What events tell of, by the names that a request gives them. */
+/** Event names as requests give them. */
 export const eventNames = ["block", "microblock", "transaction", "pool"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Each part lets through what it names, and all where it is undefined; a transaction has to pass every part. */
+/** Each undefined part matches everything. A transaction must match every part. */
 export interface EventFilter {
-  /** Text that two filters share exactly when they let the same through. */
+  /** Equal for two filters if and only if they match the same events. */
   readonly key: string;
   readonly events: ReadonlySet<EventName>;
   readonly types: ReadonlySet<number> | undefined;
-  /** `bytesKey` of each. */
+  /** `bytesKey` of each address. */
   readonly addresses: ReadonlySet<string> | undefined;
   readonly ids: ReadonlySet<string> | undefined;
 }
 
-/** A filter of these parts; empty lists of types, addresses and ids let all through. */
+/** Makes a filter. Empty lists of types, addresses and ids match everything. */
 export function eventFilter(parts: {
   readonly events: readonly EventName[];
   readonly types?: readonly number[];
@@ -38,19 +38,18 @@ export function eventFilter(parts: {
   };
 }
 
-/** What filters look at of a transaction. */
+/** The fields of a transaction that filters compare. */
 export interface FilterFields {
   readonly type: number;
-  /** `bytesKey` of its id. */
+  /** `bytesKey` of the id. */
   readonly id: string;
-  /** The same of the accounts that it concerns. */
+  /** `bytesKey` of each account that the transaction concerns. */
   readonly addresses: readonly string[];
 }
 
 /**
- * What filters look at. A transaction concerns its sender, sponsor, recipient or recipients, and the account that paid its
- * fee.
- * @param payer that account, where it is not the sender
+ * A transaction concerns its sender, its sponsor, its recipients, and the account that paid its fee.
+ * @param payer the account that paid the fee, if it is not the sender
  */
 export function filterFieldsOf(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 /**
- * What readers of events are sent, page by page: a page leads from one position to the next one. Readers that stand at
- * the same place and ask for the same get the same page, which is made once.
+ * Pages of events: each page leads from one position to the next. Streams at the same position with the same filter
+ * share one page.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
@@ -17,38 +17,38 @@ import { transactionInBlock } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/** A page ends behind the event that brings it to so many UTF-16 units, or behind so many transactions looked at. */
+/**
+ * A page ends after the event that reaches this length (UTF-16 units), or after this number of transactions scanned.
+ */
 const MAX_PAGE_LENGTH = 48 * 1024;
 const MAX_PAGE_TRANSACTIONS = 500;
-/** What is read of the chain for a page. */
 const MAX_UNITS_PER_READ = 100;
-/** Pages and units that are kept for other readers, until the chain changes. */
+/** Cached pages and units, until the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 
-/** A part of the way from a position to the tip. */
 interface EventPage {
-  /** Undefined: nothing that the filter lets through. */
+  /** Undefined: the filter matches nothing. */
   readonly bytes: Uint8Array | undefined;
   readonly next: EventPosition;
-  /** Whether that is the tip. */
+  /** True if `next` is the tip. */
   readonly isComplete: boolean;
 }
 
-/** A message of the stream. @param data JSON on one line */
+/** Formats a server-sent event. @param data JSON on one line */
 export function formatEvent(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
 interface KnownTransaction {
   readonly facts: FilterFields;
-  /** As it stands in a block; undefined while no filter let it through. */
+  /** JSON as in a block; undefined until a filter matches it. */
   printed: string | undefined;
 }
 
 type Change = "committed" | "reverted";
 
-/** Text that is being put together, up to where. */
+/** A page in progress. */
 class PageDraft {
   text = "";
   scanned = 0;
@@ -63,7 +63,6 @@ export class EventPages {
   readonly #pages = new BoundedCache<EventPage>({ weight: PAGE_CACHE_BYTES });
   readonly #changes = new BoundedCache<ChangesSince>({ weight: UNIT_CACHE_TRANSACTIONS });
   readonly #units = new BoundedCache<AppliedUnit>({ weight: UNIT_CACHE_TRANSACTIONS });
-  /** What was found out of transactions, for all filters. */
   readonly #known = new WeakMap<StoredTransaction, KnownTransaction>();
 
   constructor(reader: ChainReader) {
@@ -80,7 +79,7 @@ export class EventPages {
     return this.#reader.read((chain) => this.#endOfUnit(chain.tip()));
   }
 
-  /** The next page for a reader that stands at a position. */
+  /** Returns the next page for a stream at a position. */
   page(filter: EventFilter, from: EventPosition): EventPage {
     const key = `${formatPosition(from)} ${filter.key}`;
     const kept = this.#pages.get(key);
@@ -109,7 +108,7 @@ export class EventPages {
     return unit && this.#units.set(key, unit, 1 + unit.transactions.length);
   }
 
-  /** Behind all transactions of a unit that is on the chain or remembered. */
+  /** The position after all transactions of a unit that is on the chain or remembered. */
   #endOfUnit(cursor: ChainCursor): EventPosition {
     const unit = this.#unit(cursor);
     return unit === undefined ? startPosition : afterUnit(unit);
@@ -155,7 +154,7 @@ export class EventPages {
     return page(at, changes.complete);
   }
 
-  /** Those of a unit from a place on; where the page ended before that was all. */
+  /** Adds the transactions of a unit from an index on. Returns the position if the page is full before the end. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -169,7 +168,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** Nobody remembers how the chain came from there to where it is now. */
+  /** The node no longer knows how the chain changed between that position and now. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const facts = {

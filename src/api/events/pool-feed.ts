@@ -1,4 +1,4 @@
-/** Those readers of events that are told what comes to the pool: asked of the node as long as there is one. */
+/** Sends pool transactions to the event streams that ask for them. Polls the node while there is such a stream. */
 import { printJson } from "../../bytes/json.ts";
 import type { NodeControl, PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -9,10 +9,9 @@ import { filterFieldsOf, matchesFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import type { EventStream } from "./stream.ts";
 
-/** When a node that could not answer is asked again, ms. */
 const RETRY_DELAY_MS = 1_000;
 
-/** A page of news for those who share a filter. */
+/** News for all streams with the same filter. */
 interface FilteredNews {
   readonly bytes: Uint8Array;
   readonly count: number;
@@ -32,7 +31,7 @@ export class PoolFeed {
     readonly network: NetworkRules;
     readonly clock: Clock;
     readonly log: Log;
-    /** All readers of events, as they are at any time. */
+    /** All open event streams; the set changes over time. */
     readonly readers: ReadonlySet<EventStream>;
   }) {
     this.#control = options.control;
@@ -42,7 +41,7 @@ export class PoolFeed {
     this.#streams = options.readers;
   }
 
-  /** There is a reader more: the node is asked until there is none. */
+  /** Starts polling the node, until no stream wants pool events. */
   follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

@@ -1,25 +1,24 @@
-/** Where a reader of events stands: what its last id says, and what it goes on from. */
+/** Positions of event streams: what the id of an event encodes, and where a stream resumes. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 
 /**
- * A place on a chain that may be in the middle of a unit: all before the unit, the unit itself, and so many of its
+ * A position on a chain, possibly inside a unit: after everything before the unit, the unit itself, and some of its
  * transactions. Height 0: before the first block.
  */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** How many transactions of the unit, from 0; more than it has are all of them. */
+  /** Number of transactions of the unit, from 0; larger numbers mean all of them. */
   readonly place: number;
-  /** Known to be all of them; left out where that was not looked at. */
+  /** True if `place` is known to be all transactions; undefined if that was not checked. */
   readonly isWhole?: boolean;
 }
 
-/** Behind all transactions of a unit. */
+/** The position after all transactions of a unit. */
 export function afterUnit(unit: AppliedUnit): EventPosition {
   return { unit, place: unit.transactions.length, isWhole: true };
 }
 
-/** Before the first block. */
 export const startPosition: EventPosition = {
   unit: { height: 0, sequence: 0, id: new Uint8Array(0) },
   place: 0,
@@ -29,18 +28,18 @@ export const startPosition: EventPosition = {
 const START = "0";
 const ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
-/** Height, sequence, id in Base58 and place: each integer as it is printed. */
+/** Height, sequence, Base58 id and place; integers have no leading zeros. */
 const POSITION_PATTERN =
   /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
 const INT32_MAX = 2_147_483_647;
 
-/** The id of an event: `height.sequence.id.place`, or `0` for the start. */
+/** Formats the id of an event: `height.sequence.id.place`, or `0` for the start. */
 export function formatPosition({ unit, place }: EventPosition): string {
   const { height, sequence, id } = unit;
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${place}`;
 }
 
-/** The position of an id; undefined when it is none. */
+/** Parses the id of an event; undefined if it is invalid. */
 export function parsePosition(text: string): EventPosition | undefined {
   if (text === START) return startPosition;
   const found = POSITION_PATTERN.exec(text);

@@ -1,4 +1,4 @@
-/** One who reads events, and what is written to him. */
+/** One event stream: what was sent to it, and how much of it the client has not read yet. */
 import type { ServerResponse } from "node:http";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -7,15 +7,15 @@ import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
 /**
- * While so many bytes wait for a reader it is given no more. What waits at most is that, a page and an event; a
- * connection that takes nothing of it is ended (`backpressure.ts`).
+ * Above this backlog the stream gets no more pages. The backlog can exceed it by a page and an event; `backpressure.ts`
+ * ends connections that read nothing.
  */
 const MAX_BACKLOG_BYTES = 64 * 1024;
-/** What comes to the pool cannot be read later: while so much waits for a reader, it misses that. */
+/** Pool events cannot be read again later: a stream with this backlog misses them. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
-/** A reader hears something this often at least, so that both ends know that the other one is there, ms. */
+/** A stream sends something at least this often, so that both ends notice a broken connection, ms. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** How long a client is to wait before it connects again, ms. */
+/** How long a client should wait before it reconnects, ms. */
 const RECONNECT_DELAY_MS = 2_000;
 export class EventStream {
   readonly filter: EventFilter;
@@ -24,7 +24,7 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #count: (waiting: number) => void;
-  /** What the last id said, and when anything was said, ms. */
+  /** The last id sent, and the time of the last write, ms. */
   #sentPosition: EventPosition;
   #sentAt: number;
   #missed = 0;
@@ -51,7 +51,7 @@ export class EventStream {
     return this.#response.writableLength < MAX_BACKLOG_BYTES;
   }
 
-  /** Writes what leads to a position; undefined: nothing that is to be said. */
+  /** Sends a page and moves to its end. Undefined bytes: there is nothing to send. */
   sendPage(bytes: Uint8Array | undefined, next: EventPosition): void {
     this.position = next;
     if (bytes === undefined) return;
@@ -65,7 +65,7 @@ export class EventStream {
     this.#count(this.#response.writableLength);
   }
 
-  /** Writes what came to the pool, which has no id; one that has no room is told how many that were. */
+  /** Sends pool events, which have no id. A stream without room counts them as missed. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
       this.#missed += count;
@@ -76,12 +76,15 @@ export class EventStream {
     this.write(bytes);
   }
 
-  /** The next time it has room it is told that it missed so many of the pool. */
+  /** Counts missed pool events; the stream reports them when it has room again. */
   addMissed(count: number): void {
     this.#missed += count;
   }
 
-  /** Says where it stands if nothing was said for a while: what it need not be told leads on as well. */
+  /**
+   * Sends a heartbeat after a quiet interval. It includes the id if the position has moved past events that the filter
+   * excludes.
+   */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

@@ -1,6 +1,6 @@
 /**
- * Who reads events, and what is written to whom. A reader is a position on the chain: what it is sent is read when it has
- * room for it, so that nothing waits here for one that is slow or was away.
+ * Event streams. A stream is a position on the chain: the node reads its events only when the connection has room, so
+ * nothing queues up for a slow client.
  */
 
 import type { ServerResponse } from "node:http";
@@ -20,13 +20,12 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Readers at a time if there are 1,024 connections: the other connections are for requests. */
+/** Maximum number of streams, if there are 1,024 connections. The other connections are for requests. */
 export const MAX_STREAMS = 600;
-/** The same of one sender that is not this machine. */
+/** Maximum for one origin that is not this machine. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
-/** How often is looked for readers that nothing was said to, ms. */
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
-/** Between two turns of writing all else has its turn, ms. */
+/** Time slice for writing: other work runs between two slices, ms. */
 const SLICE_MS = 10;
 
 export class EventStreams {
@@ -52,7 +51,7 @@ export class EventStreams {
     readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** Connections of the server; `MAX_READERS` is scaled to them. */
+    /** Connections of the server; `MAX_STREAMS` is scaled to their number. */
     readonly connections: ConnectionLimit;
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;
@@ -75,9 +74,8 @@ export class EventStreams {
   }
 
   /**
-   * The answer to somebody who is to read from a position on; from the tip on unless given.
-   * @param sender of the request
-   * @throws ApiError 503 when there are too many, of this sender or of all, or the server ends
+   * Opens a stream from a position on, by default from the tip.
+   * @throws ApiError 503 when there are too many streams, of this sender or of all, or the server closes
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     if (this.#isClosed) throw apiError("closing");
@@ -108,7 +106,7 @@ export class EventStreams {
     this.#streams.add(one);
     response.on("drain", () => this.#enqueue(one));
     response.once("close", () => this.#streams.delete(one));
-    // A client that breaks off while it is written to.
+    // The client disconnects while the server writes to it.
     response.on("error", () => this.#streams.delete(one));
     this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
     this.#enqueue(one);
@@ -121,7 +119,7 @@ export class EventStreams {
     this.#queue.add(one);
   }
 
-  /** One page for one reader; then it is the next one's turn. */
+  /** Sends one page to one stream, then yields to the next stream. */
   #serve(one: EventStream): void {
     one.isQueued = false;
     if (!this.#streams.has(one) || !one.hasRoom) return;
@@ -130,7 +128,7 @@ export class EventStreams {
       one.sendPage(bytes, next);
       if (!isComplete) this.#enqueue(one);
     } catch (error) {
-      // Whatever it was: this reader can come again, and others go on.
+      // The client can reconnect, and the other streams continue.
       this.#log.error("reading for events failed", { error: error instanceof Error ? error.stack : error });
       this.#streams.delete(one);
       one.end();

@@ -1,6 +1,6 @@
 /**
- * Cursors of lists. A cursor is the place of an element in the order of its list, not a number of elements: what comes or
- * goes before it, by new blocks or by a fork, neither repeats nor leaves out any.
+ * Cursors of lists. A cursor is the position of an element in the order of its list, not an offset: elements that come
+ * or go before it, in new blocks or a fork, make no element repeat or get lost.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of a cursor: the list that it is of. */
+/** First byte of a cursor: its list. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -31,7 +31,7 @@ const cursorKinds = {
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
-/** Bytes of the longest place: the key of a data entry, of 100 characters. */
+/** Bytes of the longest position: the key of a data entry, 100 characters. */
 const MAX_PLACE_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -40,7 +40,7 @@ function encodeBytes(kind: CursorKind, place: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), place]).toString("base64url");
 }
 
-/** The bytes of a place in one of these lists; undefined: only what was written so is a cursor. */
+/** Decodes a cursor of one of these lists. Undefined for any text that `encodeBytes` would not produce. */
 function decodeBytes<Of extends CursorKind>(
   text: string,
   ...of: readonly Of[]
@@ -52,17 +52,17 @@ function decodeBytes<Of extends CursorKind>(
   return { kind, bytes: bytes.subarray(1) };
 }
 
-/** How the places of a list are written in cursors. */
+/** Encodes the positions of a list. */
 export interface CursorCodec<Place> {
-  /** The cursor behind an element. */
+  /** Returns the cursor after an element. */
   encode(place: Place): string;
-  /** The place that a cursor stands for; undefined for a text that is not a cursor of such a list. */
+  /** Returns the position of a cursor; undefined if it is not a cursor of this list. */
   decode(text: string): Place | undefined;
-  /** A place behind which a new chain has something, if any chain does. */
+  /** A position before elements of a new chain, if it has any. */
   readonly example: Place;
 }
 
-/** A part of a place, in a fixed number of bytes. */
+/** A part of a position with a fixed number of bytes. */
 interface Field<T> {
   readonly bytes: number;
   write(bytes: Buffer, value: T, at: number): void;
@@ -85,10 +85,10 @@ const address: Field<Uint8Array> = {
   read: (bytes, at) => Uint8Array.from(bytes.subarray(at, at + ADDRESS_LENGTH)),
 };
 
-/** The members of a place, in the order of their bytes. */
+/** The members of a position, in byte order. */
 type Fields<Place> = { readonly [Name in keyof Place]: Field<Place[Name]> };
 
-/** Fields one after another, as a field. */
+/** Concatenates fields to one field. */
 function record<Place extends object>(fields: Fields<Place>): Field<Place> {
   const names = Object.keys(fields) as (keyof Place)[];
   return {
@@ -107,7 +107,6 @@ function record<Place extends object>(fields: Fields<Place>): Field<Place> {
         place[name] = fields[name].read(bytes, at);
         at += fields[name].bytes;
       }
-      // All members are there.
       return place as Place;
     },
   };
@@ -119,7 +118,6 @@ function write<Place>(kind: CursorKind, field: Field<Place>, place: Place): stri
   return encodeBytes(kind, bytes);
 }
 
-/** Cursors of one list. */
 function codec<Place>(kind: CursorKind, field: Field<Place>, example: Place): CursorCodec<Place> {
   return {
     encode: (place) => write(kind, field, place),
@@ -131,7 +129,7 @@ function codec<Place>(kind: CursorKind, field: Field<Place>, example: Place): Cu
   };
 }
 
-/** Cursors of several lists that are answered together, one after another. */
+/** Cursors of several lists in one answer, one list after another. */
 function codecOfLists<List extends CursorKind, Place>(
   lists: readonly List[],
   field: Field<Place>,
@@ -149,7 +147,7 @@ function codecOfLists<List extends CursorKind, Place>(
   };
 }
 
-/** Where an account stands in a list that begins with the highest rank; equal ones: with the highest of the next. */
+/** The position of an account in a list by descending `rank`, then descending `next`. */
 export interface RankPosition {
   readonly rank: bigint;
   readonly next: bigint;
@@ -157,7 +155,7 @@ export interface RankPosition {
 }
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
-/** Before all transactions of a list that begins with the newest one. */
+/** Before all transactions of a list with the newest first. */
 const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });
@@ -172,7 +170,7 @@ export const cursors = {
   sponsored: codec("sponsored", transaction, NEWEST),
   newest: codec("newest", numbered, NEWEST),
   units: codec("units", unit, { height: NEWEST.height, sequence: 0 }),
-  /** By the time at which they begin, ms. */
+  /** By the time at which versions begin, ms. */
   versions: codec("versions", i64, 2n ** 62n),
   roleHolders: codec("roleHolders", address, NO_ADDRESS),
   balances: codec("balances", u32, NEWEST.height),

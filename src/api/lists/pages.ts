@@ -1,4 +1,4 @@
-/** Pages of lists: what a query asks for, what is shown of a list, and how the answer names the next page. */
+/** Pages of lists: parses the query, cuts the page, and announces the next page. */
 import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
@@ -8,10 +8,10 @@ import type { ChainSnapshot, ChainTransaction, ListPage, ListPosition } from "..
 import type { ReadCall } from "../route.ts";
 import type { CursorCodec } from "./cursors.ts";
 
-/** Names the cursor of the next page; absent behind the last one. */
+/** Header with the cursor of the next page; absent on the last page. */
 const NEXT_CURSOR = "x-next-cursor";
 
-/** The place to go on from. @throws what `refuse` gives for a text that is no cursor of the list */
+/** Parses the query parameter `cursor`. @throws the result of `refuse` if it is not a cursor of the list */
 export function parseCursor<Place>(
   call: ReadCall,
   form: CursorCodec<Place>,
@@ -24,13 +24,13 @@ export function parseCursor<Place>(
   return place;
 }
 
-/** Most elements of a page of a list that is answered whole otherwise, and how many there are where no limit is given. */
+/** Maximum and default page size of lists that are complete by default. */
 const MAX_PAGE = 10_000;
 const INT32_MAX = 2_147_483_647;
 
 /**
- * Which part is asked for of a list that is answered whole otherwise; undefined: all of it.
- * @param refuse what to throw for the parameter of a name
+ * Parses the page of a list that is complete by default; undefined: the whole list.
+ * @param refuse returns the error for a parameter
  */
 export function parsePage<Place>(
   call: ReadCall,
@@ -52,11 +52,11 @@ function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Elements of a page of most lists that are Holdfast's own: unless the request says, and at most. */
+/** Page size of most lists that only Holdfast has. */
 export const PAGE_SIZE = { standard: 100, most: 1_000 } as const;
 
 /**
- * How many elements a page is to have, of a list that comes in pages always.
+ * Parses the page size of a list that always comes in pages.
  * @throws ApiError 400
  */
 export function parseLimit(
@@ -69,19 +69,19 @@ export function parseLimit(
   return limit;
 }
 
-/** Says in the manner of the node which parameter is not valid. */
+/** The error of the node's routes for an invalid parameter. */
 export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** A page with one element more than is shown, which tells whether there is another page. */
+/** Adds an element to a page, to find out whether there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
 /**
- * The part of a list that is shown, and the cursor behind it where the list goes on.
- * @param found with one element more than the page has, if there is one
+ * Cuts a page, and returns the cursor after it if the list continues.
+ * @param found has one element more than the page if the list continues
  */
 export function pageOf<T, Place>(
   found: readonly T[],
@@ -96,9 +96,8 @@ export function pageOf<T, Place>(
 }
 
 /**
- * Answers with a list that is whole unless the query asks for a page of it.
- * @param find reads the list, or its page
- * @param place of an element in the list
+ * Answers with a whole list, or with a page if the query asks for one.
+ * @param find reads the list or the page
  */
 export function answerList<T, Place>(
   call: ReadCall,
@@ -114,12 +113,11 @@ export function answerList<T, Place>(
   });
 }
 
-/** Where a transaction stands in a list of such. */
 export function transactionPosition({ transaction, height, position }: ChainTransaction): ListPosition {
   return { timestamp: transaction.timestamp, height, position };
 }
 
-/** The headers of a page. @param next undefined: it is the last one */
+/** The headers of a page. @param next undefined: this is the last page */
 export function pageHeaders(
   call: ReadCall,
   next: string | undefined,
@@ -134,14 +132,14 @@ export function pageHeaders(
   };
 }
 
-/** As headers are written in descriptions: `X-Total`. */
+/** Formats a header name as in the API documentation: `X-Total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind it.";
 
-/** The query of a list that always comes in pages and has no offset. @param minimum of the limit */
+/** Query of a list that always comes in pages and has no offset. @param minimum of the limit */
 export function limitParameters<Place>(form: CursorCodec<Place>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.most, examples: [10] }),
@@ -149,12 +147,10 @@ export function limitParameters<Place>(form: CursorCodec<Place>, minimum = 1) {
   };
 }
 
-/** The cursor of a query that has no offset. */
 export function cursorParameter<Place>(form: CursorCodec<Place>) {
   return Type.String({ description: BEHIND, examples: [form.encode(form.example)] });
 }
 
-/** The cursor of a query that has an offset too. */
 export function cursorWithOffsetParameter<Place>(form: CursorCodec<Place>) {
   return Type.String({
     description: `${BEHIND} An offset counts from there.`,
@@ -162,7 +158,7 @@ export function cursorWithOffsetParameter<Place>(form: CursorCodec<Place>) {
   });
 }
 
-/** The query of a list that is answered whole where it has none of these. */
+/** Query of a list that is complete by default. */
 export function pageParameters<Place>(form: CursorCodec<Place>, most = MAX_PAGE) {
   return {
     limit: Type.Integer({ minimum: 1, maximum: most, examples: [10] }),

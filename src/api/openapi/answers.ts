@@ -1,4 +1,4 @@
-/** Which answers a route has, by status: its own, and those that any route has. */
+/** The answers of a route by status: its own, and those of all routes. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";
@@ -13,7 +13,7 @@ import {
   type ResponseDescription,
 } from "../schemas/failures.ts";
 
-/** An answer that routes share, by the name that it has in the description. */
+/** An answer that routes share, under its name in the document. */
 interface SharedAnswer extends ResponseDescription {
   readonly status: number;
   readonly example: ApiFailure["body"];
@@ -69,7 +69,7 @@ const ofBodies: Readonly<Record<string, SharedAnswer>> = {
   UnsupportedEncoding: shared(failures.contentEncoding, "The body has a content encoding."),
 };
 
-/** What routes with a JSON body answer in place of `MalformedRequest`. */
+/** Routes with a JSON body answer this in place of `MalformedRequest`. */
 const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
   InvalidBody: {
     status: 400,
@@ -106,12 +106,12 @@ function ownFailure(route: Route, status: number, fact: ResponseDescription | st
   return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
 }
 
-/** A stream of events is a text; what the data of its events is stands beside. */
+/** An event stream is text; an extension has the schema of its data. */
 function stream(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
 
-/** The answers of a route by status, in ascending order. */
+/** The answers of a route, in ascending order of status. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {
@@ -146,7 +146,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   for (const [text, fact] of Object.entries(failures)) {
     const status = Number(text);
     const own = ownFailure(route, status, fact);
-    // What any route may answer with this status, in the common form, is answered here too.
+    // If all routes may answer this status in the common form, add that form.
     const other = Object.values(others).find((one) => one.status === status);
     const common = other !== undefined && !own.content["application/json"]?.includes(ErrorSchema);
     const answer = common ? failsEither(own, fails("")) : own;

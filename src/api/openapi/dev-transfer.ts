@@ -6,8 +6,8 @@ import { signTransaction, transactionFromRequest, transactionJson } from "../../
 import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
 
 /**
- * A transfer of the first account of the network `dev`, signed: everybody knows its seed.
- * @param now time of the transaction, ms: nodes take it for some two hours
+ * A signed transfer of the first account of the network `dev`, whose seed is public.
+ * @param now time of the transaction, ms: nodes accept it for about two hours
  */
 export function signedTransfer(now: number): unknown {
   const request = { type: 4, ...TRANSFER, senderPublicKey: ROOT_KEY, timestamp: now };
@@ -15,6 +15,6 @@ export function signedTransfer(now: number): unknown {
   if (!result.ok) throw new Error("the transfer of the examples is none");
   const keys = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
   const json = transactionJson(signTransaction(result.value.transaction, keys));
-  // Its amounts are small: plain JSON holds them.
+  // Its amounts are small enough for plain JSON.
   return JSON.parse(printJson(json));
 }

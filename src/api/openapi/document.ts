@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the routes. */
+/** Builds the OpenAPI 3.1 document from the routes. */
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import type { ApiInfo } from "../info.ts";
@@ -9,7 +9,7 @@ import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: unknown };
 
-/** The path with OpenAPI's parameters: `/blocks/at/{height}`. */
+/** Converts a path to OpenAPI's form: `/blocks/at/{height}`. */
 export function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
@@ -40,14 +40,14 @@ function anyOf(schemas: readonly TSchema[]): unknown {
 function answerJson(answer: RouteAnswer, example: unknown): Json {
   if ("shared" in answer) return { $ref: `#/components/responses/${answer.shared}` };
   const { description, content, headers } = answer;
-  // What the example of an answer is of: the first form.
+  // The recorded example has the first form.
   const media = Object.entries(content).map(([type, schemas], i) => {
     return [type, { schema: anyOf(schemas), ...(i === 0 && example !== undefined ? { example } : {}) }];
   });
   return { description: description.trim(), ...(headers && { headers }), content: Object.fromEntries(media) };
 }
 
-/** Who may call: any of these; nothing at all where no key and no token is configured and the node lets it pass. */
+/** Any one of these credentials is enough; an empty object means none is needed. */
 function security(route: Route, info: ApiInfo): Json {
   if (route.access === "token") {
     const open = info.authToken ? [] : [{}];
@@ -57,7 +57,6 @@ function security(route: Route, info: ApiInfo): Json {
   return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [] }, { bearerAuth: [] }] };
 }
 
-/** What is to be known of a route beside its summary; of its further methods, that the first one is to be used. */
 function remarks(route: Route, method: string): Json {
   if (method !== route.method)
     return { deprecated: true, description: `Answered as ${route.method}, which is the method to use.` };
@@ -76,7 +75,7 @@ function operation(route: Route, method: string, info: ApiInfo, examples: RouteE
       ? {}
       : {
           requestBody: {
-            // An empty text is one.
+            // An empty text is a body too.
             required: body.kind === "json",
             content: {
               [body.kind === "json" ? "application/json" : "text/plain"]: {
@@ -94,9 +93,9 @@ function operation(route: Route, method: string, info: ApiInfo, examples: RouteE
 }
 
 /**
- * The value with the schemas that have a title standing under `components`, once each.
- * @param schemas gets them by name
- * @throws Error when two that differ have the same title
+ * Moves schemas with a title to `components` and replaces them by references.
+ * @param schemas gets the schemas by name
+ * @throws Error if two different schemas have the same title
  */
 function withReferences(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((one) => withReferences(one, schemas));
@@ -105,7 +104,7 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
   const members = Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => name !== "title" || typeof title !== "string")
-      // An example is no schema: its members may be called anything.
+      // An example is not a schema: its members may have any name.
       .map(([name, one]) => [name, name === "example" ? one : withReferences(one, schemas)]),
   );
   if (typeof title !== "string") return members;
@@ -117,9 +116,9 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
 }
 
 /**
- * The document of all routes.
- * @param examples of the routes, by method and path; they go with the routes that have them
- * @param now time at which they are to work, ms
+ * Builds the document.
+ * @param examples recorded answers, by method and path
+ * @param now time at which the examples must work, ms
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -155,7 +154,7 @@ export function openApiDocument(
       version: info.version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // As seen from where the document stands, so that it is right under a prefix too.
+    // Relative to the document's own URL, so that it also works under a prefix.
     servers: [{ url: "..", description: "This node" }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,

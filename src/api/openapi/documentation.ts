@@ -1,4 +1,4 @@
-/** The API's description and its page: OpenAPI as JSON and YAML, and Swagger UI from its package. Page 06 §7.18. */
+/** Serves the API documentation: OpenAPI as JSON and YAML, and Swagger UI from its package. Page 06 §7.18. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
@@ -10,14 +10,14 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** The page stands here; `/` (of who wants no page of the explorer) and the older addresses lead to it. */
+/** `/` and the older addresses redirect here, except that browsers go from `/` to the explorer. */
 const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * The only file of the page that is ours: it says where the description stands, and that routes are shown a tag at a
- * time, since a browser takes seconds to draw all.
+ * The only file of the page that is ours. It shows one tag at a time, because a browser takes seconds to render all
+ * routes.
  */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
@@ -32,10 +32,10 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Some examples work for a while only, and once; nobody needs a new description more often, ms. */
+/** Some examples expire, and work only once. */
 const CACHE_MS = 60_000;
 
-/** What was made, made anew when it is older. @param keptMs for how long it is kept */
+/** Caches a text for a time. @param keptMs time, ms */
 function cached(clock: Clock, keptMs: number, make: () => Promise<string>): () => Promise<string> {
   let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
@@ -45,7 +45,9 @@ function cached(clock: Clock, keptMs: number, make: () => Promise<string>): () =
   };
 }
 
-/** Adds the documentation of the routes, and its own routes. The root of the index leads there as its own did: page 07 §14.4. */
+/**
+ * Registers the documentation and its redirects. The index redirects from its root like the original: page 07 §14.4.
+ */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -60,7 +62,7 @@ export async function registerDocumentation(
       url,
       handler: (request, reply) => {
         if (choosesPage) varyBy(reply, "Accept");
-        // Not for ever: the page can be switched off.
+        // A temporary redirect, because the explorer can be disabled.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
         return reply
@@ -83,17 +85,17 @@ export async function registerDocumentation(
     });
   }
 
-  // Hardly anybody asks for it: what it is made of is loaded when somebody does.
+  // Loaded on demand: these modules are rarely needed.
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
   const json = cached(clock, CACHE_MS, async () => JSON.stringify(await document()));
-  // Dear to write, a good part of a second: once is enough. The page reads the other one.
+  // Built once: writing YAML takes a good part of a second. The page reads the JSON.
   const yaml = cached(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
-    // Through JSON, so that equal schemas are written out instead of being shared by reference.
+    // Converted through JSON so that equal schemas are written out instead of becoming YAML aliases.
     return stringify(JSON.parse(JSON.stringify(await document())));
   });
   server.route({
@@ -105,7 +107,7 @@ export async function registerDocumentation(
         .serializer((text) => text as string)
         .send(await json()),
   });
-  // Where the index has it. Page 07 §2.
+  // The path of the index. Page 07 §2.
   server.get("/api-docs-json", async (_request, reply) =>
     reply
       .type("application/json; charset=utf-8")

@@ -1,11 +1,11 @@
-/** Examples of what routes take and answer, for their description. */
+/** Examples of requests and answers for the OpenAPI document. */
 import { readFileSync } from "node:fs";
 import type { Route, RouteRequest } from "../route.ts";
 
-/** Recorded answers of routes: by method and path, then by status. JSON, or texts. */
+/** Recorded answers by method and path, then by status. JSON or text. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Reads what a node of the network `dev` answered, as `test/openapi.test.ts` wrote it down. */
+/** Reads the answers of a node of the network `dev`, as recorded by `test/openapi.test.ts`. */
 export function recordedExamples(): Examples {
   return JSON.parse(readFileSync(new URL("./example-answers.json", import.meta.url), "utf8")) as Examples;
 }
@@ -17,7 +17,7 @@ export interface RouteExamples {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** What the route says itself goes before what its schemas say. */
+/** Examples of the route take precedence over those of its schemas. */
 function ofSchemas(
   schemas: RouteRequest["params"],
   own: Readonly<Record<string, unknown>> | undefined,
@@ -33,10 +33,6 @@ function ofSchemas(
   return Object.fromEntries(examples);
 }
 
-/**
- * The examples of a route; what it lacks is left out.
- * @param now time at which they are to work, ms
- */
 export function examplesOf(route: Route, recorded: Examples, now: number): RouteExamples {
   const { params, query, body } = route.request?.example ?? {};
   return {

@@ -1,4 +1,7 @@
-/** `NodeControl` across a message port: the HTTP thread asks, the node's thread answers. All follows from the topics. */
+/**
+ * `NodeControl` across a message port: the HTTP thread calls, the node's thread answers. Everything derives from
+ * `controlTopics`.
+ */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -13,26 +16,25 @@ import {
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** How much may be asked at a time, and how long an answer may take. Page 06 §2.1. */
+/** Maximum number of pending calls, and their timeout. Page 06 §2.1. */
 export const standardLimits: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** The methods by topic and name. What they take and answer, only their declarations say. */
+/** Untyped access by topic and method name. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
 
-/** One function for each declared method, with its arguments and its answer. */
 const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeControl;
 
-/** The asking side. Its calls reject with `UnavailableError`. */
+/** The calling side. Calls reject with `UnavailableError`. */
 export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = standardLimits): NodeControl {
   return controlOf(createRpcClient(port, topics, clock, limits));
 }
 
 /**
  * The answering side.
- * @param clock the one that the asking side reads its deadlines from
- * @param queue where questions wait; one of its own by default
+ * @param clock the clock that the calling side uses for deadlines
+ * @param queue where calls wait; a new queue by default
  */
 export function answerControl(
   port: Port,
@@ -44,8 +46,8 @@ export function answerControl(
 }
 
 /**
- * The same node, with `answered` called before each of its answers is passed on: what it tells may be newer than what
- * was read before it was asked.
+ * Wraps a node so that `answered` runs before each answer is passed on: an answer may be newer than what was read
+ * before the call.
  */
 export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
   const calls = callsOf(control);
@@ -62,7 +64,7 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
   );
 }
 
-/** The same node, which tells what it is asked and refuses to change anything, with the error given. */
+/** Wraps a node so that calls that change anything reject with the error. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -1,26 +1,26 @@
 /**
- * `ChainEvents` across a message port: a few bytes for each commit go from the node's thread to the HTTP thread, which
- * asks its own snapshot what changed. Both ends stand here.
+ * `ChainEvents` across a message port: the node's thread sends a few bytes for each commit, and the HTTP thread reads
+ * the changes from its own snapshot. This file has both ends.
  */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
-/** The node's end: says every commit. Returns how to stop it. */
+/** The node's end: announces every commit. Returns a function that stops it. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
-  // A copy of its own: the id may be a part of something larger, which would travel with it.
+  // Copied: the id may be a view of a larger buffer, which would be sent whole.
   return events.onCommit(({ height, sequence, id }) =>
     port.postMessage({ height, sequence, id: id.slice() }, []),
   );
 }
 
 /**
- * The other end.
- * @param reader reads the chain in this thread: what listeners read is as new as what they were told
+ * The HTTP thread's end.
+ * @param reader the reader of this thread, renewed before listeners run
  */
 export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {
-    // Only the other end of this file writes to the port.
+    // Only `announceCommits` writes to the port.
     const tip = message as ChainCursor;
     reader.renew();
     for (const listener of listeners) listener(tip);

@@ -1,4 +1,4 @@
-/** The work of a reading thread: heavy reads by the same handlers as anywhere, within a budget of time. */
+/** Runs expensive reads in a reading thread, with the same handlers and within a time limit. */
 import { printJson } from "../../bytes/json.ts";
 import { ApiError, apiError, TextError } from "../../http/errors.ts";
 import { ChunkedBody, Reply } from "../../http/responses/reply.ts";
@@ -7,13 +7,12 @@ import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { type ReadAnswer, type ReadJob, runRoute } from "./reading-thread.ts";
 
-/** How long an answer may be in the making, ms. */
 const READ_TIMEOUT_MS = 20_000;
 
-/** How many rows are read between two looks at the clock. */
+/** Rows that are read between two checks of the clock. */
 const ROWS_PER_CHECK = 64;
 
-/** Stops a read that takes too long, or that nobody wants any more. */
+/** Stops a read that takes too long or was cancelled. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
@@ -30,14 +29,17 @@ export class ReadDeadline {
     this.#end = this.#clock.monotonic() + READ_TIMEOUT_MS;
   }
 
-  /** To be called for each row that is read. @throws ApiError 503 when the read is to end */
+  /** Must be called for each row that is read. @throws ApiError 503 if the read must stop */
   readonly check = (): void => {
     if (++this.#rows % ROWS_PER_CHECK !== 0) return;
     if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw apiError("tooLong");
   };
 }
 
-/** Does what an order says. Whatever comes of it is an answer; its pieces each fill a buffer. */
+/**
+ * Runs a job and converts every result, errors included, to an answer. Each chunk fills its own buffer, which can be
+ * transferred.
+ */
 export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   try {
     const route = routes[order.route];
@@ -57,7 +59,7 @@ export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   } catch (error) {
     if (error instanceof ApiError) return { kind: "failure", failure: error.failure };
     if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message };
-    // The log of the other end is to say so.
+    // The HTTP thread logs it.
     return { kind: "fault", fault: error instanceof Error ? String(error.stack) : String(error) };
   }
 }

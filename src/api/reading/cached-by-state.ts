@@ -1,10 +1,9 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Caches a value that follows from the chain alone and takes thousands of rows to compute: it is computed once for each
- * state of the chain. Only the value of the newest requested state is kept.
- * @param make computes the value from the chain
- * @returns a function that returns the value; `network` keeps nodes with different rules in one process apart
+ * Caches a value that depends on the chain alone and takes thousands of rows to compute. Only the value of the newest
+ * requested state is kept.
+ * @returns a function that returns the value; `network` separates nodes with different rules in one process
  */
 export function cachedByState<T>(
   make: (chain: ChainSnapshot) => T,

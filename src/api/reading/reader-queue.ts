@@ -1,6 +1,6 @@
 /**
- * Reads that are long, or long in the making, are made by reading threads: a few at a time, so that what they cost in
- * processor and memory is bounded, and the thread that serves HTTP has its hands free for all others.
+ * Queues long and expensive reads for the reading threads. A few run at a time, so their processor and memory use is
+ * bounded and the HTTP thread stays responsive.
  */
 
 import { apiError } from "../../http/errors.ts";
@@ -12,36 +12,36 @@ import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
-  /** The answer, once it was made for somebody else. */
+  /** Finds the answer if another request has produced it meanwhile. */
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
-/** Makes one answer at a time, in a thread of its own. */
+/** Runs one read at a time in its own thread. */
 export interface ReadingThread {
-  /** @throws what the route's handler throws; ApiError 503 when it takes too long */
+  /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;
-  /** The answer under way is not wanted any more. */
+  /** Cancels the running read. */
   cancel(): void;
 }
 
-/** Most reads that wait for their turn, and how long one may wait, ms. */
+/** Maximum number of queued reads, and how long each may wait, ms. */
 const MAX_QUEUED = 100;
 const QUEUE_TIMEOUT_MS = 20_000;
 
-/** While answers that nobody took yet leave no room for another one: how often is looked, ms. */
+/** How often the queue checks for room while unread answers fill the memory limit, ms. */
 const POLL_INTERVAL_MS = 100;
-/** After so many looks the connection that keeps most room for longest must go. */
+/** After this number of polls without room, the worst connection is ended. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {
   readonly read: QueuedRead;
   readonly answer: (reply: Promise<Reply>) => void;
   readonly cancelTimeout: Cancel;
-  /** Makes it when its turn has come. */
+  /** The thread that runs the read. */
   thread?: ReadingThread;
 }
 
-/** The reads of a server, in the order in which they were asked for. */
+/** The reads of a server, first come first served. */
 export class ReaderQueue {
   readonly #idle: ReadingThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
@@ -61,9 +61,9 @@ export class ReaderQueue {
   }
 
   /**
-   * Makes an answer when its turn has come.
-   * @param onGone is given what to call when the client has gone: the read is given up then
-   * @throws ApiError 503 when too many wait, or this one has waited for too long; what `ReadingThread.read` throws
+   * Runs a read when a thread is free.
+   * @param onGone registers a callback for a client that disconnects, which cancels the read
+   * @throws ApiError 503 when too many reads wait, or this one waited too long; whatever `ReadingThread.read` throws
    */
   enqueue(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
     if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy"));
@@ -92,7 +92,7 @@ export class ReaderQueue {
     this.#waiting.clear();
   }
 
-  /** Gives waiting reads to idle threads, as long as there is room for what they may make. */
+  /** Starts waiting reads while a thread is idle and there is memory for an answer. */
   #startNext(): void {
     for (const waiting of this.#waiting) {
       if (this.#idle.length === 0) return;
@@ -116,12 +116,12 @@ export class ReaderQueue {
       this.#idle.push(thread);
     });
     waiting.answer(made);
-    // By then the answer is on its way, and counted.
+    // By then backpressure counts the answer.
     const next = (): void => void setImmediate(() => this.#startNext());
     made.then(next, next);
   }
 
-  /** Whoever does not take his answer must not keep others from theirs for ever. */
+  /** A client that does not read its answer must not block the others forever. */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();

@@ -1,6 +1,6 @@
 /**
- * What travels between the thread that serves HTTP and one that reads for it (`answer-reads.ts`): requests go there as
- * plain data, answers come back as bytes that change hands.
+ * Messages between the HTTP thread and a reading thread (`answer-reads.ts`): requests are plain data, answers are
+ * transferred bytes.
  */
 import { printJson } from "../../bytes/json.ts";
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
@@ -21,7 +21,7 @@ export type ReadAnswer =
       readonly type: string | undefined;
       readonly headers: Readonly<Record<string, string>> | undefined;
       readonly pieces: readonly Uint8Array[];
-      /** Of the chain that it was made from, for a route whose answers may be kept. */
+      /** State of the chain that the answer was made from, if the answer may be cached. */
       readonly state: string | undefined;
     }
   | { readonly kind: "failure"; readonly failure: ApiFailure }
@@ -33,7 +33,7 @@ export function toReadJob({ route, params, query, findCached: _stays, ...asked }
   return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
 }
 
-/** The answer as it came from one. @throws ApiError, TextError, as the route's handler did; Error for its faults */
+/** Converts an answer of a reading thread. @throws ApiError, TextError as the handler threw them; Error for a fault */
 export function replyOf(answer: ReadAnswer): Reply {
   switch (answer.kind) {
     case "reply": {
@@ -55,15 +55,15 @@ export function replyOf(answer: ReadAnswer): Reply {
   }
 }
 
-/** An answer, and the state of the chain that it was made from where that is all that it follows from. */
+/** The answer, and the state of the chain if the answer depends on nothing else. */
 interface RouteResult {
   readonly answer: Answer;
   readonly state?: string | undefined;
 }
 
 /**
- * Has a route answer, from one snapshot where that is all that its answer follows from: an answer that is another one
- * after a while, or in a form that follows from more, is of no state.
+ * Runs a route. A cacheable route runs on one snapshot and reports its state, unless the answer depends on more than
+ * the chain.
  */
 export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
@@ -79,7 +79,7 @@ export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest)
   });
 }
 
-/** The twin of a reading thread in the thread of the caller. */
+/** Runs reads in the calling thread. */
 export function inlineReadingThread(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {

@@ -1,7 +1,4 @@
-/**
- * Scripts in requests whose cost takes long to find: a reading thread finds it before the request is handled, which then
- * knows it. Page 08 §12.
- */
+/** Estimates expensive scripts of requests in a reading thread, before the request is handled. Page 08 §12. */
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -11,10 +8,10 @@ import type { Call, ReaderRoute } from "../route.ts";
 import type { ReaderQueue } from "./reader-queue.ts";
 
 const SCRIPT_MEMBER = Buffer.from('"script"');
-/** Shorter requests hold no script that takes long. */
+/** Shorter bodies have no script that is expensive to estimate. */
 const MIN_BODY_BYTES = 512;
 
-/** The script that a request would set, as far as its cost takes long to find and is not known. */
+/** The script of the request if its cost is expensive to estimate and not cached. */
 function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
   const body = call.bytes();
   if (
@@ -27,7 +24,7 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
     const json = call.json();
     text = json instanceof Map ? json.get("script") : undefined;
   } catch (error) {
-    // The handler says what is wrong with it.
+    // The handler reports the error.
     if (error instanceof ApiError) return undefined;
     throw error;
   }
@@ -37,10 +34,10 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 }
 
 /**
- * Has the cost found of a script that a request would set.
- * @param route where scripts are estimated
- * @returns undefined when there is nothing to wait for
- * @throws ApiError 503 (as a rejection) when too much waits
+ * Estimates the script that a request would set.
+ * @param route the route that estimates scripts
+ * @returns undefined if there is nothing to wait for
+ * @throws ApiError 503 (as a rejection) when too many reads wait
  */
 export function estimateAhead(
   call: Call,

@@ -1,4 +1,4 @@
-/** All routes, in the order in which the description lists them. */
+/** All routes, in the order of the OpenAPI document. */
 
 import type { Route, RouteList } from "../route.ts";
 import { accountChangeRoutes } from "./accounts/account-changes.ts";
@@ -65,7 +65,7 @@ const lists = [
   debugRoutes,
 ] as const;
 
-/** The routes with the types of their members, from which a client derives its own. */
+/** Routes with the types of their members; the client derives its types from them. */
 export type DeclaredRoutes = (typeof lists)[number]["routes"];
 
 export const routes: readonly Route[] = lists

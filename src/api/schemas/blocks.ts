@@ -1,4 +1,4 @@
-/** Schemas of blocks and headers in answers. Page 06 §5.5, §5.6. */
+/** Schemas of blocks and headers. Page 06 §5.5, §5.6. */
 import Type from "typebox";
 import { AddressText, Amount, BaseTarget, BlockId, base58, Height, object, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
@@ -19,10 +19,10 @@ const alias = {
   nxtconsensus: object({ basetarget: BaseTarget, generationsignature: base58("32 bytes.") }),
 };
 
-/** A block header with its height. Page 06 §5.5. */
+/** Page 06 §5.5. */
 export const HeaderSchema = object({ ...headerMembers, height: Height, ...alias }, "BlockHeader");
 
-/** A whole block. Page 06 §5.6. */
+/** Page 06 §5.6. */
 export const BlockSchema = object(
   {
     ...headerMembers,
@@ -37,7 +37,7 @@ export const BlockSchema = object(
   "Block",
 );
 
-/** `/blocks/child`: neither amounts nor height. */
+/** A block without amounts and height, as `/blocks/child` returns it. */
 export const ChildBlockSchema = object(
   {
     ...headerMembers,

@@ -1,12 +1,12 @@
-/** Schemas of what requests and answers are made of: plain JSON Schema, as OpenAPI 3.1 takes it. Page 06 §5. */
+/** Schemas shared by requests and answers: plain JSON Schema for OpenAPI 3.1. Page 06 §5. */
 import Type, { type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
 import { GENESIS_ID, GENESIS_TRANSACTION, ROOT, ROOT_KEY } from "../openapi/dev-examples.ts";
 
 const MAX_HEIGHT = 2_147_483_647;
 
 /**
- * An object of an answer: it has these members, and no others.
- * @param title its name in the description, where programs are to have a name for it
+ * An object without further members.
+ * @param title name of the schema in the OpenAPI document
  */
 export function object<const Members extends TProperties>(
   members: Members,
@@ -18,28 +18,26 @@ export function object<const Members extends TProperties>(
   });
 }
 
-/** The name of a schema in the description: its title without blanks. */
 function schemaName(title: string): string {
   return title.replace(/ (\w)/g, (_, first: string) => first.toUpperCase());
 }
 
-/** Where a schema with a title stands in the description. */
+/** Reference to a schema with a title. */
 export function schemaReference(title: string): string {
   return `#/components/schemas/${schemaName(title)}`;
 }
 
-/** Text in Base58. */
 export function base58(description: string, example?: string): TString {
   const examples = example === undefined ? {} : { examples: [example] };
   return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
 }
 
-/** An integer that may be larger than a double holds exactly: up to 64 bits. Programs hold it as a `bigint`. */
+/** An integer of up to 64 bits, larger than a double can hold. TypeScript clients use `bigint`. */
 export function int64(description: string): TUnsafe<bigint> {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
 }
 
-/** Examples are of the network `dev`: they can be sent to a fresh node of it as they are. */
+/** Examples are from the network `dev`, so that a fresh node of it accepts them. */
 export const AddressText = Type.String({
   description: "Base58 of 26 bytes. Requests may write `address:` before it.",
   examples: [ROOT],
@@ -66,7 +64,6 @@ export const TypeName = Type.String({
   examples: ["transfer"],
 });
 
-/** How long an answer may be waited for. */
 export const WaitMs = Type.Integer({
   minimum: 0,
   maximum: 20_000,
@@ -110,8 +107,8 @@ export const ChainpointSchema = object(
   "Chainpoint",
 );
 
-/** Media type of events that are told as they come. */
+/** Media type of server-sent events. */
 export const EVENT_STREAM = "text/event-stream";
 
-/** The answer of a route that always fails, or sends the client elsewhere. */
+/** The answer of a route that always fails or redirects. */
 export const Nothing = Type.Never();

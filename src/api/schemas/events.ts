@@ -1,4 +1,4 @@
-/** Schemas of what `/events` tells. */
+/** Schemas of the events of `/events`. */
 import Type, { type Static } from "typebox";
 import { AddressText, BlockId, Count, Height, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
@@ -8,7 +8,6 @@ const Change = Type.Enum(["committed", "reverted"], {
 });
 const Sequence = Type.Integer({ minimum: 0, description: "0: a key block; 1, 2, …: its micro blocks." });
 
-/** Of the events `block` and `microblock`. */
 const UnitEventSchema = Type.Object(
   {
     change: Change,
@@ -22,7 +21,6 @@ const UnitEventSchema = Type.Object(
   { title: "BlockEvent", additionalProperties: false },
 );
 
-/** Of the event `transaction`. */
 const TransactionEventSchema = Type.Object(
   {
     change: Change,
@@ -35,22 +33,20 @@ const TransactionEventSchema = Type.Object(
   { title: "TransactionEvent", additionalProperties: false },
 );
 
-/** Of the event `pool`. */
 const PoolEventSchema = Type.Object(
   { transaction: TransactionSchema },
   { title: "PoolEvent", additionalProperties: false },
 );
 
-/** Of the event `missed`: transactions that came to the pool and were not told. */
+/** Counts pool transactions that the stream missed. */
 const MissedEventSchema = Type.Object({ pool: Count }, { title: "MissedEvent", additionalProperties: false });
 
-/** Of the event `gap`. */
 const GapEventSchema = Type.Object(
   { since: Type.String({ description: "The id that was given." }), message: Type.String() },
   { title: "GapEvent", additionalProperties: false },
 );
 
-/** The data of each event, by its name. */
+/** The data of each event by name. */
 export const eventSchemas = {
   block: UnitEventSchema,
   microblock: UnitEventSchema,

@@ -1,4 +1,4 @@
-/** Schemas of what is answered when something fails, and how a route says which of them it has. Page 06 §4. */
+/** Schemas of failures, and helpers that describe the failures of a route. Page 06 §4. */
 import Type, { type TSchema } from "typebox";
 import { object } from "./common.ts";
 import { TransactionSchema } from "./transactions.ts";
@@ -14,7 +14,7 @@ export const ErrorSchema = object(
   "Error",
 );
 
-/** The body is no JSON, or members of it are faulty. Page 06 §4.4. */
+/** Page 06 §4.4. */
 export const InvalidJsonSchema = object(
   {
     error: Type.Enum([1]),
@@ -29,13 +29,13 @@ export const InvalidJsonSchema = object(
   "InvalidJson",
 );
 
-/** The state of the chain refuses a transaction. Page 06 §4.5. */
+/** Page 06 §4.5. */
 const StateRefusalSchema = object(
   { error: Type.Enum([112]), message: Message, tx: TransactionSchema },
   "RefusedByState",
 );
 
-/** The script of an account refuses a transaction, or fails. Page 06 §4.5. */
+/** Page 06 §4.5. */
 const ScriptRefusalSchema = object(
   {
     error: Type.Enum([199, 306, 307]),
@@ -50,36 +50,36 @@ const ScriptRefusalSchema = object(
 /** The indexer's form. Page 07 §3.2. */
 const IndexErrorSchema = object({ error: Type.String() }, "IndexError");
 
-/** What the list of an address says of its parameters. Page 06 §7.5. */
+/** Page 06 §7.5. */
 const InvalidParameterSchema = object(
   { message: Type.Enum(["invalid.type", "invalid.limit", "invalid.offset", "invalid.cursor"]) },
   "InvalidParameter",
 );
 
-/** A look-up by id that found nothing. Page 06 §4.2. */
+/** Page 06 §4.2. */
 export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Type.String() }, "NotThere");
 
-/** A status that a route has of its own. */
+/** A status of a route other than 200. */
 export interface ResponseDescription {
   readonly description: string;
-  /** Schemas of what is sent, any of them, by media type without parameters. */
+  /** Alternative schemas by media type without parameters. */
   readonly content: Readonly<Record<string, readonly TSchema[]>>;
 }
 
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain";
 
-/** Fails with JSON of one of these forms. */
+/** A failure as JSON of one of these forms. */
 export function failsWith(description: string, ...schemas: readonly TSchema[]): ResponseDescription {
   return { description, content: { [JSON_TYPE]: schemas } };
 }
 
-/** Fails with a plain text. Page 06 §4.2, page 07 §3.2. */
+/** A failure as plain text. Page 06 §4.2, page 07 §3.2. */
 export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
 
-/** Fails in one way or the other. */
+/** A failure of either form. */
 export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);
   return {
@@ -90,12 +90,11 @@ export function failsEither(one: ResponseDescription, other: ResponseDescription
   };
 }
 
-/** As `failsWith` of the common form: what a description alone stands for. */
+/** A failure of the common form. */
 export function fails(description: string): ResponseDescription {
   return failsWith(description, ErrorSchema);
 }
 
-/** What the rules or the pool refuse, and what is no transaction. */
 export const refusesTransaction = failsWith(
   "The request is not valid, or the rules refuse the transaction.",
   ErrorSchema,
@@ -104,7 +103,7 @@ export const refusesTransaction = failsWith(
   ScriptRefusalSchema,
 );
 
-/** Of the routes that read an index (`cost.indexes`). */
+/** For routes that read an index (`cost.indexes`). */
 export const INDEX_NOT_READY = {
   503: failsWith(
     "The index is being built: `height` of `of` blocks are in it.",
@@ -121,12 +120,12 @@ export const INDEX_NOT_READY = {
   ),
 } as const;
 
-/** `{"error": text}`. */
+/** A failure as `{"error": text}`. */
 export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** `{"message": "invalid.limit"}` and its like, or the common form. */
+/** A failure as `{"message": "invalid.limit"}` or in the common form. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

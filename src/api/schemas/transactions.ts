@@ -1,10 +1,10 @@
-/** Schemas of transactions in requests and answers, derived from the definitions of their types. Page 06 §5.1 to §5.4. */
+/** Schemas of transactions, derived from the definitions of their types. Page 06 §5.1 to §5.4. */
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
-/** A transaction of an answer in a program. The members that its type adds are those of page 02 §10. */
+/** A transaction in TypeScript. Page 02 §10 lists the members that its type adds. */
 export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
@@ -23,19 +23,18 @@ export interface ShownTransaction {
   readonly [member: string]: unknown;
 }
 
-/** One for each type, with the members that all forms show. */
 const shownByType = definitions.map((definition) => {
   const { properties, required } = jsonMembers(definition);
   return { title: definition.className, type: "object", properties, required };
 });
 
-/** Tells apart which of the schemas is meant, for generators of code. */
+/** Lets code generators select the schema by `type`. */
 function byType(): object {
   const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
 }
 
-/** A transaction of any type with further members. */
+/** A transaction of any type with more members. */
 function transactionWith<const Members extends TProperties>(
   title: string,
   more: Members,
@@ -47,10 +46,10 @@ function transactionWith<const Members extends TProperties>(
   });
 }
 
-/** What the block did with it. */
+/** Members that depend on the block. */
 const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(AddressText) };
 
-/** A transaction alone. Page 06 §5.1, §5.2. */
+/** Page 06 §5.1, §5.2. */
 export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   title: "Transaction",
   anyOf: shownByType,
@@ -58,16 +57,16 @@ export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   unevaluatedProperties: false,
 });
 
-/** What some types show of the state of the chain: whether a lease is active, and the lease that is canceled. */
+/** State that some types show: whether a lease is active, and the lease that is cancelled. */
 const state = {
   status: Type.Optional(Type.Enum(["active", "canceled"])),
   lease: Type.Optional(Type.Union([TransactionSchema, Type.Null()])),
 };
 
-/** One that waits for a block. Page 06 §5.4. */
+/** An unconfirmed transaction. Page 06 §5.4. */
 export const WaitingTransactionSchema = transactionWith("WaitingTransaction", state);
 
-/** One that is looked up on the chain. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export const ChainTransactionSchema = transactionWith("ChainTransaction", {
   ...state,
   height: Height,
@@ -79,30 +78,29 @@ export const BlockTransactionSchema = transactionWith("BlockTransaction", effect
 
 export const ActiveLeaseSchema = transactionWith("Lease", { height: Height });
 
-/** A request in a program: the members that its type asks for, amounts as `bigint`. */
 type TransactionRequestMembers = { readonly [member: string]: JsonOut };
 
 const requestable = definitions.filter((definition) => definition.requestable);
 const membersByType = requestable.map(requestSchema);
 const requiredMembers = { fee: Amount };
 
-/** What makes a transaction, by its type. Page 06 §6. */
+/** A request to create a transaction. Page 06 §6. */
 export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "TransactionRequest",
   anyOf: requestable.map(({ className, type }, i) => ({
     title: `${className} request`,
     allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...requiredMembers })],
   })),
-  // Without the discriminator that answers have: what makes requests of a description takes its values for texts.
+  // No discriminator as in answers: client generators would turn its values into strings.
 });
 
-/** The same where the path names the type. */
+/** The same without `type`, which is in the path. */
 export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "NamedTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object(requiredMembers)],
 });
 
-/** The same where the fee is what is asked for. */
+/** The same without `fee`, which the route computes. */
 export const FeelessTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "FeelessTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object({ type: Type.Integer() })],

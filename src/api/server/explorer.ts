@@ -1,6 +1,6 @@
 /**
- * The page that shows the chain, as it was built: handed out as files. Nothing of it is made for a request but where the
- * page stands, in its `<base>`, so that it works below any path, also one that a proxy takes off.
+ * Serves the files of the built explorer. Only the page's `<base>` depends on the request, so that the page works below
+ * any path, also behind a proxy that removes a prefix.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,10 +11,9 @@ import { parseAccept } from "../../http/responses/accept.ts";
 import { entityTag, matchesEntityTag } from "../../http/responses/entity-tags.ts";
 import type { ApiInfo } from "../info.ts";
 
-/** Where it is served. */
 const EXPLORER_PATH = "/explorer";
 
-/** Deepest path that a page has; what is deeper is no page. */
+/** Depth of the deepest page. */
 const MAX_DEPTH = 8;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -23,13 +22,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** Their names change with their bytes. */
+/** File names contain a hash of the content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** What the build has written into the page in place of where it stands. */
+/** Placeholder that the build writes into the page. */
 const BASE_TAG = '<base href="./" />';
 
-/** Of the page itself; what it loads has no say. */
+/** For the page itself, not for what it loads. */
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -40,10 +39,10 @@ const NOT_BUILT_TEXT =
   "The page is not here. It is made when Holdfast is built, which needs Node.js 20.19, 22.12 or newer for it: " +
   "build with one of those. Everything else of the node works without.\n";
 
-/** Characters that hosts and ports are written with; others would end what they stand in. */
+/** Only characters of hosts and ports: others could break out of the header. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
-/** The origin of the node that a page is to show in place of its own; undefined where none is named. */
+/** The origin of another node that the page should show; undefined if the query names none. */
 function otherNode(query: URLSearchParams): string | undefined {
   const url = query.get("node");
   if (url === null || !URL.canParse(url)) return undefined;
@@ -51,7 +50,7 @@ function otherNode(query: URLSearchParams): string | undefined {
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/** Lets the page load what comes from where it comes from, run no script written into it, and ask no other host. */
+/** The page may load its own files and connect to its own node or the named one. Inline scripts are blocked. */
 function contentPolicy(query: URLSearchParams): string {
   const other = otherNode(query);
   return [
@@ -71,7 +70,7 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/** All of it, read at once: a build that comes later replaces the folder. Undefined where there is none. */
+/** Reads all files at once, because a later build replaces the folder. Undefined if there is no build. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
@@ -81,13 +80,12 @@ function readBuild(folder: string): BuiltExplorer | undefined {
       assets: new Map(readdirSync(assets).map((name) => [name, readFileSync(join(assets, name))])),
     };
   } catch (error) {
-    // It was not built.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** Whether a request is that of somebody who wants to read: HTML first, and nothing rather than that. */
+/** Returns true for a browser: HTML comes first in `Accept`, and nothing is preferred to it. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -99,7 +97,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** Where the page is, for a redirect from `/`. Relative where no prefix is known, since a proxy may take one off. */
+/** Location of the page for a redirect from `/`. Relative without a prefix, because a proxy may remove one. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }
@@ -115,7 +113,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
   const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
     const page = files()?.page;
     if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
-    // Parsed by the server's own parser.
+    // Parsed by the server's `querystringParser`.
     const query = request.query as URLSearchParams;
     reply.headers({
       ...SECURITY_HEADERS,

@@ -5,8 +5,8 @@ function segmentsOf(path: string): string[] {
 }
 
 /**
- * Paths of the indexer match in any letter case, those of the node do not: gives a function that writes the fixed
- * segments of an index path as the routes have them. Other URLs come back as they are. Page 07 §3.4.
+ * Paths of the indexer match in any letter case, paths of the node do not. Returns a function that rewrites the fixed
+ * segments of an index path to the case of its route and leaves other URLs unchanged. Page 07 §3.4.
  */
 export function indexPaths(routes: readonly Route[]): (url: string) => string {
   const known = routes

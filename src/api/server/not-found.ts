@@ -1,4 +1,4 @@
-/** Requests that no route took: pre-flight requests, wrong methods, unknown paths. */
+/** Answers requests without a route: preflights, wrong methods, unknown paths. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOnAdminPort } from "../../http/connections/listener.ts";
 import { type ApiFailure, failures } from "../../http/errors.ts";
@@ -8,13 +8,13 @@ import type { ApiInfo } from "../info.ts";
 import { answersHead, isKeyRoute, methodsOf, pathsOf, type Route } from "../route.ts";
 import { preflights } from "./preflights.ts";
 
-/** Longest request target. Page 06 §2.1. */
+/** Page 06 §2.1. */
 const MAX_URL_LENGTH = 2_048;
 
-/** Characters that no request target has. Page 06 §2.8. */
+/** Page 06 §2.8. */
 const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
-/** What is wrong with a request target, whatever it leads to. Page 06 §2.1, §2.8. */
+/** Checks a request target on any path. Page 06 §2.1, §2.8. */
 export function targetFailure(url: string): ApiFailure | undefined {
   if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
@@ -32,7 +32,7 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
   );
 }
 
-/** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
+/** Page 06 §2.7, §2.9; page 00, part B, 7. */
 export function handleNotFound(
   info: ApiInfo,
   routes: readonly Route[],

@@ -1,4 +1,4 @@
-/** Pre-flight requests: what web pages of other origins may ask for. */
+/** CORS preflight requests. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { EXPOSED_HEADERS } from "../../http/access/cors.ts";
 import { header } from "../../http/requests/headers.ts";
@@ -20,12 +20,11 @@ const INDEX_HEADERS = {
   vary: "Access-Control-Request-Headers",
 };
 
-/** Everything below `/index` is the index's, whether it is there or not. */
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
 /**
- * Answers `OPTIONS` of what no route took: as the index below `/index` and where only the index has the path, else as
- * the node. The two differ, and the index's own clients need what it allows: any header that they ask for.
+ * Answers `OPTIONS` requests without a route of their own. Paths below `/index` and paths that only the index has get
+ * the index's answer, which allows any requested header; all others get the node's.
  */
 export function preflights(
   info: ApiInfo,

@@ -1,4 +1,4 @@
-/** The HTTP server in a thread of its own: it reads the chain by itself, and asks the node through a port. */
+/** Runs the HTTP server in its own thread. It reads the chain directly and calls the node through a port. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader, Clock, Log } from "../../interfaces.ts";
@@ -19,32 +19,31 @@ interface ServeOptions {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Address to listen on, e.g. `127.0.0.1`. */
   readonly host: string;
-  /** Port to listen on; 0: any free one. */
+  /** 0: any free port. */
   readonly apiPort: number;
-  /** Where key routes are served, and nowhere else; undefined: with all others. Port 0: any free one. */
+  /** Own address for key routes; undefined: they share the port of all routes. Port 0: any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Gets a line for each request; none unless given. */
+  /** Logs each request; off by default. */
   readonly requestLog?: Log | undefined;
   /** Called with errors of listening ports, such as a failed accept. Logs them by default. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
-  /** Make what is long in the making; this thread itself unless given. */
+  /** Run expensive reads; by default they run in this thread. */
   readonly readingThreads?: readonly ReadingThread[];
 }
 
-/** How long a client may take to read its answer when the server ends, ms. */
+/** How long clients may still read their answers when the server closes, ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
-  /** The port of key routes, where they have one of their own. */
+  /** Port of key routes if they have their own. */
   readonly adminPort: number | undefined;
   /**
-   * Ends it: idle connections are closed, requests under way are answered, and what was not read by its client some
-   * seconds later is given up.
+   * Closes idle connections, answers running requests, and after some seconds ends connections that have not read their
+   * answer.
    */
   close(): Promise<void>;
 }
@@ -87,10 +86,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting may fail for a while, for example without free file handles. Open connections are not affected.
+  // Accepting can fail for a while, for example without free file handles. Open connections are not affected.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
-  // Listening on an IP address, never on a pipe.
+  // The server listens on an IP address, never on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {

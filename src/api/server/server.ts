@@ -1,7 +1,7 @@
 /**
- * The HTTP server: Fastify around the routes. It knows the node only through `ChainReader` and `NodeControl`.
+ * The HTTP server: Fastify with the routes. It knows the node only through `ChainReader` and `NodeControl`.
  *
- * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
+ * Requests are not logged: paths of derived identities and wallet routes would reveal secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -73,21 +73,20 @@ interface ApiOptions {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Gets a line for each request; none unless given. */
+  /** Logs each request; off by default. */
   readonly requestLog?: Log | undefined;
-  /** Counts what waits for clients to read it. */
+  /** Counts answers that clients have not read yet. */
   readonly backpressure?: ResponseBackpressure;
-  /** Make what is long in the making; this thread itself unless given. */
+  /** Run expensive reads; by default they run in this thread. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
-/** Media type of JSON of the indexer's routes. */
 const INDEX_JSON = "application/json; charset=utf-8";
 
-/** What reads a longer body has a turn of the event loop of its own. */
+/** A handler with a larger body runs in its own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** The node time in whole ms, made to grow with each call. */
+/** The node time in whole ms, increasing with each call. */
 function increasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -97,7 +96,7 @@ function increasingTime(clock: Clock): () => bigint {
   };
 }
 
-/** What is asked before a route's body is read: path, origin of the caller, key, encoding. */
+/** Checks a request before its body is read: path, origin, key, encoding. */
 function guard(
   api: Api,
   route: Route,
@@ -120,7 +119,7 @@ function guard(
       done(apiError("contentEncoding"));
       return;
     }
-    // Fastify would refuse what is no media type; here a body is read whatever its type says.
+    // Fastify would reject an invalid media type; the routes read any body.
     if (headers["content-type"] !== undefined) {
       request.contentTypeSent = headers["content-type"];
       headers["content-type"] = undefined;
@@ -128,7 +127,7 @@ function guard(
     done();
   };
   return (request, reply, done) => {
-    // The indexer takes what its framework takes.
+    // The indexer accepts what its framework accepts.
     const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
     if (target !== undefined) return done(new ApiError(target));
     for (const { name, integer } of params) {
@@ -158,8 +157,8 @@ function guard(
 }
 
 /**
- * What a client is answered that does not take what the route sends; undefined when it does, and for the indexer, which
- * does not ask. Errors and redirects are sent whatever a client takes. Page 06 §2.3.
+ * The answer to a client that does not accept the route's media type; undefined if it does, and for the indexer, which
+ * never checks. Failures and redirects are always sent. Page 06 §2.3.
  */
 function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
@@ -187,7 +186,7 @@ function registerRoute(
         : undefined;
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
-  /** @param findCached the answer, where somebody else has asked for it; undefined: it is not kept */
+  /** @param findCached finds the answer if another request has produced it; undefined: not cacheable */
   const answerOf = (
     call: Call,
     reply: FastifyReply,
@@ -199,7 +198,7 @@ function registerRoute(
         if (unready !== undefined) throw new ApiError(indexNotReadyFailure(unready, chain.height()));
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
-      // Nothing long is made for a client that takes no answer.
+      // Do not compute a long answer that the client does not accept.
       call.requireAcceptable();
       return reads.enqueue({ ...call.readRequest, route, findCached }, (giveUp) =>
         reply.raw.once("close", giveUp),
@@ -209,12 +208,12 @@ function registerRoute(
     return api.yieldToEventLoop().then(() => handled(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
-    // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
+    // Determined before the handler runs, so that a handler changes nothing for a client that will be refused.
     const refusal = unacceptable(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
     const isKept = cacheable === true && form !== undefined;
-    // No URL has a space.
+    // A space separates them: no URL contains one.
     const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
     const find = isKept
       ? () =>
@@ -231,7 +230,7 @@ function registerRoute(
       return undefined;
     }
     return answer.then((value) => {
-      // Only a reading thread says what it read.
+      // Only reading threads report a state.
       if (value instanceof Reply && value.state !== undefined) kept.store(asked, value, value.state);
       respond(reply, value, refusal);
       return reply;
@@ -256,12 +255,12 @@ function registerRoute(
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether the route reads a body; otherwise it is thrown away, whatever its size. */
+    /** True if the route reads a body; otherwise the body is discarded, whatever its size. */
     hasBody?: boolean;
   }
 }
 
-/** Answers errors: those that the protocol knows as they say, all others as a failure of the node. */
+/** Sends known failures as they are, and all other errors as a failure of the node. */
 function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof ApiError) return sendFailure(reply, error.failure);
@@ -271,7 +270,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
     }
     const status = (error as FastifyError).statusCode;
     if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
-    // A client that goes away while its answer is under way: nobody is left to answer, and nothing of the node failed.
+    // The client disconnected during its answer. That is not a fault of the node.
     if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
       return sendFailure(reply, failures.unknown);
     api.log.error("a request failed", {
@@ -282,7 +281,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
-/** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
+/** Creates a server with all routes. `listen({ host, port })` of the result opens it (port 0: any free port). */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -331,8 +330,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return inRouteCase(withinPrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
-      // No hook sees these.
+      // Percent-encoding that is not UTF-8 matches no path; a lone percent sign is not a valid target. No hook runs for
+      // these.
       if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
@@ -341,10 +340,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   server.decorateRequest("contentTypeSent", undefined);
   server.decorate("adminServer", undefined);
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
-  // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
+  // `/addresses/verify` reads the body of GET requests; other routes discard it.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Fastify would ask for a content type before it says that no path has this method.
-  // The first versions of Node.js 20 do not read it at all.
+  // Otherwise Fastify would ask for a content type before it reports an unknown method. Early versions of Node.js 20 do
+  // not parse QUERY at all.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

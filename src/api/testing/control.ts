@@ -1,4 +1,4 @@
-/** A node that is asked, for tests of the HTTP layer: a wallet that signs, and a pool that takes everything. */
+/** A fake node for tests of the HTTP layer: its wallet signs and its pool accepts everything. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import type { ControlMethod } from "../../control/define.ts";
@@ -8,19 +8,18 @@ import { type KeyPair, sign } from "../../crypto/signatures.ts";
 import { failed, ok } from "../../errors/result.ts";
 import { forMethods } from "../../runtime/rpc.ts";
 
-/** Some of the methods, by topic. */
+/** Some methods by topic. */
 export type ControlAnswers = { readonly [topic in keyof NodeControl]?: Partial<NodeControl[topic]> };
 
-/** What the tests look at afterwards. */
 export interface ControlRecord {
-  /** Full bytes of what was broadcast, in order. */
+  /** Full bytes of transactions broadcast as bytes, in order. */
   readonly broadcasts: Uint8Array[];
-  /** What was broadcast as JSON, in order. */
+  /** Transactions broadcast as JSON, in order. */
   readonly json: string[];
   stopped: boolean;
 }
 
-/** Two transactions from a place on. */
+/** A page of two transactions. */
 function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
   const parts = pool.slice(from, from + 2);
   const ends = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0));
@@ -29,8 +28,7 @@ function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
 }
 
 /**
- * A node that answers as `answers` say, and as little as it may otherwise: a method that nobody cares for answers
- * undefined.
+ * Makes a node with the given answers and defaults. Methods without either return undefined.
  * @param keyPairs accounts of the wallet, oldest first
  */
 export function fakeControl(
@@ -104,6 +102,6 @@ export function fakeControl(
     const found = given.find((one) => one[topic]?.[name] !== undefined);
     return found?.[topic]?.[name] ?? (async () => undefined);
   });
-  // Each method that is declared, as `answers` or `own` have it.
+  // `forMethods` makes every declared method.
   return Object.assign(record, calls as unknown as NodeControl);
 }

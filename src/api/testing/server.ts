@@ -1,4 +1,4 @@
-/** The HTTP server over facts in memory, for its tests. */
+/** The HTTP server on in-memory facts, for tests. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as InjectResponse } from "fastify";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -13,7 +13,7 @@ import { createServer } from "../server/server.ts";
 import { fakeControl } from "./control.ts";
 import { fakeReader, fakeSnapshot, type SnapshotFacts } from "./snapshot.ts";
 
-/** The key that opens key routes of `testInfo`. */
+/** The API key of `testInfo`. */
 export const API_KEY = "open";
 
 /** A node of the development network with an API key. */
@@ -32,7 +32,6 @@ export function testInfo(facts: Partial<ApiInfo> = {}): ApiInfo {
   };
 }
 
-/** A log that keeps its lines. */
 export interface MemoryLog extends Log {
   readonly lines: string[];
 }
@@ -45,7 +44,7 @@ export function memoryLog(): MemoryLog {
   return { lines, debug: keep, info: keep, warn: keep, error: keep };
 }
 
-/** Time of all test servers, ms. */
+/** The time of all test servers, ms. */
 export const NOW = 1_700_000_000_000;
 
 interface ServerOptions {
@@ -53,12 +52,12 @@ interface ServerOptions {
   readonly control?: NodeControl;
   readonly info?: Partial<ApiInfo>;
   readonly log?: Log;
-  /** Always shows `NOW` by default. */
+  /** Always `NOW` by default. */
   readonly clock?: Clock;
   readonly readingThreads?: readonly ReadingThread[];
 }
 
-/** A server that is ready for `inject`, whose answers may be made up by the test. */
+/** A server ready for `inject`. The test may make up any answers. */
 export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   const { chain, control, log = memoryLog(), readingThreads } = options;
   const info = testInfo(options.info);
@@ -78,12 +77,12 @@ export function bareServer(options: ServerOptions = {}): Promise<FastifyInstance
   });
 }
 
-/** Makes the server of `bareServer`. Each successful answer must fit the schema of its route. */
+/** Like `bareServer`, but each successful answer must fit the schema of its route. */
 export async function testServer(options: ServerOptions = {}): Promise<FastifyInstance> {
   return withTrueAnswers(await bareServer(options), options.info?.prefix);
 }
 
-/** The text of an answer, however it was compressed. */
+/** The decompressed text of an answer. */
 export function plainBody({ headers, rawPayload, body }: InjectResponse): string {
   switch (headers["content-encoding"]) {
     case "gzip":
@@ -95,7 +94,6 @@ export function plainBody({ headers, rawPayload, body }: InjectResponse): string
   }
 }
 
-/** The same server, whose successful answers to `inject` are held to the schemas of their routes. */
 function withTrueAnswers(server: FastifyInstance, prefix = ""): FastifyInstance {
   const inject = server.inject.bind(server) as (options: InjectOptions) => Promise<InjectResponse>;
   const checked = async (options: InjectOptions | string): Promise<InjectResponse> => {
@@ -109,6 +107,6 @@ function withTrueAnswers(server: FastifyInstance, prefix = ""): FastifyInstance 
     checkAnswer(request.method ?? "GET", path === "" ? "/" : path, { status, contentType, body });
     return answer;
   };
-  // Tests use the form that gives a promise.
+  // Tests use the promise form.
   return Object.assign(server, { inject: checked as FastifyInstance["inject"] });
 }

@@ -1,10 +1,10 @@
-/** Chains of a few facts, for tests of the HTTP layer. */
+/** Small fake chains for tests of the HTTP layer. */
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { BlockInfo, ChainReader, ChainSnapshot } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import { DevNode } from "../../testing/dev-node.ts";
 
-/** What a test says of a chain: of each topic the queries that it needs. */
+/** Queries that a test replaces, by topic. */
 export type SnapshotFacts = {
   readonly [name in keyof ChainSnapshot]?: ChainSnapshot[name] extends (...given: never) => unknown
     ? ChainSnapshot[name]
@@ -13,7 +13,7 @@ export type SnapshotFacts = {
 
 let genesis: ChainSnapshot | undefined;
 
-/** A snapshot that says what `facts` say, and for all the rest what a chain of the genesis block says. */
+/** A snapshot with these facts on top of a chain with only a genesis block. */
 export function fakeSnapshot(facts: SnapshotFacts = {}): ChainSnapshot {
   if (genesis === undefined) {
     const { chain, store } = new DevNode();
@@ -23,7 +23,7 @@ export function fakeSnapshot(facts: SnapshotFacts = {}): ChainSnapshot {
   return overriding(genesis, facts);
 }
 
-/** An object with the members of another one, but for those of `facts`; of objects, member by member. */
+/** An object with members replaced by `facts`, recursively. */
 function overriding<T extends object>(object: T, facts: Readonly<Record<PropertyKey, unknown>>): T {
   return new Proxy(object, {
     get(target, name) {
@@ -35,7 +35,7 @@ function overriding<T extends object>(object: T, facts: Readonly<Record<Property
   });
 }
 
-/** Of a chain on which nobody is known, whatever is asked. */
+/** A chain without identities. */
 export const noIdentities: SnapshotFacts["identities"] = {
   answer: () => ({
     error: { name: "notFound", text: "there are none" },
@@ -45,12 +45,12 @@ export const noIdentities: SnapshotFacts["identities"] = {
   }),
 };
 
-/** Reads always the same snapshot. */
+/** A reader that always returns the same snapshot. */
 export function fakeReader(snapshot: ChainSnapshot): ChainReader {
   return { read: (reading) => reading(snapshot), renew: () => {} };
 }
 
-/** A block of version 4 without transactions, made of its height. */
+/** A block of version 4 without transactions, derived from its height. */
 export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): BlockInfo {
   return {
     height,
@@ -75,7 +75,7 @@ export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): Bloc
   };
 }
 
-/** Facts of a chain of these blocks, heights 1, 2, ...; the last one is liquid unless stated. */
+/** Facts of a chain of these blocks, from height 1; the last one is liquid by default. */
 export function fakeChain(blocks: readonly BlockInfo[], liquid = true): SnapshotFacts {
   const at = (height: number): BlockInfo | undefined => blocks[height - 1];
   const byId = (id: Uint8Array): BlockInfo | undefined =>

@@ -1,8 +1,8 @@
-/** Scripts for tests of estimating costs in advance. */
+/** Scripts for tests of estimates. */
 import { secureHash } from "../../crypto/hashes.ts";
 import { compileScript } from "../../script/index.ts";
 
-/** Returns a script whose cost takes long to estimate. Each number gives a different script, which no cache has yet. */
+/** Returns a script that is expensive to estimate. Each number gives a different script, so that no cache has it. */
 export function unestimated(number: number): string {
   const links = Array.from({ length: 40 }, (_, i) => `let x${i + 1} = if c then x${i} else x${i}`);
   const compiled = compileScript(["let c = height > 1", "let x0 = 1 == 1", ...links, "x40"].join("\n"));

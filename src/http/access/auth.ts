@@ -1,4 +1,4 @@
-/** Who may use a route: API key, token of `POST /hash`, and the guard of routes that are open. Page 06 §3, 07 §3.5. */
+/** Access to routes: API key, token of `POST /hash`, and the guard of open key routes. Page 06 §3, 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -7,15 +7,15 @@ import { type Headers, header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 import { isForwarded } from "./proxies.ts";
 
-/** `Bearer <token68>`: any or no blank between, nothing but blanks behind. Page 06 §3. */
+/** `Bearer <token68>`: any or no blanks between, only blanks after. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
-/** Whether the UTF-8 text has the hash; takes the same time whatever differs. */
+/** Compares a text with a hash in constant time. */
 function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** Returns the API keys in a request, at most one from each header. An empty key is left out. */
+/** Returns the API keys in a request, at most one from each header, without empty ones. */
 function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
@@ -27,23 +27,22 @@ function apiKeysOf(headers: Headers): string[] {
 
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Whether a `Host` header names this machine only: a loopback name or address, with or without a port. */
+/** Returns true if a `Host` header has a loopback name or address, with or without a port. */
 function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
 }
 
 /** Returns true if the browser says that a web page of another site sent the request. */
 function isFromForeignSite(headers: Headers): boolean {
-  // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
+  // Browsers send no `Origin` for embedded resources such as images, but they send `Sec-Fetch-Site`.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
 
 /**
- * Guard of what no key protects: only callers on this machine, through no proxy, and no web page but the node's own. The `Host` rule
- * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the rules of `Origin` and `Sec-Fetch-Site` pages of
- * other sites.
- * Page 00, part B, 5.
+ * Guards routes without a key: only direct callers on this machine, and no web pages except the node's own. The `Host`
+ * rule stops names that an attacker points at 127.0.0.1 (DNS rebinding); the `Origin` and `Sec-Fetch-Site` rules stop
+ * pages of other sites. Page 00, part B, 5.
  */
 function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;
@@ -70,7 +69,7 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Why the request may not use a key route; undefined when it may. Page 06 §3. */
+/** Why the request may not use a key route; undefined if it may. Page 06 §3. */
 export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { apiKeyHash, apiKeyDifferentHost } = info;
   if (apiKeyHash !== undefined) {
@@ -91,15 +90,15 @@ export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: A
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
-/** Whether two texts are the same; takes the same time whatever differs. */
+/** Compares two texts in constant time. */
 function textsEqual(a: string, b: string): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(a)), secureHash(encodeUtf8(b)));
 }
 
 /**
- * Why the request may not anchor; undefined when it may. The token comes in exactly one of three places: the
- * header `Authorization: bearer <token>`, a member or a query parameter `access_token`. Page 07 §3.5.
- * @param fromBody, fromQuery value of `access_token`, undefined when there is none
+ * Why the request may not anchor; undefined if it may. The token comes in exactly one of three places: the header
+ * `Authorization: bearer <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
+ * @param fromBody, fromQuery value of `access_token`, undefined if there is none
  */
 export function tokenFailure(
   request: RequestHead,

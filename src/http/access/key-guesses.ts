@@ -19,9 +19,8 @@ const FORGET_AFTER_MS = 600_000;
 /** Origins with a count of their own. Above that, new origins share the counts of `SHARED_COUNTS` groups. */
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
-/** Delayed answers of one origin at a time. */
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** Delayed answers of all origins at a time, if there are 1,024 connections. */
+/** If there are 1,024 connections. */
 const MAX_DELAYED = 128;
 
 /** Name of the timers of delayed answers. */
@@ -29,13 +28,12 @@ export const DELAYED_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
-  /** Time of the newest one by the monotonic clock, ms. */
+  /** Monotonic time of the newest guess, ms. */
   newestAt: number;
-  /** Answers that are being delayed. */
+  /** Delayed answers at the moment. */
   delayed: number;
 }
 
-/** Counts wrong API keys by origin, and delays their answers. */
 export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #maxDelayed: number;
@@ -45,7 +43,7 @@ export class KeyGuesses {
   /** Calls that end the delays. */
   readonly #delayed = new Set<() => void>();
 
-  /** @param connections of the server; `MAX_DELAYED` is scaled to them */
+  /** @param connections of the server; `MAX_DELAYED` is scaled to their number */
   constructor(
     clock: Pick<Clock, "monotonic" | "after">,
     connections: ConnectionLimit = new ConnectionLimit(),
@@ -62,10 +60,8 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key and delays its answer.
-   * @param socket connection of the request
-   * @returns undefined if the request is answered at once; otherwise a promise of true, which resolves after the delay,
-   *   or a promise of false if too many answers are delayed already: the caller refuses the request and ends its
-   *   connection
+   * @returns undefined if the request is answered at once; a promise of true that resolves after the delay; or a
+   *   promise of false if too many answers are delayed already: the caller refuses the request and ends its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
@@ -102,13 +98,16 @@ export class KeyGuesses {
     const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
     guesses.count++;
     guesses.newestAt = now;
-    // Move it to the end of the map.
+    // Moves it to the end of the map.
     this.#origins.delete(key);
     this.#origins.set(key, guesses);
     return guesses;
   }
 
-  /** Puts new origins into groups when the table is full: guesses from many addresses never evict another origin's count. */
+  /**
+   * Puts new origins into groups when the table is full: guesses from many addresses never evict another origin's
+   * count.
+   */
   #keyOf(origin: string): string {
     if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
     return groupOf(origin, SHARED_COUNTS);

@@ -1,10 +1,10 @@
-/** Requests that others pass on: who really sends them, and what they may not do. */
+/** Requests through proxies: who sends them, and what they may not do. */
 import type { FastifyRequest } from "fastify";
 import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts";
 import { header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** What proxies add to the requests that they pass on. */
+/** Headers that proxies add. */
 const PROXY_HEADERS = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -14,24 +14,24 @@ const PROXY_HEADERS = [
   "via",
 ];
 
-/** Addresses that are looked at in `X-Forwarded-For`: nobody stands behind so many proxies. */
+/** Addresses that are read from `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 16;
 
 export interface Sender {
   readonly address: string;
-  /** Whether it talks to this node itself, as far as the node knows. */
+  /** True if it is connected to this node directly, as far as the node knows. */
   readonly direct: boolean;
 }
 
-/** Returns true if a program on this machine talks to the node itself: it has no limits of its own. */
+/** Returns true for a program on this machine that is connected directly. It is exempt from limits. */
 export function isLocal({ address, direct }: Sender): boolean {
   return direct && isLoopback(address);
 }
 
 /**
- * Gives who sends a request: who talks to the node, or, where that is a trusted proxy, whom it names in
- * `X-Forwarded-For`. There each proxy appends who talked to it, so it is read from its end, past trusted proxies;
- * what stands before the first other address may be anybody's invention, and so is the whole header of others.
+ * Returns the sender of a request: the peer, or, if the peer is a trusted proxy, the address in `X-Forwarded-For`. Each
+ * proxy appends its peer there, so the header is read from its end, past trusted proxies. Everything before the first
+ * other address can be forged; the header of an untrusted peer is ignored.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
@@ -61,8 +61,8 @@ function hostOf(text: string): string | undefined {
 }
 
 /**
- * Whether somebody else may stand behind a request. It is held against a request that it was marked by a proxy, trusted
- * or not, and that it comes from where a trusted proxy is, marked or not.
+ * Returns true if the request may come from another machine through a proxy: it has a header of a proxy, trusted or
+ * not, or its peer is in a trusted network.
  */
 export function isForwarded(
   { headers, socket }: RequestHead,

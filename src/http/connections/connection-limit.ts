@@ -1,9 +1,9 @@
 /**
- * Limits the connections of the HTTP servers, in all and per origin. When all places are taken, a new connection is still
- * accepted: the limit ends a connection that waits for its client instead, one of the origin with the most connections.
- * If few wait for their clients, it ends one that is being answered, of an origin with more connections than the new one's.
- * So half-sent requests only evict each other, and a few clients with slow or endless answers keep no other out.
- * Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in all and per origin. When all places are taken, a new connection is
+ * still accepted: the limit ends a connection that waits for its client instead, one of the origin with the most
+ * connections. If few wait for their clients, it ends one that is being answered, of an origin with more connections
+ * than the new one's. So half-sent requests only evict each other, and a few clients with slow or endless answers keep
+ * no other out. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -18,9 +18,11 @@ const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
 /** Places that only loopback may take, so that a health check on this machine always gets through. */
 const LOOPBACK_RESERVE = 8;
-/** Connections that Node.js has accepted and this limit has not counted yet, or that have ended and are not closed yet. */
+/**
+ * Connections that Node.js has accepted but this limit has not counted yet, or that have ended but are not closed yet.
+ */
 const MARGIN = 32;
-/** Event streams, waits for commits and delayed answers may together have this share of the connections. */
+/** Event streams, waits for commits and delayed answers together may have this share of the connections. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
  * While at most one place in this number waits for its client, a new connection may evict one that is being answered.
@@ -33,23 +35,23 @@ interface Place {
   readonly origin: Origin;
   /** `waiting`, `answering` or `longLived` of its origin. */
   set: Set<Place>;
-  /** Number of the wait, counted up by all connections: the smallest has waited longest. */
+  /** Sequence number of the wait: the smallest has waited longest. */
   waitingSince: number;
-  /** The request that is being answered; undefined: none. */
+  /** The request that is being answered. */
   request: IncomingMessage | undefined;
 }
 
-/** The connections of one origin. Each is in one of three sets, in the order in which they got there. */
+/** The connections of one origin, each in one of three sets, in the order in which they were added. */
 interface Origin {
   readonly key: string;
   /** Loopback or a trusted proxy, which may carry many clients: it has no limit of its own, and is evicted last. */
   readonly isPreferred: boolean;
   count: number;
-  /** Connections whose client has not sent a whole request. */
+  /** The client has not sent a whole request. */
   readonly waiting: Set<Place>;
-  /** Connections with a request that is being answered, or an answer that the client is reading. */
+  /** A request is being answered, or the client is reading its answer. */
   readonly answering: Set<Place>;
-  /** Connections with an event stream, a wait for a commit or a delayed answer. */
+  /** An event stream, a wait for a commit or a delayed answer. */
   readonly longLived: Set<Place>;
 }
 
@@ -72,7 +74,7 @@ export class ConnectionLimit {
     this.#proxies = proxies;
   }
 
-  /** Scales a limit that is meant for 1,024 connections to the connections that this process may have. */
+  /** Scales a limit for 1,024 connections to the connections that this process may have. */
   scaled(limit: number): number {
     return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
@@ -88,13 +90,12 @@ export class ConnectionLimit {
 
   /**
    * Counts an event stream, a wait for a commit or a delayed answer. The caller checks `hasLongLivedRoom` first.
-   * @param socket connection of the request
-   * @returns ends the count; to be called once
+   * @returns ends the count; must be called once
    */
   takeLongLived(socket: Socket): Cancel {
     const place = this.#places.get(socket);
     this.#longLived++;
-    // While the body of a request is missing, its connection waits for its client all the same.
+    // While the body of a request is missing, its connection still waits for its client.
     if (place !== undefined && place.set === place.origin.answering) move(place, place.origin.longLived);
     return () => {
       this.#longLived--;
@@ -153,7 +154,7 @@ export class ConnectionLimit {
       if (place.request === request) move(place, place.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
-    // A request that was sent ahead, after the answer before it: its connection did not wait until now.
+    // A pipelined request after an answer: its connection did not wait until now.
     if (hasBody && place.set !== place.origin.waiting) this.#wait(place);
     place.request = request;
     if (hasBody) request.once("end", stopWaiting);
@@ -175,9 +176,9 @@ export class ConnectionLimit {
   }
 
   /**
-   * Ends the connection that has waited longest, of the origin with the most connections: the new one itself, if no other
-   * origin with a waiting connection has more. If few wait, ends one that is being answered instead, of the origin with
-   * the most connections, if that has more than the other one.
+   * Ends the connection that has waited longest, of the origin with the most connections: the new one itself, if no
+   * other origin with a waiting connection has more. If few wait, ends one that is being answered instead, of the
+   * origin with the most connections, if that has more than the other one.
    */
   #evict(): void {
     let waiting = 0;
@@ -203,7 +204,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Moves a connection to the end of a set of its origin. One that has left is in no set and stays out. */
+/** Moves a connection to the end of a set of its origin. A closed connection is in no set and stays out. */
 function move(place: Place, set: Set<Place>): void {
   if (!place.set.delete(place)) return;
   place.set = set;
@@ -216,7 +217,7 @@ function slowestOf({ longLived, answering }: Origin): Place | undefined {
   return first;
 }
 
-/** Connections of preferred origins go last, then those of the largest origin go first, then the longest wait. */
+/** Preferred origins go last, then the largest origin goes first, then the longest wait. */
 function isEvictedBefore(one: Place, other: Place): boolean {
   if (one.origin.isPreferred !== other.origin.isPreferred) return other.origin.isPreferred;
   if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;

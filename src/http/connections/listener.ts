@@ -1,4 +1,4 @@
-/** What listens for requests: one port for all, and perhaps another one for whoever has the key. */
+/** The listening HTTP servers: one port for all routes, or a second one for key routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
@@ -11,10 +11,10 @@ import { RequestPipeline } from "./pipelining.ts";
 const IDLE_TIMEOUT_MS = 60_000;
 /** How long a client may take to send the head of a request, counted from the connection for the first one, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node.js ends connections that took longer, ms. */
+/** How often Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** An HTTP server within the bounds of page 06 §2.1. A missing host is judged later, with an answer that says why. */
+/** An HTTP server with the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
 export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
   const lines = new RequestPipeline(handle);
   const http = createServer(
@@ -34,21 +34,21 @@ export function httpServer(handle: RequestListener, limit: ConnectionLimit, cloc
 
 const onAdminPort = new WeakSet<IncomingMessage>();
 
-/** Whether a request came by the port of its own that key routes have. */
+/** Returns true if a request came through the port of key routes. */
 export function isOnAdminPort(request: IncomingMessage): boolean {
   return onAdminPort.has(request);
 }
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Serves the same routes, key routes among them; to be listened with. Undefined where one port has all. */
+    /** Serves the same routes plus key routes on its own port. Undefined if one port serves all. */
     adminServer: Server | undefined;
   }
 }
 
 /**
- * Gives a server its second HTTP server.
- * @param handle what the first one calls for each request
+ * Adds the second HTTP server.
+ * @param handle called for each request, as by the first server
  */
 export function addAdminServer(
   server: FastifyInstance,

@@ -1,7 +1,7 @@
 /**
- * What arrives on a connection goes to Node's parser in small pieces. Node reads 64 KiB at a time, which may hold
- * thousands of requests: it makes objects of all of them before anybody can refuse one, for every connection on which
- * something arrived, while everybody else waits.
+ * Passes input to Node's parser in small chunks. Node reads 64 KiB at a time, which can hold thousands of requests. It
+ * would create objects for all of them, on every connection with input, before the server can refuse one or do other
+ * work.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -9,32 +9,31 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Parsed at once: most requests are shorter, and no more than some dozens fit into it. */
+/** Parsed at once. Most requests are shorter, and only some dozens fit into it. */
 const CHUNK_BYTES = 1_024;
-/** How long pieces are parsed in a turn of the event loop, ms: Node takes one new connection in each turn. */
+/** Time slice for parsing in a turn of the event loop, ms. Node accepts one new connection in each turn. */
 const SLICE_MS = 2;
 /**
- * Short pieces parsed as they arrive, in a turn of the event loop: light requests of some 2 ms. What comes on top takes
- * turns as long ones do.
+ * Short chunks parsed on arrival in a turn of the event loop: light requests of about 2 ms. Further ones are queued.
  */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
-  /** What was read and not parsed, in order; nothing is read meanwhile. */
+  /** Read but not parsed, in order; reading is paused meanwhile. */
   readonly unparsed: Buffer[];
-  /** Node has paused the connection: what is left waits until it goes on. */
+  /** Node has paused the connection: the chunks wait until it resumes. */
   isPaused: boolean;
-  /** What is left waits for the requests before it. */
+  /** The chunks wait for earlier requests of this connection. */
   isQueued: boolean;
 }
 
-/** Has the connections of a server take turns where more than a piece has arrived. */
+/** Queues the input of a server's connections if more than a chunk has arrived. */
 export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let parsed = 0;
-  /** Whether a short piece may be parsed as it arrives. */
+  /** Returns true if a short chunk may be parsed on arrival. */
   const mayParse = (): boolean => {
     if (parsed === MAX_DIRECT_CHUNKS) return false;
     if (parsed === 0) {
@@ -54,14 +53,14 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
       const [first] = unparsed;
       if (first.length > CHUNK_BYTES) unparsed[0] = first.subarray(CHUNK_BYTES);
       else unparsed.shift();
-      // So that it can be seen whether Node pauses it.
+      // So that a pause by Node can be detected.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
       if (unparsed.length > 0) wait(input);
     },
     SLICE_MS,
   );
-  /** Goes on with what is left when it may. Node pauses a connection of which answers or bodies are not taken. */
+  /** Continues with the queued chunks when possible. Node pauses a connection if its answers or bodies are not read. */
   const wait = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();
@@ -77,9 +76,9 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
     turns.add(input);
   };
   server.on("connection", (socket: Socket) => {
-    // Node's own listener, which was there first; with one in its place, what arrives comes here.
+    // Node's own listener is there first; without it, input arrives here.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // A version of Node that reads in another way is left to it; the tests of this one say so.
+    // If another version of Node.js reads in a different way, leave it alone; the tests would notice.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isQueued: false };
@@ -94,7 +93,7 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
       if (isIdle) wait(input);
       else socket.pause();
     });
-    // Said too of what was resumed and paused again.
+    // Also emitted when the socket was resumed and paused again.
     socket.on("resume", () => {
       if (input.isPaused && !socket.isPaused()) wait(input);
     });

@@ -1,26 +1,27 @@
-/** Requests that a client sends without waiting for answers: taken in order, one of a connection at a time. */
+/** Pipelined requests: answered in order, one of a connection at a time. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Most requests that wait on a connection behind the one being answered: more than one piece of real ones holds. */
+/** Maximum number of queued requests per connection; one chunk of real requests holds fewer. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Passes the next request of a connection on when the answer before it was taken: whoever sends a thousand at once gets
- * no more of this thread than others, and keeps no more than one answer waiting. Longer lines end the connection.
+ * Handles the next request of a connection after the client has received the answer before it. So a client that sends a
+ * thousand requests gets no more time than others, and only one answer waits for it. A longer queue ends the
+ * connection.
  */
 export class RequestPipeline {
-  /** What a server is to call for each request. */
+  /** The request listener for the server. */
   readonly listener: RequestListener;
-  /** Called when the last request that waited on a connection is being answered. */
+  /** Called when the last queued request of a connection is being answered. */
   onEmpty: (socket: Socket) => void = () => {};
   /** Called when a request is passed to its handler. */
   onBegin: (request: IncomingMessage) => void = () => {};
-  /** Called when no request of a connection is left to answer. */
+  /** Called when a connection has no more requests to answer. */
   onIdle: (socket: Socket) => void = () => {};
-  /** What waits, for each connection of which a request is under way. */
+  /** Queued requests of each connection that is busy. */
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
 
@@ -29,14 +30,13 @@ export class RequestPipeline {
     this.listener = (request, response) => this.#enqueue(request, response);
   }
 
-  /** Whether requests of this connection wait behind the one being answered. */
   hasQueued(socket: Socket): boolean {
     return (this.#queues.get(socket)?.length ?? 0) > 0;
   }
 
   #enqueue(...exchange: Exchange): void {
     const [{ socket }] = exchange;
-    // What was read in one piece with the request that ended the connection.
+    // Data that arrived together with the request that ended the connection.
     if (socket.destroyed) return;
     const line = this.#queues.get(socket);
     if (line === undefined) {

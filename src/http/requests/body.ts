@@ -1,17 +1,17 @@
-/** Reading request bodies: bytes within the limit, then text or JSON whatever the `Content-Type` says. Page 06 §2.5. */
+/** Reads request bodies: bytes within the limit, then text or JSON whatever the `Content-Type` says. Page 06 §2.5. */
 import type { IncomingMessage } from "node:http";
 import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
-/** How deep JSON may nest. */
+/** Maximum nesting of JSON. */
 const MAX_DEPTH = 64;
 
-/** What is read on and thrown away of a body that is too large, so that the client gets to read the answer. */
+/** Up to this multiple of the limit a body is read and discarded, so that the client can read the answer. */
 const MAX_DRAINED_FACTOR = 4;
 
 /**
- * All bytes of a request.
+ * Reads the body of a request.
  * @throws ApiError 413 above `limit` bytes
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
@@ -41,13 +41,13 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
   });
 }
 
-/** What may stand behind the first JSON value: nothing, or the beginning of a token that closes nothing. */
+/** What may follow the first JSON value: nothing, or the start of a token that closes nothing. */
 const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * The JSON value of a body. Text behind the first value is not looked at, apart from its first token. Page 06 §2.5.
- * @throws ApiError error 1 when it is no JSON; 404 for an empty body, which no JSON route matches
+ * Parses the JSON value of a body. Only one token after the value is checked. Page 06 §2.5.
+ * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
   if (bytes.length === 0) throw apiError("notFound");
@@ -65,25 +65,25 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
 
-/** Names of the charsets that map bytes 00 to FF to U+0000 to U+00FF, and those that stop at 7F. */
+/** Charsets that map bytes 00 to FF to U+0000 to U+00FF, and those that stop at 7F. */
 const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
 const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
-/** What the bytes 80 to 9F stand for there; five of them for nothing. */
+/** Characters of the bytes 80 to 9F; five bytes are undefined. */
 const WINDOWS_1252_HIGH =
   "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd" +
   "\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/** UTF-16 in the order that its byte order mark says, which is no part of the text; big endian without one. */
+/** Decodes UTF-16 in the order of its byte order mark, which is removed; big endian without one. */
 function utf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
 }
 
 /**
- * The text of a body: in the charset that the header names, else UTF-8; malformed bytes become U+FFFD. Page 06 §2.5.
- * @throws ApiError 404 for a charset that is not known
+ * Decodes a body in the charset of the header, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
+ * @throws ApiError 404 for an unknown charset
  */
 export function textBody(bytes: Uint8Array, contentType: string | undefined): string {
   const match = CHARSET.exec(contentType ?? "");
@@ -100,7 +100,7 @@ export function textBody(bytes: Uint8Array, contentType: string | undefined): st
     return Buffer.from(bytes)
       .toString("latin1")
       .replace(/[^\0-\x7f]/g, "\ufffd");
-  // The platform knows this one as another charset.
+  // `TextDecoder` treats Latin-1 as Windows-1252.
   if (WINDOWS_1252.has(charset)) {
     const text = Buffer.from(bytes).toString("latin1");
     return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252_HIGH[char.charCodeAt(0) - 0x80]);
@@ -109,7 +109,7 @@ export function textBody(bytes: Uint8Array, contentType: string | undefined): st
   try {
     return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes);
   } catch {
-    // RangeError: no such charset.
+    // RangeError: unknown charset.
     throw new ApiError(failures.notFound);
   }
 }

@@ -1,4 +1,4 @@
-/** What a request says of its connection, judged before anything else. Page 06 §2.8. */
+/** Checks the connection headers of a request before anything else. Page 06 §2.8. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ANY_ORIGIN } from "../access/cors.ts";
 import { apiError } from "../errors.ts";
@@ -6,14 +6,12 @@ import type { HttpSettings } from "../settings.ts";
 
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0;
-  // Names and values by turns.
+  // Names and values alternate.
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].toLowerCase() === name) count++;
   return count;
 }
 
-/**
- * What is done first with every request: any origin may read what it is answered, whatever that is; then it is judged.
- */
+/** The first hook of every request: allows any origin to read the answer, then checks the headers. */
 export function checkConnectionHeaders(
   info: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
@@ -25,9 +23,9 @@ export function checkConnectionHeaders(
 }
 
 /**
- * Refuses a request that names no host (HTTP/1.0 may) or several: what stands before the node may have judged another
- * one than the node does. Ends the connection behind one that asks for another protocol, which nobody here speaks: Node
- * reads no further request from it.
+ * Refuses a request with several hosts, or without one (allowed in HTTP/1.0): a proxy in front of the node may have
+ * checked another host. Closes the connection after a request to upgrade, because Node reads no further request from
+ * it.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");

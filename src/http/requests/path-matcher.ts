@@ -1,4 +1,4 @@
-/** Which methods a path has: only asked when no route took a request, so plain patterns in a list are enough. */
+/** Finds the methods of a path. Used only for requests without a route, so a list of patterns is fast enough. */
 
 import type { TSchema } from "typebox";
 
@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 const INT32 = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
-/** The value of an integer in a path; undefined when it is none. */
+/** Parses an integer of a path; undefined if it is invalid. */
 export function pathInteger(text: string): number | undefined {
   if (!INT32.test(text)) return undefined;
   const value = Number(text);
@@ -14,7 +14,7 @@ export function pathInteger(text: string): number | undefined {
 }
 
 interface KnownPath {
-  /** With `:name` for parameters and perhaps `*` at its end. */
+  /** With `:name` for parameters, and possibly `*` at its end. */
   readonly path: string;
   readonly params: Readonly<Record<string, TSchema>> | undefined;
   readonly methods: readonly string[];
@@ -24,7 +24,6 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Pattern of a path, integers as digits only. */
 function pattern({ path, params }: KnownPath): RegExp {
   const source = path
     .split("/")
@@ -39,7 +38,7 @@ function pattern({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Gives the methods of a URL's path, none for an unknown path. */
+/** Returns a function that lists the methods of a URL's path. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
   const known = paths.map((one) => ({ pattern: pattern(one), methods: one.methods }));
   return (url) => {

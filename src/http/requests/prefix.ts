@@ -1,7 +1,7 @@
-/** A path that stands before all paths of the interface, where it shares a host with others. Page 07 §4.2. */
+/** The path prefix of the API on a host that it shares. Page 07 §4.2. */
 
 /**
- * Gives a function that takes the prefix off a URL. What does not begin with it comes back as a URL that no route has.
+ * Returns a function that removes the prefix from a URL. A URL without it becomes one that no route matches.
  * @param prefix `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

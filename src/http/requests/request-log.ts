@@ -1,17 +1,17 @@
-/** A line in the log for each request, where an operator asks for it. */
+/** Optional log of requests. */
 import type { FastifyInstance } from "fastify";
 import type { Clock, Log } from "../../interfaces.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** When it came, ms, and what its connection had been sent until then, bytes. */
+    /** Time of arrival, ms, and bytes sent on its connection before, to compute the bytes of the answer. */
     came: { readonly at: number; readonly sent: number } | undefined;
   }
 }
 
 /**
- * Logs each request when it is answered, or given up: method, pattern of the route, status, time in ms, bytes sent with
- * headers. Nothing else of it: paths, queries, headers and bodies can hold keys, seeds and what people look for.
+ * Logs each answered or aborted request: method, route pattern, status, time in ms, bytes sent with headers. Nothing
+ * else: paths, queries, headers and bodies can contain keys, seeds and private interests.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
   server.decorateRequest("came", undefined);
@@ -23,7 +23,7 @@ export function logRequests(server: FastifyInstance, log: Log, clock: Clock): vo
     const { at, sent } = request.came ?? { at: clock.monotonic(), sent: 0 };
     log.info("request", {
       method: request.method,
-      // What no route took has no pattern.
+      // A request without a route has no pattern.
       route: request.routeOptions.url ?? "none",
       status: reply.statusCode,
       ms: Math.round((clock.monotonic() - at) * 10) / 10,

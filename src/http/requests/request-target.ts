@@ -1,9 +1,9 @@
-/** What stands for path and query in a request, in the one form that all else reads. */
+/** Normalizes request targets. */
 
-/** Scheme and host, which a client that takes the node for a proxy puts before the path. */
+/** Scheme and host of an absolute target, which clients send to proxies. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Path and query of a request target, `.` and `..` segments of the path resolved, the query left alone. Page 06 §2.6. */
+/** Returns path and query of a request target with `.` and `..` segments of the path resolved. Page 06 §2.6. */
 export function normalizeTarget(target: string): string {
   const rest = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
   const url = rest === target || rest.startsWith("/") ? rest : `/${rest}`;

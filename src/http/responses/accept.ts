@@ -1,20 +1,20 @@
-/** Whether a client takes an answer of some media type. Page 06 §2.3. */
+/** Parses `Accept` headers and matches media types. Page 06 §2.3. */
 
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** The parameters other than `q`, by their names in lower case, as they are written. */
+  /** Raw values of parameters other than `q`, by lower-case name. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }
 
 const RANGE = /[ \t]*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)[ \t]*/y;
-/** A parameter: its name, and its value with or without quotation marks. */
+/** Name and value, with or without quotation marks. */
 const PARAMETER = /;[ \t]*([\w!#$&^.+*'`|~%-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[\w!#$&^.+*'`|~%-]+)[ \t]*/y;
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;
 
-/** The media ranges of an `Accept` header; undefined when it cannot be parsed. */
+/** Parses an `Accept` header; undefined if it is malformed. */
 export function parseAccept(header: string): MediaRange[] | undefined {
   const ranges: MediaRange[] = [];
   for (let at = 0; ; at++) {
@@ -40,15 +40,18 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/** Whether a range has a parameter that no answer has: the text of JSON is UTF-8 whatever a client calls it. */
+/**
+ * Returns true if the range has a parameter that no answer has. A `charset` of JSON does not count: JSON is always
+ * UTF-8.
+ */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
 
 /**
- * Whether the `Accept` header lets the media type through. A range with a parameter other than `q` never matches, but
- * for the `charset` of JSON, which is passed over; a header that cannot be parsed is ignored.
+ * Returns true if an `Accept` header allows the media type. A range with a parameter other than `q` never matches,
+ * except for a `charset` of JSON, which is ignored. A malformed header is ignored.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
@@ -56,7 +59,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   const ranges = parseAccept(header);
   if (ranges === undefined) return true;
   const [type, subtype] = mediaType.split("/");
-  // The most specific range that matches decides.
+  // The most specific matching range decides.
   let quality = 0;
   let precision = 0;
   for (const range of ranges) {
@@ -73,7 +76,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return precision > 0 && quality > 0;
 }
 
-/** Whether the `Accept-Charset` header lets UTF-8 through. */
+/** Returns true if an `Accept-Charset` header allows UTF-8. */
 export function acceptsUtf8(header: string | undefined): boolean {
   if (header === undefined || header.trim() === "") return true;
   let all: number | undefined;

@@ -1,17 +1,16 @@
 /**
- * Answers on their way: what is printed and not yet taken by the client's machine lies in this process, and a client
- * need not read. So it is counted, for each connection and for all, and connections that take nothing are ended.
+ * Counts the bytes of answers that clients have not read yet, per connection and in all, because they stay in this
+ * process's memory. Ends connections that read nothing.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 
-/** How much may wait to be taken. */
 interface BackpressureLimits {
-  /** Bytes on all connections. Above it those end that hold most for longest. */
+  /** Bytes on all connections. Above it, connections with the most unread bytes for the longest time are ended. */
   readonly total: number;
-  /** A connection of which nothing was taken for so long is ended, ms. */
+  /** A connection that has read nothing for this long is ended, ms. */
   readonly stallMs: number;
 }
 
@@ -20,27 +19,27 @@ const DEFAULT_LIMITS: BackpressureLimits = {
   stallMs: 30_000,
 };
 
-/** Longest piece that is handed to a socket at once: what a client must take within `stallMs`. */
+/** Longest chunk passed to a socket at once. A client must read it within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
 interface PendingBytes {
   bytes: number;
   answers: number;
-  /** Bytes taken so far, and when that was last seen to grow, ms. */
+  /** Bytes read so far, and when that last increased, ms. */
   taken: number;
   since: number;
 }
 
-/** Bytes that the system has taken from a socket. */
+/** Bytes that the operating system has taken from a socket. */
 function takenFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Long bytes as a stream of pieces: a socket asks for the next one when it has room. What it took is forgotten. */
+/** Streams bytes in chunks: a socket pulls the next one when it has room. Sent parts are released. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const left = [...parts];
   let at = 0;
-  // Not made from a generator, which costs several times as much.
+  // A generator would cost several times as much.
   return new Readable({
     highWaterMark: CHUNK_BYTES,
     read() {
@@ -72,17 +71,17 @@ export class ResponseBackpressure {
     this.#limits = limits;
   }
 
-  /** Bytes of all answers that wait to be taken. */
+  /** Unread bytes of all answers. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Bytes that may still come to wait before connections are ended for it. */
+  /** Bytes that may still be added before connections are ended. */
   get freeBytes(): number {
     return this.#limits.total - this.#bytes;
   }
 
-  /** Counts an answer of so many bytes until it is taken or its connection has ended; may end connections. */
+  /** Counts an answer until it is read or its connection has closed. May end connections. */
   track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
     if (socket.destroyed) return;
@@ -99,7 +98,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** The same for an answer that is written bit by bit, as long as anyone likes: to be told what of it waits now. */
+  /** Like `track`, for a stream. Returns a function that takes the number of unread bytes. */
   trackStream(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -126,20 +125,19 @@ export class ResponseBackpressure {
     return held;
   }
 
-  /** An answer of this connection waits from now on. */
+  /** An answer on this connection starts to wait. */
   #begin(socket: Socket, held: PendingBytes): void {
     if (held.answers++ > 0) return;
     held.taken = takenFrom(socket);
     held.since = this.#clock.monotonic();
   }
 
-  /** Holds all to the limits, now and later. */
   #enforceLimits(): void {
     if (this.#bytes > this.#limits.total) this.#dropExcess();
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** Ends the connection that is the greatest burden: that holds most, and has taken nothing for longest. */
+  /** Ends the connection with the greatest product of unread bytes and time without progress. */
   dropWorst(): void {
     const now = this.#clock.monotonic();
     let worst: Socket | undefined;
@@ -160,7 +158,7 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
   }
 
-  /** An ended connection gives back what it held a little later: only those that stand are counted here. */
+  /** A destroyed connection releases its bytes later, so only live connections are counted here. */
   #dropExcess(): void {
     const living = (): number => {
       let bytes = 0;
@@ -170,7 +168,6 @@ export class ResponseBackpressure {
     for (let bytes = living(); bytes > this.#limits.total; bytes = living()) this.dropWorst();
   }
 
-  /** Notes whether anything was taken since the last look. */
   #noteProgress(socket: Socket, held: PendingBytes, now: number): void {
     const taken = takenFrom(socket);
     if (taken === held.taken) return;

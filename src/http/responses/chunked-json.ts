@@ -1,33 +1,33 @@
-/** Long answers: printed piece by piece, and no longer than one may be. */
+/** Prints long answers in chunks, up to a maximum length. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { apiError } from "../errors.ts";
 
-/** Longest answer that is made as a whole, bytes. */
+/** Maximum length of an answer that is not streamed, bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** How much text is gathered before it becomes bytes, UTF-16 units. */
+/** Length of text before it is encoded, UTF-16 units. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** UTF-8 in a buffer of its own, as the platform writes an answer: a lone surrogate is U+FFFD. */
+/** UTF-8 in its own buffer. A lone surrogate becomes U+FFFD. */
 function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(Buffer.byteLength(text));
   Buffer.from(bytes.buffer).write(text);
   return bytes;
 }
 
-/** The bytes of an answer, in pieces that each fill a buffer. */
+/** Collects text as chunks of bytes, each with its own buffer. */
 class ChunkedText {
   readonly #pieces: Uint8Array[] = [];
   #text = "";
   #bytes = 0;
 
-  /** @throws ApiError 10 when the answer is longer than one may be */
+  /** @throws ApiError 10 if the answer is too long */
   add(text: string): void {
     this.#text += text;
     if (this.#text.length >= CHUNK_LENGTH) this.#flush();
   }
 
-  /** All of it. @throws ApiError 10 */
+  /** Returns all chunks. @throws ApiError 10 */
   end(): Uint8Array[] {
     if (this.#text !== "") this.#flush();
     return this.#pieces;
@@ -42,14 +42,14 @@ class ChunkedText {
   }
 }
 
-/** Each of these made into JSON when it is its turn to be printed. */
+/** Converts rows to JSON one by one while they are printed. */
 export function* mapLazily<T>(list: Iterable<T>, json: (one: T) => JsonOut): Iterable<JsonOut> {
   for (const one of list) yield json(one);
 }
 
 /**
- * A list, printed as it is walked.
- * @param open brackets before it, all of which are closed behind it
+ * Prints a list while iterating it.
+ * @param open opening brackets; all are closed at the end
  * @throws ApiError 10
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {
@@ -64,7 +64,7 @@ export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint
   return text.end();
 }
 
-/** An object with many members, printed as they come. @throws ApiError 10 */
+/** Prints an object with many members while iterating them. @throws ApiError 10 */
 export function printMembers(members: Iterable<readonly [string, JsonOut]>): Uint8Array[] {
   const text = new ChunkedText();
   let before = "{";

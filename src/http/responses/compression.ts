@@ -1,4 +1,4 @@
-/** Answers made shorter for clients that take them so: gzip and Brotli, in the threads of the platform. */
+/** Compresses answers with gzip or Brotli, in the thread pool of Node.js. */
 import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -11,10 +11,10 @@ declare module "fastify" {
   }
 }
 
-/** Answers that are compressed at the same time; further ones go out as they are. */
+/** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
-/** Quick rather than thorough: a third of the bytes for some ten milliseconds of a megabyte. */
+/** Fast settings: a third of the bytes, about ten milliseconds per megabyte. */
 const GZIP = { level: 4 };
 const BROTLI = {
   params: {
@@ -28,7 +28,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** The best that an `Accept-Encoding` takes, Brotli where it takes both alike; undefined: the answer as it is. */
+/** Selects the best accepted encoding, preferring Brotli; undefined: send uncompressed. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
@@ -45,19 +45,19 @@ export function encodingFor(accepted: string | undefined): Encoding | undefined 
   return brotli === best ? "br" : "gzip";
 }
 
-/** Takes answer after answer to be compressed, a few at a time. */
+/** Compresses a limited number of answers at a time. */
 export class Compression {
   readonly #from: number;
   #running = 0;
 
-  /** @param from bytes from which on an answer is compressed */
+  /** @param from minimum size of a compressed answer, bytes */
   constructor(from: number) {
     this.#from = from;
   }
 
   /**
-   * Whether an answer is to be compressed, and how. What a key protects is not: who sees the lengths of answers that
-   * hold both a secret and a text of his choice can guess the one by the other.
+   * Selects the encoding of an answer; undefined: uncompressed. Answers of key routes stay uncompressed: an attacker
+   * who sees their lengths and controls part of their text could guess secrets in them.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#from || request.routeOptions.config.isGuarded === true) return undefined;
@@ -69,8 +69,8 @@ export class Compression {
   }
 
   /**
-   * Compresses an answer: one of a piece as a whole, a longer one piece by piece, the next when there is room for it.
-   * @param done is given what goes out in its place
+   * Compresses a short answer as a whole, and streams a longer one.
+   * @param done gets the compressed answer
    */
   compress(
     encoding: Encoding,
@@ -91,7 +91,7 @@ export class Compression {
     }
     reply.removeHeader("content-length");
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
-    // Its end, or that of its connection: whoever sends it notices the latter.
+    // Ends with the answer or its connection; the sender reports the latter.
     pipeline(chunkStream(parts), zip, () => {
       this.#running--;
     });

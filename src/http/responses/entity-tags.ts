@@ -1,13 +1,13 @@
-/** Entity tags, by which clients and caches ask whether an answer is still the same. Page 07 §3.4. */
+/** Entity tags: clients and caches use them to revalidate an answer. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Longer answers have no tag: making one would take more of a turn than sending them. */
+/** Longer answers have no tag: hashing would take longer than sending. */
 const MAX_TAGGED_BYTES = 2 ** 20;
-/** SHA-1 in Base64 without padding, as the index's framework makes them. */
+/** SHA-1 in Base64 without padding, as in the index's framework. */
 const HASH_LENGTH = 27;
 
-/** A weak tag of an answer's bytes, before any compression; undefined where there is none. */
+/** A weak tag of the uncompressed body; undefined if it has none. */
 export function entityTag(body: ReplyBody): string | undefined {
   const isText = typeof body === "string";
   if (!isText && !(body instanceof Uint8Array) && !(body instanceof ChunkedBody)) return undefined;
@@ -18,10 +18,9 @@ export function entityTag(body: ReplyBody): string | undefined {
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
 }
 
-/** Of answers that are kept to be sent again. */
 const tags = new WeakMap<Reply, string>();
 
-/** The same of an answer that may be sent again: it is made once. */
+/** Like `entityTag`, but computed once for an answer that is sent repeatedly. */
 export function cachedEntityTag(reply: Reply): string | undefined {
   const known = tags.get(reply);
   if (known !== undefined) return known;
@@ -30,7 +29,7 @@ export function cachedEntityTag(reply: Reply): string | undefined {
   return tag;
 }
 
-/** Whether a client has the answer already. @param known its `If-None-Match` */
+/** Returns true if the client has the answer. @param known its `If-None-Match` */
 export function matchesEntityTag(known: string, tag: string): boolean {
   if (known.trim() === "*") return true;
   const opaque = tag.slice(2);

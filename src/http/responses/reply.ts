@@ -1,10 +1,9 @@
-/** Answers that are more than a JSON value with status 200. */
+/** Answers other than a JSON value with status 200. */
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** Bytes in chunks, which the server sends one by one. */
 export class ChunkedBody {
   readonly parts: readonly Uint8Array[];
   readonly bytes: number;
@@ -16,8 +15,8 @@ export class ChunkedBody {
 }
 
 /**
- * An answer without an end: `start` writes it once status and headers are sent, and reports what the client has not
- * taken yet (`ResponseBackpressure.holdGrowing`).
+ * An endless answer: `start` writes it after the headers are sent, and reports unread bytes
+ * (`ResponseBackpressure.trackStream`).
  */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
@@ -27,7 +26,7 @@ export class StreamingBody {
   }
 }
 
-/** A `Readable` is made while it is sent. */
+/** A `Readable` is produced while it is sent. */
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
 export class Reply {
@@ -36,11 +35,11 @@ export class Reply {
   readonly type: string | undefined;
   readonly body: ReplyBody;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** Runs once the answer was handed to the socket. */
+  /** Called after the answer was written to the socket. */
   readonly sent: (() => void) | undefined;
-  /** False if it is another one after a while, on the same chain. */
+  /** False if the answer can change while the chain does not. */
   readonly cacheable: boolean;
-  /** `ChainSnapshot.state` of the chain that it was made from, where the one who made it says so. */
+  /** `ChainSnapshot.state` of the chain that it was made from, if known. */
   readonly state: string | undefined;
 
   constructor(options: {
@@ -61,7 +60,7 @@ export class Reply {
     this.state = options.state;
   }
 
-  /** The same answer with other bytes of the same content, or as one that was made from a state of the chain. */
+  /** A copy with another encoding of the body, or with a state. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
     const { body, status, type, headers, sent, cacheable, state } = this;
     return new Reply({
@@ -77,10 +76,9 @@ export class Reply {
   }
 }
 
-/** Content type of plain texts of the node's own routes. Page 06 §2.3. */
+/** Content type of plain text of the node's routes. Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
-/** What a handler answered, printed. */
 export function toReply(answer: JsonOut | Reply): Reply {
   return answer instanceof Reply ? answer : printedJson(printJson(answer));
 }
@@ -89,12 +87,12 @@ export function printedJson(body: string): Reply {
   return new Reply({ body });
 }
 
-/** JSON that is printed already, in pieces. */
+/** JSON that is already printed in chunks. */
 export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
   return new Reply({ body: new ChunkedBody(parts), ...(headers === undefined ? {} : { headers }) });
 }
 
-/** A JSON value with another status than 200. */
+/** A JSON value with a status other than 200. */
 export function jsonReply(status: number, value: JsonOut): Reply {
   return new Reply({ status, body: printJson(value) });
 }

@@ -1,4 +1,4 @@
-/** How answers and failures are written to a client. Page 06 §2.2, §2.3. */
+/** Sends answers and failures. Page 06 §2.2, §2.3. */
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
@@ -10,28 +10,28 @@ import type { HttpSettings } from "../settings.ts";
 import { cachedEntityTag, entityTag, matchesEntityTag } from "./entity-tags.ts";
 import { Reply, StreamingBody } from "./reply.ts";
 
-/** Media type of JSON where a route names no other. */
+/** Default media type of JSON. */
 export const JSON_TYPE = "application/json";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** `Content-Type` of the route's JSON, failures too; `JSON_TYPE` by default. */
+    /** `Content-Type` of the route's JSON, including failures; `JSON_TYPE` by default. */
     jsonType?: string | undefined;
     isTagged?: boolean;
   }
 }
 
-/** When to try again what was too much for the moment. */
+/** Value of `Retry-After` for status 503. */
 const RETRY_SECONDS = 5;
 
-/** Printed text goes out as it is: Fastify would add a charset to the type of JSON. */
+/** Printed text is sent unchanged: Fastify would add a charset to the JSON type. */
 const asIs = (payload: unknown): string => payload as string;
 
-/** Sends a failure, with the route's own type of JSON. Page 07 §3.2. */
+/** Sends a failure with the route's JSON type. Page 07 §3.2. */
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  // What is quoted of a request may hold half of a surrogate pair, which is a question mark in bytes.
+  // Text quoted from a request may contain a lone surrogate, which is encoded as a question mark.
   return reply
     .code(status)
     .header("content-type", type)
@@ -39,8 +39,8 @@ export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): 
 }
 
 /**
- * Sends what a handler answered.
- * @param refusal goes out instead of a success
+ * Sends the answer of a handler.
+ * @param refusal sent instead of a success
  */
 export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
   const isReply = answer instanceof Reply;
@@ -55,7 +55,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
     if (answer.headers !== undefined) reply.headers(answer.headers);
     if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
     if (answer.body instanceof StreamingBody) {
-      // Nothing that makes an answer shorter or counts it as a whole may touch it.
+      // No hook may compress the stream or count it as a whole.
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
@@ -84,7 +84,7 @@ const BY_CODE: Readonly<Record<string, ApiFailure>> = {
   ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
 };
 
-/** What keeps the connection itself from making sense. The socket is closed behind the answer. */
+/** Answers requests that Node.js cannot parse, and closes the socket. */
 export function refuseConnection({
   cors,
 }: HttpSettings): (error: Error & { code?: string }, socket: Socket) => void {

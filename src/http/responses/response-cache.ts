@@ -1,27 +1,25 @@
 /**
- * Answers that follow from the chain alone, kept for as long as it stands where it stood: what many ask for, the last
- * block say, is made once. Which chain they are of is asked of the snapshot of each request, so that nobody has to tell of
- * blocks and forks.
+ * Caches answers that depend only on the chain, until it changes: a popular answer such as the last block is computed
+ * once. Each request compares the state of its snapshot, so the cache needs no notification of blocks and forks.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** How much may be kept, bytes. */
+/** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** Of all answers with their requests: those that nobody asked for lately go when there is more. */
+  /** Of all answers with their keys; the least recently used are evicted. */
   readonly total: number;
-  /** Of one: a longer one is not kept. */
+  /** Of one answer; longer ones are not cached. */
   readonly single: number;
 }
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
 
-/** What an entry takes beside its texts, about. */
+/** Approximate overhead of an entry. */
 const ENTRY_BYTES = 256;
-/** Longer texts are kept as the bytes that are sent, since text is encoded anew each time. */
+/** Longer texts are cached as bytes, to encode them only once. */
 const MAX_TEXT_LENGTH = 8_192;
 
-/** Length of a body; undefined for a stream, which is sent once. */
 function lengthOf(body: ReplyBody): number | undefined {
   if (typeof body === "string" || body instanceof Uint8Array) return body.length;
   return body instanceof ChunkedBody ? body.bytes : undefined;
@@ -31,7 +29,7 @@ function lengthOf(body: ReplyBody): number | undefined {
 export class ResponseCache {
   readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
-  /** `ChainSnapshot.state` of the chain that they were made from. */
+  /** `ChainSnapshot.state` of the cached answers. */
   #state = "";
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
@@ -43,7 +41,7 @@ export class ResponseCache {
     return this.#answers.weight;
   }
 
-  /** What was answered to a request on the chain as it stands now. @param url path and query, and the form where there are several */
+  /** Finds the answer to a request. @param url path and query, plus the form if there are several */
   find(state: string, url: string): Reply | undefined {
     if (state !== this.#state) this.#answers.clear();
     this.#state = state;
@@ -51,9 +49,9 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps an answer, if it is a success, stays the same and is not too long.
-   * @param state of the chain that it was made from; another one than `find` saw last is that of nobody who will ask
-   * @returns the same answer, in the form in which it is kept
+   * Caches a successful, cacheable answer of moderate size.
+   * @param state of the chain that it was made from; the answer is dropped if the chain has changed
+   * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
@@ -62,7 +60,7 @@ export class ResponseCache {
     if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
     const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
-    // A text has two bytes a character at most.
+    // A text has at most two bytes a character.
     const bytes =
       ENTRY_BYTES + 2 * url.length + (typeof kept.body === "string" ? 2 : 1) * (lengthOf(kept.body) ?? 0);
     return this.#answers.set(url, kept, bytes);

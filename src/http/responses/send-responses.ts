@@ -1,4 +1,7 @@
-/** The last step of an answer: counted until it is taken, perhaps compressed, and handed to the socket in pieces. */
+/**
+ * The last step of an answer: tracks it until it is read, compresses it if possible, and passes it to the socket in
+ * chunks.
+ */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
@@ -12,7 +15,7 @@ export function sendResponses(
   server.addHook("onSend", (request, reply, payload, done) => {
     const isText = typeof payload === "string";
     if (!isText && !(payload instanceof Uint8Array) && !(payload instanceof ChunkedBody)) {
-      // A stream, of which no more than a piece is read ahead; or nothing.
+      // A stream, of which at most one chunk is buffered; or nothing.
       backpressure.track(reply.raw, payload === null || payload === undefined ? 0 : CHUNK_BYTES);
       return done();
     }

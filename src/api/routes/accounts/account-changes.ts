@@ -1,4 +1,4 @@
-/** How the balance of an account came about: a route of ours. */
+/** History of an account's balances. Holdfast only. */
 
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";

@@ -1,4 +1,4 @@
-/** Balances, data, scripts and checks of accounts. Page 06 §7.13. */
+/** Balances, data, scripts and signature checks of accounts. Page 06 §7.13. */
 
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
@@ -40,13 +40,13 @@ import { Balances, balancesJson } from "./balances.ts";
 const BAD_ADDRESS = { 400: "The address is not valid on this network." };
 const BAD_PAGE = { 400: "The address is not valid on this network, or a parameter is not valid." };
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
-/** The reference asks these routes for no method. Page 06 §2.9, §7.13. */
+/** The reference accepts any method on these routes. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
-/** Shown with every script; nothing is charged for it. */
+/** Shown with every script, but never charged. */
 const EXTRA_FEE = 100_000_000;
 
-/** A balance. The text of an address is canonical, and needs no escapes. */
+/** Printed directly: the text of an address is canonical and needs no escapes. */
 function balanceReply(
   call: ReadCall,
   confirmations: number,
@@ -56,14 +56,14 @@ function balanceReply(
   return printedJson(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
 }
 
-/** More heights than these are not walked in passing. */
+/** Requests for more heights run in a reading thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
 
 function looksFarBack(call: ReadCall): boolean {
   return call.int("confirmations") > MAX_LIGHT_CONFIRMATIONS;
 }
 
-/** Answers with the smallest balance of a kind over the last blocks. Page 05 §21.3. */
+/** Page 05 §21.3. */
 function smallestBalance(
   call: ReadCall,
   kind: "balance" | "effectiveBalance",
@@ -99,26 +99,26 @@ function scriptInfo(call: Call): JsonOut {
   };
 }
 
-/** Longest text of a message that is decoded: that of the longest one that the wallet signs. */
+/** The longest message that the wallet signs. */
 const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
-/** Longest text of a signature that can be valid, and more than that of a key. */
+/** Longer than any valid signature or key. */
 const MAX_SIGNATURE_TEXT = base58Length(64);
 
 function messageBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
 }
 
-/** Bytes of a signature or key; too many of them, which fit nothing, are zeros. */
+/** Decodes a signature or key. Text that is too long becomes zeros, which match nothing. */
 function keyBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
-/** A body that is no object counts as one without members here. Page 06 §4.4. */
+/** Here a body that is not an object counts as an empty object. Page 06 §4.4. */
 function objectOrEmpty(value: JsonValue): JsonValue {
   return value instanceof Map ? value : new Map();
 }
 
-/** The body is judged before the address, the Base58 texts after it. Page 06 §7.13. */
+/** Checks the body first, then the address, then the Base58 texts. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
   const problems = new RequestProblems();
   const body = new MemberReader(objectOrEmpty(call.json()), "obj", problems);

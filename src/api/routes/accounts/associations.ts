@@ -1,4 +1,4 @@
-/** Associations between accounts: those in force (page 06 §7.14), and who is tied to whom (page 07 §10.2). */
+/** Associations of accounts: active ones (page 06 §7.14), and associated addresses (page 07 §10.2). */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
@@ -44,7 +44,6 @@ function associationJson(association: Association): JsonOut {
   };
 }
 
-/** Both lists, or a page of them: outgoing ones first. */
 function status(call: ReadCall): Answer {
   const address = call.address();
   const page = parsePage(call, cursors.associations, invalidParameter);
@@ -60,7 +59,7 @@ function status(call: ReadCall): Answer {
   return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
 }
 
-/** An element of one of two lists, of which a page may have some of both. */
+/** An element of a page over two lists. */
 interface Listed<List extends string, T> {
   readonly list: List;
   readonly one: T;
@@ -69,7 +68,7 @@ interface Listed<List extends string, T> {
 function listed<List extends string, T>(
   lists: Readonly<Record<List, readonly T[]>>,
 ): readonly Listed<List, T>[] {
-  // Their members are the names of the lists.
+  // The members are the names of the lists.
   const names = Object.keys(lists) as List[];
   return names.flatMap((list) => lists[list].map((one) => ({ list, one })));
 }
@@ -78,7 +77,7 @@ function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wa
   return elements.filter(({ list }) => list === wanted).map(({ one }) => one);
 }
 
-/** Addresses tied to one; none for a text that is no address of this network. */
+/** Returns empty lists for text that is not an address of this network. */
 function associated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };

@@ -1,4 +1,4 @@
-/** The balances of an account, as routes show them. Page 05 §21. */
+/** The balances of an account as routes show them. Page 05 §21. */
 import type { AccountInfo } from "../../../interfaces.ts";
 import { Amount } from "../../schemas/common.ts";
 
@@ -10,7 +10,6 @@ export const Balances = {
   effective: Amount,
 };
 
-/** Effective is what is owned and leased in, less what is leased out. */
 export function balancesJson({ balance, leaseIn, leaseOut, unbonding }: AccountInfo) {
   return {
     regular: balance,

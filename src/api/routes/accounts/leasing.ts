@@ -1,4 +1,4 @@
-/** Leases: those in force, and the wallet's own. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
+/** Active leases, and leases by the wallet. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../../../http/errors.ts";
@@ -13,10 +13,10 @@ import { refusesTransaction } from "../../schemas/failures.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** Version 1 has the member `signature` that part A shows. */
+/** Version 1 has the member `signature` of part A. */
 const VERSION = new JsonNumber("1");
 
-/** The request with version 1 unless it names another, and with a sender. @throws ApiError error 1 */
+/** Requires a sender, and defaults to version 1. @throws ApiError error 1 */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {
@@ -27,14 +27,13 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // Elsewhere a missing body is 404, as the reference does it; these routes it does not have.
+  // Other routes answer 404 without a body, like the reference, which does not have these routes.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);
   return transactionOnlyJson(transaction);
 }
 
-/** All of them, as the reference answers, unless a page is asked for. */
 function active(call: ReadCall): Reply {
   const address = call.address();
   return answerList(

@@ -1,4 +1,4 @@
-/** Who pays an account's fees. Page 06 §7.10. */
+/** Sponsors and sponsored accounts. Page 06 §7.10. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -19,7 +19,6 @@ import { SECOND } from "../../openapi/dev-examples.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
 
-/** The other way round: whose fees an account pays. */
 function sponsoredAccounts(call: ReadCall): Reply {
   const address = call.address();
   const limit = parseLimit(call, PAGE_SIZE);
@@ -35,7 +34,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
   });
 }
 
-/** From so many sponsors on the answer is made elsewhere than in the thread that serves HTTP. */
+/** An account with this many sponsors is answered by a reading thread. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {
@@ -43,7 +42,7 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** All of them: there is no page of this answer. Each paid for a transaction to be one, so that there are few. */
+/** Always the whole list. Becoming a sponsor costs a transaction, so there are few. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));

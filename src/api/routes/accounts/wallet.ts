@@ -1,4 +1,4 @@
-/** The node's own accounts. Page 06 §7.8. */
+/** Accounts of the node's wallet. Page 06 §7.8. */
 import Type from "typebox";
 import { encodeBase58, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
@@ -10,7 +10,7 @@ import { SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
-/** From this distance on a reversed range is refused. */
+/** A range reversed by this much or more is refused. */
 const MIN_REFUSED_REVERSAL = 1_000;
 
 async function addresses(call: Call): Promise<string[]> {
@@ -18,9 +18,9 @@ async function addresses(call: Call): Promise<string[]> {
 }
 
 /**
- * The body is read first, then the key, then the address. Page 06 §3.
- * @param shown the message as the answer has it
- * @param limit the most bytes that can be shown so
+ * Reads the body, then checks the key, then the address. Page 06 §3.
+ * @param shown the message in the answer
+ * @param limit maximum message length, bytes
  */
 async function signMessage(
   call: Call,

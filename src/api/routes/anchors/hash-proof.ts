@@ -1,4 +1,7 @@
-/** Where a hash is anchored: itself, or by the root of a tree of this node that has it as a leaf. Page 07 §7.5, §18.3. */
+/**
+ * Finds the anchor of a hash: its own, or that of the root of a tree of this node with the hash as a leaf. Page 07
+ * §7.5, §18.3.
+ */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
@@ -6,7 +9,7 @@ import { reparseTransaction, transactionId } from "../../../transactions/index.t
 import type { Call } from "../../route.ts";
 import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
 
-/** Where a hash is anchored: in a block, or by a transaction that waits for one. */
+/** An anchor in a block or in the pool. */
 type Proof = Omit<AnchorProof, "hash">;
 
 export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
@@ -14,7 +17,7 @@ export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut 
   return { chainpoint: formatChainpoint({ hash, ...proof }, anchorType) };
 }
 
-/** Whether the chain can have it: longer ones are not looked for. */
+/** Longer hashes cannot be on the chain. */
 export function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
@@ -40,7 +43,7 @@ export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof |
   return id && { transactionId: id, tree };
 }
 
-/** From the pool, else from the chain again, because a transaction can move between the two while it is looked for. */
+/** Checks the pool, then the chain again: a transaction can move between the two meanwhile. */
 export async function proofInPoolOrChain(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   return (await proofInPool(call, hash)) ?? call.read((chain) => proofOnChain(chain, hash));
 }

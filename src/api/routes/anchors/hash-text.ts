@@ -1,11 +1,11 @@
-/** Hashes in the encodings of the anchor routes. Their decoders are lenient. Page 07 §7.2. */
+/** Encodings of hashes in the anchor routes. Decoding is lenient. Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
 export const encodings = ["hex", "base58", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The most bytes that can be anchored. Page 02 §10.8, §10.15. */
+/** Maximum length of an anchor. Page 02 §10.8, §10.15. */
 export const MAX_ANCHOR_BYTES = 80;
 
 export function encodingOf(name: string): Encoding | undefined {
@@ -13,15 +13,15 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * The bytes of a text; undefined for a character outside Base58. Hexadecimal ends at the first other character,
- * an odd digit is dropped; Base64 takes both alphabets, ends at `=` and passes over what is foreign.
+ * Decodes a hash; undefined for a character outside Base58. Hexadecimal ends at the first invalid character, and an odd
+ * digit is dropped. Base64 accepts both alphabets, ends at `=` and skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
   return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
-/** The text of bytes: hexadecimal in lower case, Base64 with padding. */
+/** Encodes in lower-case hexadecimal, Base58, or Base64 with padding. */
 export function encodeHash(bytes: Uint8Array, encoding: Encoding): string {
   return encoding === "base58" ? encodeBase58(bytes) : Buffer.from(bytes).toString(encoding);
 }

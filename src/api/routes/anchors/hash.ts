@@ -1,4 +1,4 @@
-/** Anchoring of hashes, and the proofs of it. Page 07 §7, §18.2; page 00, part A, 4.2. */
+/** Anchors hashes and proves anchors. Page 07 §7, §18.2; page 00, part A, 4.2. */
 
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
@@ -28,10 +28,10 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** A longer list, in bytes, has more hashes than can be looked up in passing: this one holds some sixty. */
+/** Longer lists run in a reading thread; this size holds about sixty hashes. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** Anything but a list may lead through all that was ever anchored under a key, for a sender who is not there. */
+/** An object may scan all mapped anchors under a key if the expected sender is not among them. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
@@ -50,7 +50,7 @@ function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answ
   return anywhere();
 }
 
-/** Text of the path as hexadecimal, whole: garbage is not anchored. */
+/** Only complete hexadecimal text can be anchored. */
 function lookUpHex(call: Call): Answer | Promise<Answer> {
   const text = call.param("hash");
   const whole = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
@@ -66,8 +66,8 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 }
 
 /**
- * The body of an index route: JSON whatever its type says, or a form; undefined when there is none. Page 07 §3.4.
- * @throws ApiError error 1 for JSON that is none, or neither object nor array
+ * Parses the body of an index route: JSON of any content type, or a form; undefined if there is none. Page 07 §3.4.
+ * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
  */
 function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
   const bytes = call.bytes();
@@ -79,7 +79,7 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // `curl -d` labels JSON as a form, and no form begins so.
+    // `curl -d` labels JSON as a form, and no form starts like this.
     if (type === "application/json" || /^\s*[{[]/.test(text))
       throw new ApiError(invalidJson(`${error.name}: ${error.message}`));
     return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;
@@ -89,12 +89,12 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
   throw new ApiError(invalidJson(null, new Map([["obj", [problem]]])));
 }
 
-/** What JavaScript takes for "not given". */
+/** Falsy in JavaScript, which the indexer treats as missing. */
 function isFalsy(value: JsonValue | undefined): boolean {
   return !value || (value instanceof JsonNumber && value.toNumber() === 0);
 }
 
-/** The hash that is to be anchored. @throws TextError in the order of page 07 §7.4 */
+/** Reads the hash to anchor. @throws TextError in the order of page 07 §7.4 */
 function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
   if (body === undefined) throw new TextError(400, "invalid body given");
   const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
@@ -113,7 +113,7 @@ function accessToken(body: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The transaction that anchors a hash for an account, at the smallest fee, unsigned. */
+/** Creates the unsigned transaction with the minimum fee. */
 function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
   const timestamp = call.api.uniqueTime();
   const { type } = anchorDefinition;
@@ -125,7 +125,7 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
   return result.value.transaction;
 }
 
-/** Page 07 §7.4, §18.3. The token is asked for once the body is read. */
+/** Reads the body before it checks the token. Page 07 §7.4, §18.3. */
 async function anchor(call: Call): Promise<Answer> {
   const { api } = call;
   const body = indexBody(call);
@@ -147,7 +147,7 @@ async function anchor(call: Call): Promise<Answer> {
   return chainpoint(call, hash, { transactionId: transactionId(transaction) });
 }
 
-/** The bytes of an entry of a request. @throws TextError */
+/** @throws TextError */
 function entryHash(entry: JsonValue, encoding: Encoding): Uint8Array {
   const hash = typeof entry === "string" ? decodeHash(entry, encoding) : undefined;
   if (hash === undefined) throw new TextError(400, "invalid hash given");
@@ -164,7 +164,7 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
 
-/** The senders that a request lets through; undefined: all. */
+/** Filters anchors by the expected senders; undefined: all match. */
 function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;
@@ -219,7 +219,7 @@ const OrNull = Type.Union([Type.String(), Type.Null()]);
 const NOT_ANCHORED = {
   404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
 };
-/** What stands for the hash, its encoding or the whole request is none. */
+/** The hash, the encoding or the whole request is invalid. */
 const NOT_VALID = failsInText("The request is not valid.");
 const READS_ANCHORS = ["anchors"] as const;
 

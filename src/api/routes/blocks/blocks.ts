@@ -36,9 +36,9 @@ import { AddressText, BlockId, Count, Height, int64, object, SignatureText } fro
 import { parseCheckpoint } from "./checkpoint.ts";
 
 const MAX_ID_TEXT = 88;
-/** A block of more bytes is printed elsewhere than in the thread that serves HTTP. */
+/** Larger blocks are printed by a reading thread. */
 const LARGE_BLOCK_BYTES = 32 * 1024;
-/** The same for ranges of so many headers. */
+/** Ranges of this many headers are printed by a reading thread. */
 const LARGE_RANGE = 20;
 const MAX_RANGE = 100;
 
@@ -48,25 +48,24 @@ const NO_BLOCK = { 404: "There is no such block." };
 const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
 const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
 
-/** A block id of a path. @throws ApiError 101 */
+/** @throws ApiError 101 */
 export function parseBlockId(text: string): Uint8Array {
   return parseSignature(text, MAX_ID_TEXT);
 }
 
-/** Base58, of any length unless a limit is given. @throws ApiError 101 */
+/** Decodes Base58. @throws ApiError 101 */
 export function parseSignature(text: string, limit = MAX_PARAMETER_LENGTH): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, limit));
 }
 
-/** The value, or error 301. */
+/** Returns the value, or throws error 301 if it is undefined. */
 export function requireBlock<T>(value: T | undefined): T {
   if (value === undefined) throw apiError("blockDoesNotExist");
   return value;
 }
 
 /**
- * Heights of a range that the chain has.
- * @param most heights at most
+ * Parses a range and limits it to the heights of the chain.
  * @throws ApiError 10
  */
 function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: number; to: number } {
@@ -76,7 +75,7 @@ function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: 
   return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
 }
 
-/** What `read` gives for each height of a range; heights without a block are left out. */
+/** Answers with a row for each height of the range, without heights that have no block. */
 function answerRange(
   call: ReadCall,
   read: (chain: ChainSnapshot, height: number) => JsonOut | undefined,
@@ -89,17 +88,17 @@ function answerRange(
         if (one !== undefined) yield one;
       }
     }
-    // Heights that the chain does not have yet may come to stand in it.
+    // Uses the requested end: the range may include heights that the chain does not have yet.
     return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
 
-/** All that an account generated in a range of 100 heights, or a page of what it did in any range. */
+/** All blocks of an account in a range of 100 heights, or a page of any range. */
 function blocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // An address of any network; other texts have generated nothing.
+    // Accepts addresses of any network; other text has generated nothing.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));
@@ -114,7 +113,6 @@ function blocksOfGenerator(call: ReadCall): Answer {
   });
 }
 
-/** Whether a block is so long that others should not wait while it is printed. */
 function isLong(header: HeaderInfo | undefined): boolean {
   return header !== undefined && header.size > LARGE_BLOCK_BYTES;
 }
@@ -128,7 +126,7 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/** A block or header that can be named by what does not change. */
+/** Answers with a block or header that is identified by immutable properties. */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,
@@ -152,7 +150,10 @@ function delay(call: Call): JsonOut {
   });
 }
 
-/** Of the block as it stands: what it was before its last micro block is no block of the chain. @throws ApiError 101, 301 */
+/**
+ * Only the current state of a block: its state before its last micro block is not on the chain. @throws ApiError 101,
+ * 301
+ */
 function bytes(call: ReadCall): Reply {
   const id = parseBlockId(call.param("signature"));
   return call.read((chain) => {

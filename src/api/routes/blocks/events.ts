@@ -1,4 +1,4 @@
-/** What happens on the chain, told as it happens: server-sent events. */
+/** Server-sent events of the chain and the pool. */
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
@@ -13,9 +13,9 @@ import { type Answer, type Call, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
 import { eventSchemas } from "../../schemas/events.ts";
 
-/** Most types, addresses and ids of one filter. */
+/** Maximum number of types, addresses and ids in one filter. */
 const MAX_VALUES = 100;
-/** Some types have a signature for an id. */
+/** Some types use a signature as their id. */
 const MAX_ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
 const standardEvents: readonly EventName[] = ["block", "microblock", "transaction"];
@@ -24,7 +24,7 @@ function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
 }
 
-/** The values of a parameter, given several times or with commas between them. @throws ApiError 400 */
+/** Values of a parameter that is repeated or comma-separated. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
   if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} are possible`);
@@ -68,7 +68,7 @@ function readFilter(call: Call): EventFilter {
   });
 }
 
-/** From where on: a client that connects again says it in a header, which is newer than what stands in its URL. */
+/** Reconnecting clients send the position in a header, which is newer than the one in their URL. */
 function readSince(call: Call): EventPosition | undefined {
   const text = call.header("last-event-id") || call.query("since");
   if (text === undefined) return undefined;
@@ -81,7 +81,7 @@ function events(call: Call): Answer {
   const filter = readFilter(call);
   return new Reply({
     type: EVENT_STREAM,
-    // What stands between must neither keep it nor gather it.
+    // Proxies must neither cache nor buffer the stream.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
     body: call.api.eventStreams.open(filter, readSince(call), call.api.senderOf(call.request)),
   });

@@ -1,4 +1,4 @@
-/** What left the chain: routes of ours. */
+/** Blocks that left the chain. Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";

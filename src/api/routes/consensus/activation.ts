@@ -1,4 +1,4 @@
-/** Which features are active, approved or voted for. Page 06 §7.17. */
+/** Features that are active, approved or voted on. Page 06 §7.17. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
@@ -30,7 +30,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
 /** Cached: counting the votes of a period reads a row for each of its blocks. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
-/** What the chain knows of, and what this node knows of, by ascending id. */
+/** Features known to the chain or to this node, by ascending id. */
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
   const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
   for (const feature of chainFeatures(network, chain)) byId.set(feature.id, feature);

@@ -1,4 +1,4 @@
-/** Who may forge next, and when: a route of ours. Page 03 §8. */
+/** Who may forge next, and when. Holdfast only. Page 03 §8. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Fee price and the votes about it. Page 06 §7.4. */
+/** Fee price and votes on it. Page 06 §7.4. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
@@ -33,7 +33,7 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** Of a number the sign decides, once its fraction is cut off and it is cut to 64 bits. @throws ApiError 117 */
+/** The sign of a number decides, after its fraction is cut off and it wraps to 64 bits. @throws ApiError 117 */
 function readVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();

@@ -1,4 +1,4 @@
-/** How much there is of the token. Page 06 §7.7. */
+/** Token supply. Page 06 §7.7. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { apiError } from "../../../http/errors.ts";
 import { type Call, routesOf } from "../../route.ts";
@@ -6,7 +6,7 @@ import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
 
-/** @param height undefined: now, the liquid block included */
+/** @param height undefined: now, liquid block included */
 function supply(call: Call, height?: number): JsonOut {
   const initial = call.api.info.network.genesis.initialBalance;
   return call.read((chain) => {

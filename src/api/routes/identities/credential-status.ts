@@ -1,4 +1,4 @@
-/** What is stated about a credential. Page 07 §11. */
+/** Status of credentials. Page 07 §11. */
 import Type from "typebox";
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";
@@ -17,10 +17,10 @@ import { indexError, MAX_OFFSET, parseCount } from "../statistics/index-query.ts
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE = 1_000;
-/** No id of a credential has a longer text: 256 bytes. */
+/** Base58 of 256 bytes, longer than any id of a credential. */
 const MAX_ID_TEXT = 352;
 
-/** What every statement has of its own, whatever its data entries are called. Page 07 §11.1, §15 (BUG-11). */
+/** Members of every statement; data entries cannot replace them. Page 07 §11.1, §15 (BUG-11). */
 const OWN_MEMBERS = new Set(["type", "timestamp", "signer", "sender"]);
 
 function statementJson(prefix: string, statement: CredentialStatementInfo): JsonOut {
@@ -42,7 +42,7 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
   ]);
 }
 
-/** The bytes of an id; undefined for a text that is none, of which nobody can have stated anything. */
+/** Decodes an id; undefined for invalid text, about which no statement exists. */
 function subjectOf(text: string): Uint8Array | undefined {
   return tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
 }

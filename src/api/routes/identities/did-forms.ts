@@ -1,6 +1,6 @@
 /**
- * The strict form of identities: which media types ask for it, and its answers. Of no use to clients of the index, who
- * name none of these types. DID Resolution 1.0, HTTP binding; `docs/did-method.md`.
+ * The strict form of identities: its media types and answers. Clients of the index do not request these types. DID
+ * Resolution 1.0, HTTP binding; `docs/did-method.md`.
  */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
@@ -14,17 +14,17 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Those of DID Core 1.0 give the strict form with this profile only: without it they mean that of the index. */
+/** Types of DID Core 1.0 select the strict form only with this profile; without it they select the index's form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
-/** The media type of an answer in the strict form. */
+/** Media type of an answer in the strict form. */
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
-/** The paths of the index, which have a form of their own, or those of a resolver, which has the strict form only. */
+/** Paths of the index have a form of their own; paths of a resolver have only the strict form. */
 type Place = "index" | "resolver";
 
-/** What a media type asks for: a type of the strict form, one of DIDs that is not made here, or something else. */
+/** Classifies a media type: of the strict form, an unsupported DID type, or another type. */
 function meaningOf(
   { type, subtype, parameters }: MediaRange,
   place: Place,
@@ -39,8 +39,8 @@ function meaningOf(
 }
 
 /**
- * The type in which the strict form is asked for; undefined for the form of the index. The type that the client likes
- * best decides, among equals the one that it names first; wildcards count for nothing beside it.
+ * Selects the media type of the strict form; undefined for the form of the index. The client's preferred type decides,
+ * and the first one among equals. Wildcards do not count if a type is named.
  */
 export function strictType(
   accept: string | undefined,
@@ -55,7 +55,7 @@ export function strictType(
   return meanings.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
 }
 
-/** Statuses and types of the problem by the names of errors. DID Resolution 1.0, errors and HTTP binding. */
+/** Statuses and problem titles of errors. DID Resolution 1.0, errors and HTTP binding. */
 const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly title: string }>> = {
   invalidDid: { status: 400, title: "Invalid DID" },
   invalidDidUrl: { status: 400, title: "Invalid DID URL" },
@@ -66,19 +66,19 @@ const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly 
   featureNotSupported: { status: 501, title: "Feature not supported" },
 };
 
-/** `notFound` as the later specification names it: a URL that ends in `NOT_FOUND`. */
+/** Type of the problem in the later specification: a URL that ends in `NOT_FOUND` for `notFound`. */
 function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-/** Metadata of the process: the type of what was found, or why there is nothing. */
+/** Metadata of the process: the content type, or the error. */
 function processMetadata({ error, content }: DidAnswer, contentType: string): JsonOut {
   if (error === undefined) return content === null ? {} : { contentType };
   const { title } = ERRORS[error.name];
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
 }
 
-/** The answer in a type. What is no document is told as a result. */
+/** Answers in a media type. Anything but a document is sent as a result object. */
 function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const { content, metadata, error, isDeactivated } = answer;
   const isResult = type === RESOLUTION || type === DEREFERENCING;
@@ -98,13 +98,13 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   });
 }
 
-/** The answer to a request that asks for the strict form; undefined for one that does not. @param did what it names */
+/** Answers a request for the strict form; undefined for other requests. @param did what the request names */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
-/** The answer of a resolver: the result of resolution, unless another type is asked for. */
+/** Answers as a resolver: with the resolution result by default. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
@@ -125,7 +125,7 @@ function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported")
   return strictReply(answer, type);
 }
 
-// ------------------------------------------------------------------------------------------------------ schemas
+// Schemas
 
 const Did = Type.String({ description: "A DID." });
 const Multikey = object(
@@ -151,7 +151,7 @@ const Document = object(
     keyAgreement: Methods,
     capabilityInvocation: Methods,
     capabilityDelegation: Methods,
-    // Beside id, type and endpoint owners write whatever they like.
+    // Owners may add any members to id, type and endpoint.
     service: Type.Optional(Type.Array(Service)),
   },
   "CoreDidDocument",
@@ -179,7 +179,6 @@ const Process = object(
   },
   "DidProcessMetadata",
 );
-/** What resolution gives. */
 export const ResolutionResult = object(
   {
     didDocument: Type.Union([Document, Type.Null()]),
@@ -200,16 +199,15 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** Schemas of what is answered with status 200. */
+/** Schemas of answers with status 200. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,
 };
 
-/** The same, of a resolver. */
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
-/** A failure that the strict form has beside others, or (`and`) one that other forms have too. */
+/** A failure of the strict form. @param and its content in other forms */
 export function strictFailure(
   description: string,
   and: ResponseDescription["content"] = {},

@@ -1,4 +1,4 @@
-/** Identities: documents and resolution of DIDs. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
+/** DID documents and DID resolution. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -19,22 +19,22 @@ import {
   strictType,
 } from "./did-forms.ts";
 
-/** Asks for the resolution form; compared as text. */
+/** Selects the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-/** Type of the answer in that form, its parameters in the order of the original. */
+/** Content type of the resolution form; parameters in the order of the original. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
-/** One path has answers of several forms: caches keep them apart. */
+/** One path has several forms, which caches must separate. */
 const VARIES = { vary: "Accept" } as const;
 
-/** Whether the resolution form is asked for. Page 07 §8.8. */
+/** Page 07 §8.8. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** Names the form of the index that is asked for; what the strict form says follows from the time. */
+/** Names the selected form of the index; undefined for the strict form, which depends on the time. */
 function formOf(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -58,10 +58,9 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** From so many statements on the documents of an identity are made elsewhere than in the thread that serves HTTP. */
+/** An identity with this many statements is answered by a reading thread. */
 const LONG_HISTORY_RECORDS = 50;
 
-/** Whether what is to be read of an identity is better read elsewhere. */
 export function hasLongHistory(call: ReadCall, did: string): boolean {
   return (
     call.read((chain) => chain.identities.countRecords(did, LONG_HISTORY_RECORDS)) >= LONG_HISTORY_RECORDS
@@ -71,7 +70,7 @@ export function hasLongHistory(call: ReadCall, did: string): boolean {
 function resolve(call: ReadCall, did: string): Answer {
   const strict = strictAnswer(call, did);
   if (strict !== undefined) return strict;
-  // A time that is given twice is no time; an empty one counts as none. Page 07 §8.8.
+  // A repeated time is invalid; an empty one counts as missing. Page 07 §8.8.
   const times = call.queryAll("versionTime");
   const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
   const { now } = call.readRequest;
@@ -110,7 +109,7 @@ const VerificationMethod = object({
   controller: Did,
   publicKeyMultibase: Type.String(),
 });
-/** Of an identity that does not exist yet, or not any more: what all documents have. */
+/** Of an identity that does not exist yet or was removed. */
 const EmptyDocument = object(
   {
     "@context": Type.String(),
@@ -130,7 +129,7 @@ const Document = object(
     keyAgreement: Type.Array(Type.Union([Type.String(), VerificationMethod])),
     capabilityInvocation: Type.Array(Type.Union([Type.String(), VerificationMethod])),
     capabilityDelegation: References,
-    // Their owners write whatever they like.
+    // Owners may write any members.
     service: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   },
   "DidDocument",
@@ -168,7 +167,7 @@ const Resolution = object(
 
 const RESOLUTION_MEDIA = "application/ld+json";
 
-/** In either form. */
+/** A failure in all forms. */
 function fails(description: string): ResponseDescription {
   const { content } = failsInIndex(description);
   return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
@@ -239,7 +238,7 @@ export const identityRoutes = routesOf("identities", [
     family: "index",
     summary: "DID resolution",
     request: {
-      params: { did: DidText }, // All parameters in one request exclude each other here, and examples are sent as they stand.
+      params: { did: DidText }, // Only one parameter: together they would exclude each other, and examples are sent unchanged.
       query: { versionTime },
     },
     answers: {

@@ -1,4 +1,4 @@
-/** When the document of an identity became another one: what one looks through its history by. Holdfast's own. */
+/** History of DID documents. Holdfast only. */
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";

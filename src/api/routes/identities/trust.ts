@@ -31,7 +31,6 @@ function roles(call: Call): JsonOut {
   };
 }
 
-/** Who holds which role, given by whom: all that a picture of the trust network is made of. */
 function holders(call: ReadCall): Reply {
   const limit = parseCount(call, "limit", PAGE_SIZE);
   if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
@@ -55,7 +54,7 @@ function holders(call: ReadCall): Reply {
 export const trustRoutes = routesOf("trust", [
   {
     method: "GET",
-    // Not `/trust`: with a slash at its end that is 404 at the indexer, as recorded.
+    // Not `/trust`: with a trailing slash that is 404 at the indexer, as recorded.
     path: "/roles",
     family: "index",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",

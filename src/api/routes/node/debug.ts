@@ -1,4 +1,4 @@
-/** What an operator asks a node for. All routes need the API key. Page 06 §7.16. */
+/** Routes for operators. All need the API key. Page 06 §7.16. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
@@ -24,13 +24,13 @@ import { fails, failsEither, failsInText } from "../../schemas/failures.ts";
 import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
-/** Blocks that are hashed in one go: other requests have their turn in between. */
+/** Blocks that are hashed before other requests get a turn. */
 const BLOCKS_PER_SLICE = 20;
 const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-/** A switch in a query; undefined when it is none. */
+/** Parses a boolean parameter; undefined if it is invalid. */
 function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
@@ -80,7 +80,7 @@ function state(call: ReadCall, height?: number): Reply {
   });
 }
 
-/** A node that talks to no others shows what the reference does before it has met any. */
+/** Without P2P, answers like the reference before it has met a peer. */
 const NO_PEERS: PeerParts = {
   extensionLoader: "State(Idle,Idle)",
   historyReplier: { blocks: 0, microBlocks: 0 },
@@ -112,13 +112,13 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
       scoresCacheSize: parts.scores,
     },
     minerState,
-    // No member of the protocol: it is there only after something happened that should not.
+    // Not in the protocol: present only after the HTTP thread was restarted.
     ...(restarts > 0 && { httpRestarts: restarts }),
   }));
 }
 
 async function rollback(call: Call): Promise<JsonOut> {
-  // Without a body this route has a text of its own.
+  // This route has its own text for a missing body.
   if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
   const problems = new RequestProblems();
   const body = new MemberReader(call.json(), "obj", problems);
@@ -135,7 +135,7 @@ async function rollbackTo(call: Call): Promise<JsonOut> {
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
-/** Whoever is connected from there is banned; a port behind the host is not looked at. Page 06 §7.16. */
+/** Bans connected peers of a host; a port is ignored. Page 06 §7.16. */
 async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);
@@ -155,7 +155,7 @@ function print(call: Call): ReturnType<typeof textReply> {
   return textReply(200, "");
 }
 
-/** The query is judged before the key. */
+/** Checks the query before the key. */
 function configuration(call: Call): JsonOut {
   if (parseSwitch(call.query("full")) === undefined) throw apiError("notFound");
   call.requireKey();

@@ -1,4 +1,4 @@
-/** Whether the node is well, and what of other nodes it sees: routes of ours. */
+/** Health of the node and its peers. Holdfast only. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { estimateHeight } from "../../../consensus/proof-of-stake.ts";
@@ -12,18 +12,18 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { requireBlock } from "../blocks/blocks.ts";
 import { javaAddress } from "./java-address.ts";
 
-/** Blocks that the chain of others may be longer than ours without a word: one is always on its way. */
+/** A lag of this many blocks is not reported: a block is always on its way. */
 const MAX_UNREPORTED_LAG = 2;
-/** A newest block that is so many mean delays old is late; by chance that happens once in some 9,000,000 blocks. */
+/** The newest block is late after this many mean delays. By chance that happens once in about 9,000,000 blocks. */
 const LATE_DELAY_FACTOR = 16;
 
 type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
 
 const REASON_CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
-/** What mends itself when it is only waited for. */
+/** Problems that resolve themselves with time. */
 const TRANSIENT_CODES: readonly string[] = ["behind", "index"];
 
-/** `75 minutes`, `30 hours`, `12 days`: in the unit that is read at a glance. */
+/** Formats a duration: `75 minutes`, `30 hours`, `12 days`. */
 function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 180) return `${minutes} minutes`;
@@ -31,7 +31,7 @@ function ageText(ms: number): string {
   return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-/** What is wrong or not there yet, the worst first. */
+/** Lists problems, the worst first. */
 function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,
@@ -65,7 +65,7 @@ function reasonsOf(
           ? "No block was forged yet, but the first one."
           : `The newest block is ${ageText(age)} old.`,
     });
-  // While it catches up nothing is sent, and nothing is wrong with that.
+  // Nothing is sent while the node catches up, which is normal.
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
     reasons.push({
       code: "anchors",
@@ -85,7 +85,7 @@ function reasonsOf(
   return reasons;
 }
 
-/** What whoever asks needs for the routes that ask for a key. */
+/** What the caller needs for key routes. */
 function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
   if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
   if (info.apiKeyHash !== undefined) return "key";

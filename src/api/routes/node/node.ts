@@ -1,4 +1,4 @@
-/** The node itself. Page 06 §7.2. */
+/** Version, status, synchronization and indexes of the node. Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
@@ -8,12 +8,12 @@ import { type Call, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { requireBlock } from "../blocks/blocks.ts";
 
-/** ISO 8601 in UTC, milliseconds left out when they are zero. Page 06 §7.2. */
+/** Formats a time in ISO 8601 UTC, without milliseconds if they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
-/** To be read by people: two decimals. */
+/** Two decimals are enough for people. */
 const rate = (value: number): number => Math.round(value * 100) / 100;
 
 async function sync(call: Call): Promise<JsonOut> {
@@ -24,7 +24,7 @@ async function sync(call: Call): Promise<JsonOut> {
     height,
     peers: info?.peers ?? 0,
     behind: targetHeight !== undefined,
-    // As told a moment ago: meanwhile the chain may have grown beyond it.
+    // Peers reported it a moment ago; the chain may have grown since.
     ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
     ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
     blocksPerSecond: rate(info?.blocksPerSecond ?? 0),
@@ -137,7 +137,7 @@ export const nodeRoutes = routesOf("node", [
         headers: { connection: "close" },
         sent: () => {
           api.control.node.stop().catch((error: unknown) => {
-            // The way to the node ends with the node.
+            // The port closes when the node stops.
             if (error instanceof UnavailableError && error.reason === "closing") return;
             api.log.error("the node could not be stopped", { error: String(error) });
           });

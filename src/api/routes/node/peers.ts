@@ -1,4 +1,4 @@
-/** Other nodes: which are known, connected, banned. Page 06 §7.12, page 04 §22. */
+/** Known, connected and banned peers. Page 06 §7.12, page 04 §22. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { MemberReader, RequestProblems } from "../../members.ts";
@@ -6,7 +6,7 @@ import { type Call, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
 
-/** Entries of an answer. Page 04 §3. */
+/** Maximum entries of an answer. Page 04 §3. */
 const MAX_PEERS = 1_000;
 const MAX_PORT = 65_535;
 export const MAX_HOST_LENGTH = 253;

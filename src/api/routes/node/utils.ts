@@ -20,19 +20,19 @@ import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
 import { type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
-/** Shown with every script; nothing is charged for it. */
+/** Shown with every script, but never charged. */
 const EXTRA_FEE = 100_000_000;
 
 /**
- * Whether a text may take long: a source takes some milliseconds for a few hundred characters and seconds for the
- * longest, a script in Base64 a tenth of a second. One that is too long takes nothing: it is refused.
+ * Returns true if the text may take long: a source takes milliseconds for a few hundred characters and seconds at the
+ * maximum length, a Base64 script a tenth of a second. Longer text is refused at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;
 };
 
-/** @param message null where the protocol has no text: bytes that end early. Page 08 §11 */
+/** @param message null if the protocol has no text: bytes that end early. Page 08 §11 */
 function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }

@@ -1,4 +1,4 @@
-/** Parameters of index routes whose texts no recording decides. */
+/** Query parameters of index routes. No recording fixes these texts. */
 import { ApiError } from "../../../http/errors.ts";
 import type { ReadCall } from "../../route.ts";
 
@@ -7,10 +7,9 @@ export function indexError(text: string): ApiError {
   return new ApiError({ status: 400, body: { error: text } });
 }
 
-/** Elements that a list of the index may be asked to pass over, at most. */
 export const MAX_OFFSET = 2 ** 31 - 1;
 
-/** A whole number of the query. @throws ApiError 400 that names it */
+/** Parses a whole number of the query. @throws ApiError 400 that names the parameter */
 export function parseCount(
   call: ReadCall,
   name: string,

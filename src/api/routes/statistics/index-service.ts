@@ -1,4 +1,4 @@
-/** What the index service says of itself. Page 07 §14. */
+/** Status of the index service. Page 07 §14. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -9,10 +9,10 @@ import { AddressText, Height, object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { nodeStatus, StatusSchema } from "../node/node.ts";
 
-/** How far behind the chain an index may be to be in sync. Page 07 §14.1. */
+/** Blocks that an index in sync may lag behind. Page 07 §14.1. */
 const MAX_LAG = 1;
 
-/** Height up to which all indexes are made that are switched on. */
+/** Height up to which all enabled indexes are built. */
 function indexedHeight(chain: ChainSnapshot): number {
   const wanted = chain.indexes.progress().filter(({ wanted }) => wanted);
   return Math.min(chain.height(), ...wanted.map(({ height }) => height));

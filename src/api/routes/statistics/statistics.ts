@@ -1,4 +1,4 @@
-/** Sums by day, supply, and who forges. Page 07 §13; what stands behind `supply` and `generators` of a period is ours. */
+/** Sums by day, supply, and generators. Page 07 §13; supply and generators of a period are Holdfast only. */
 
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
@@ -24,21 +24,21 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, MAX_OFFSET, parseCount } from "./index-query.ts";
 
-/** Days between the ends of a period at most: 101 days with both. */
+/** Maximum days between both ends of a period: 101 days in all. */
 const MAX_DAYS = 100;
-/** Accounts of an answer about who forges, at most and unless the request says. */
+/** Maximum and default number of generators in an answer. */
 const MAX_FORGERS = 1_000;
 const STANDARD_FORGERS = 100;
-/** How many entries of what an account says of itself are shown. */
+/** Maximum data entries in `info`. */
 const MAX_INFO = 100;
 
-/** Days since 1970-01-01 UTC, both included. */
+/** Days since 1970-01-01 UTC, both ends included. */
 interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** Digits alone are ms, anything else is a date. Page 07 §13.1. */
+/** Parses ms (digits only) or a date. Page 07 §13.1. */
 function dayOf(text: string): number | undefined {
   const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
@@ -58,7 +58,7 @@ function periodText(day: number): string {
   return new Date(day * DAY).toISOString().replace(/T.*/, " 00:00:00");
 }
 
-/** A line for each day; without the index nothing has happened. */
+/** Makes a row for each day; without the index its figures are zero. */
 function rowsByDay(
   { from, to }: Period,
   days: readonly DayStatistics[] | undefined,
@@ -92,7 +92,7 @@ function lease(call: ReadCall): JsonOut {
   return rowsByDay(period, days, (day) => ({ in: day?.leaseIn ?? 0n, out: day?.leaseOut ?? 0n }));
 }
 
-/** @throws ApiError 404 where there are no statistics: unlike those of the indexer, our routes do not say 0 then */
+/** @throws ApiError 404 without statistics: the indexer's routes answer 0, Holdfast's own routes do not */
 function requireStatistics<T>(found: T | undefined): T {
   if (found === undefined)
     throw new ApiError({ status: 404, body: { error: "statistics are switched off" } });
@@ -108,14 +108,14 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-/** Highest rank first; equal ones in the order of the addresses' bytes. */
+/** Orders by descending rank, equal ones by the addresses' bytes. */
 function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;
   return compareBytes(a.address, b.address);
 }
 
-/** A page of accounts by their rank, and the cursor behind it. @throws ApiError 400 that names a parameter */
+/** Cuts a page of accounts by rank. @throws ApiError 400 that names a parameter */
 function rankedPage<T>(
   call: ReadCall,
   form: CursorCodec<RankPosition>,
@@ -154,7 +154,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
   return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
 }
 
-/** What an account says of itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
+/** Data that an account publishes about itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
   for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
@@ -169,7 +169,7 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return info;
 }
 
-/** Page 07 §13.6: highest generating balance first. */
+/** Highest generating balance first. Page 07 §13.6. */
 function generators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({
@@ -193,14 +193,14 @@ function generators(call: ReadCall): Reply {
   });
 }
 
-/** An amount in whole tokens with eight decimals. Page 07 §13.5. */
+/** Formats an amount in whole tokens with eight decimals. Page 07 §13.5. */
 function tokens(amount: bigint): string {
   return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
 }
 
 const UNITS = 100_000_000n;
 
-/** Page 07 §18.6: the node's own figures. */
+/** Page 07 §18.6. */
 function maxSupply(call: ReadCall): bigint {
   return call.info.network.genesis.initialBalance - call.read((chain) => chain.network.burned());
 }

@@ -1,4 +1,4 @@
-/** The transactions of an account: the list of the node, page 06 §7.5, and that of the indexer, page 07 §12.2. */
+/** Transactions of an account: the node's list (page 06 §7.5) and the indexer's (page 07 §12.2). */
 
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
@@ -27,14 +27,14 @@ import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
-/** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
+/** Maximum and default page size. Page 06 §7.5. */
 const MAX_PAGE = 10_000;
 const PAGE = 100;
 const INT32_MAX = 2_147_483_647;
-/** The same for the lists of the indexer. Page 07 §12.2. */
+/** Maximum and default page size of the indexer. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const INDEX_PAGE = 25;
-/** Lists that end further from the newest transaction are read elsewhere than in the thread that serves HTTP. */
+/** Lists that reach further back run in a reading thread. */
 const MAX_LIGHT_LIST = 50;
 
 const invalidType = { status: 400, body: { message: "invalid.type" } };
@@ -42,7 +42,7 @@ const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
 const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
 const invalidCursor = { status: 400, body: { message: "invalid.cursor" } };
 
-/** A 32-bit integer of a query; an empty one counts as absent. @throws ApiError invalid.type */
+/** Parses a 32-bit integer; an empty one counts as missing. @throws ApiError invalid.type */
 function int32Query(text: string | undefined, standard: number): number {
   if (text === undefined || text === "") return standard;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -50,7 +50,7 @@ function int32Query(text: string | undefined, standard: number): number {
   return value;
 }
 
-/** What is asked for, checked in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+/** Parses the request in the order of page 06 §7.5: address, types and numbers, limit, offset. */
 function addressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
@@ -88,7 +88,7 @@ function addressTransactions(call: ReadCall): Reply {
   });
 }
 
-/** The old form with the limit in the path leads to the one with a query. */
+/** Redirects from the old form with the limit in the path. */
 function limitInPath(call: Call): Answer {
   call.address();
   return redirect(
@@ -97,7 +97,7 @@ function limitInPath(call: Call): Answer {
   );
 }
 
-/** A whole number of a query. @throws TextError naming what is wrong */
+/** Parses a whole number. @throws TextError that names the parameter */
 function countQuery(text: string | undefined, standard: number, name: string): number {
   if (text === undefined) return standard;
   if (text === "") return 0;
@@ -106,10 +106,10 @@ function countQuery(text: string | undefined, standard: number, name: string): n
   return value;
 }
 
-/** The group is judged first, then limit and offset. Page 07 §12.2. */
+/** Checks the group first, then limit and offset. Page 07 §12.2. */
 function groupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
-  // The indexer does not judge addresses: a bad one has no transactions.
+  // The indexer does not validate addresses: an invalid one has no transactions.
   const { chainId } = call.info.network;
   const address = tryParseAddress(call.param("address"), chainId) ?? new Uint8Array(ADDRESS_LENGTH);
   return call.read((chain) => {
@@ -131,11 +131,11 @@ function groupTransactions(call: ReadCall): Answer {
   });
 }
 
-/** Transactions of a page of the newest ones, at most and unless the request says. */
+/** Maximum and default page size of the newest transactions. */
 const MAX_NEWEST = 100;
 const NEWEST_PAGE = 25;
 
-/** Of the whole chain; where a type is rare a page may be short, and the list goes on all the same. */
+/** Scans the whole chain. If a type is rare, a page may be short although the list continues. */
 function newest(call: ReadCall): Reply {
   const types = call.queryAll("type").map((name) => {
     const definition = definitionByName(name, call.info.network);

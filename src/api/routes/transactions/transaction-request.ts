@@ -1,4 +1,7 @@
-/** From the JSON of a request to a transaction: read, checked against the chain, signed by the wallet. Page 06 §6. */
+/**
+ * Turns request JSON into a transaction: parses it, checks it against the chain, and signs it with the wallet. Page 06
+ * §6.
+ */
 import { bytesKey } from "../../../bytes/compare.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import type { WalletAccount } from "../../../control/index.ts";
@@ -31,8 +34,8 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
 }
 
 /**
- * The transaction of a request that comes with its signatures.
- * @throws ApiError for all that is wrong with it but what the pool decides
+ * Parses a transaction with its signatures.
+ * @throws ApiError for any fault that does not depend on the pool
  */
 export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
   const network = call.api.info.network;
@@ -42,8 +45,8 @@ export function parseSignedTransaction(call: Call, json: JsonValue, kind: Reques
 }
 
 /**
- * The transaction of a request, signed by the accounts of the wallet that it names. Page 06 §6.3.
- * @throws ApiError for all that is wrong with it but what the pool decides
+ * Parses a transaction and signs it with the wallet accounts that it names. Page 06 §6.3.
+ * @throws ApiError for any fault that does not depend on the pool
  */
 export async function signRequestedTransaction(
   call: Call,
@@ -68,7 +71,7 @@ export async function signRequestedTransaction(
   return signWithWallet(call.api, transaction, signers);
 }
 
-/** The transaction with the signatures of wallet accounts behind the proofs it has. */
+/** Appends signatures of wallet accounts to the proofs. */
 export async function signWithWallet(
   api: Api,
   transaction: Transaction,
@@ -80,10 +83,10 @@ export async function signWithWallet(
   return signers.length === 0 ? transaction : copyTransaction(transaction, { proofs });
 }
 
-/** Hands a transaction to the pool. @throws ApiError with the reason why it is refused */
+/** Adds a transaction to the pool. @throws ApiError if it is refused */
 export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
   const sent = encodeTransaction(transaction);
-  // The refusal shows the transaction as the node read it.
+  // The failure shows the transaction as the node parsed it.
   unwrap(
     await control.pool.broadcast(sent),
     () => unwrapRequest(decodeTransaction(sent, info.network)).transaction,

@@ -1,4 +1,4 @@
-/** Transactions: looked up, made, sent. Page 06 §7.5. The lists of an account stand in `transaction-lists.ts`. */
+/** Looks up, signs and sends transactions. Page 06 §7.5. `transaction-lists.ts` has the lists of an account. */
 
 import { Readable } from "node:stream";
 import Type from "typebox";
@@ -33,10 +33,10 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Stands in for the fee while the minimum is computed. */
+/** Replaces the fee while the minimum is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
-/** Base58, as long as a path may be. @throws ApiError 101 */
+/** Base58 up to the maximum length of a path parameter. @throws ApiError 101 */
 function parseTransactionId(text: string): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, MAX_PARAMETER_LENGTH));
 }
@@ -68,10 +68,10 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
   return reparseTransaction(bytes, call.api.info.network);
 }
 
-/** Transactions of the pool that are printed in one go: others have their turn in between. */
+/** Pool transactions that are printed before other requests get a turn. */
 const TRANSACTIONS_PER_SLICE = 100;
 
-/** A page of the pool, printed slice by slice; each piece is a list without its brackets. */
+/** Prints a page of the pool slice by slice; each text is a list without brackets. */
 async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
   for (let first = 0; first < ends.length; first += TRANSACTIONS_PER_SLICE) {
     await call.api.yieldToEventLoop();
@@ -85,7 +85,7 @@ async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerat
   }
 }
 
-/** The whole pool, page by page: the next one is asked for when the client has taken what was there. */
+/** Streams the whole pool. The next page is read when the client has read the previous one. */
 async function unconfirmed(call: Call): Promise<Answer> {
   const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
@@ -109,14 +109,14 @@ async function unconfirmedInfo(call: Call): Promise<JsonOut> {
   return call.read((chain) => transactionWithState(chain, transaction));
 }
 
-/** As they stand in the block. @throws ApiError 101, 404 */
+/** The bytes as in the block. @throws ApiError 101, 404 */
 function bytes(call: Call): Reply {
   const id = parseTransactionId(call.param("id"));
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
     if (found === undefined) throw notThere("Transaction is not in blockchain");
     const headers = immutableHeaders(call, chain, found.height);
-    // A copy: the bytes are a view of what the store holds for as long as the snapshot is open.
+    // Copied: the bytes are a view into the store, valid only while the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
     return new Reply({ type: "application/octet-stream", body, ...(headers && { headers }) });
   });
@@ -155,7 +155,7 @@ const BAD_ID = {
   400: "The id is not Base58.",
   404: failsWith("There is no such transaction.", NotFoundSchema),
 };
-/** The look-up without an id: error 101. */
+/** A look-up without an id. Page 06 §7.5 answers error 101. */
 function idMissing<const Path extends string>(path: Path) {
   return {
     method: "GET",
