@@ -11,9 +11,12 @@ interface Problem {
 
 /** Says of each account what keeps it from forging, once for each change. */
 export class AccountProblems {
-  private readonly problems = new Map<string, Problem>();
+  readonly #log: Log;
+  readonly #problems = new Map<string, Problem>();
 
-  constructor(private readonly log: Log) {}
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   /**
    * @param stage where it was found: what stands in the way of scheduling is gone once a block is scheduled,
@@ -27,18 +30,18 @@ export class AccountProblems {
     height: number,
   ): void {
     const key = bytesKey(address);
-    const known = this.problems.get(key);
+    const known = this.#problems.get(key);
     const account = encodeBase58(address);
     if (text === undefined) {
       if (known === undefined || (stage === "schedule" && known.stage === "forge")) return;
-      this.problems.delete(key);
-      this.log.info("Account forges again", { address: account });
+      this.#problems.delete(key);
+      this.#log.info("Account forges again", { address: account });
       return;
     }
     // Figures in the text change with every attempt.
     const kind = text.replace(/\d+/g, "#");
     if (known?.kind === kind) return;
-    this.problems.set(key, { stage, kind });
-    this.log.warn("Account does not forge", { address: account, reason: text, height });
+    this.#problems.set(key, { stage, kind });
+    this.#log.warn("Account does not forge", { address: account, reason: text, height });
   }
 }

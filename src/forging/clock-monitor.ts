@@ -14,21 +14,23 @@ interface ClockMonitorDependencies {
 
 /** Says when somebody set the clock, and when it is behind the newest block: nothing can be forged then. */
 export class ClockMonitor {
+  readonly #dependencies: ClockMonitorDependencies;
   /** What the clock shows more than the time that passes. */
-  private ahead: number;
-  private wasBehind = false;
+  #ahead: number;
+  #wasBehind = false;
 
-  constructor(private readonly dependencies: ClockMonitorDependencies) {
-    this.ahead = this.measure();
+  constructor(dependencies: ClockMonitorDependencies) {
+    this.#dependencies = dependencies;
+    this.#ahead = this.#measure();
   }
 
   /** Whether the clock was set since the last look. */
   detectChange(): boolean {
-    const ahead = this.measure();
-    const change = ahead - this.ahead;
-    this.ahead = ahead;
+    const ahead = this.#measure();
+    const change = ahead - this.#ahead;
+    this.#ahead = ahead;
     if (Math.abs(change) <= CLOCK_CHANGE_TOLERANCE_MS) return false;
-    this.dependencies.log.warn(`The clock was set ${change > 0 ? "forward" : "back"}`, {
+    this.#dependencies.log.warn(`The clock was set ${change > 0 ? "forward" : "back"}`, {
       seconds: Math.round(Math.abs(change) / 1000),
     });
     return true;
@@ -36,30 +38,30 @@ export class ClockMonitor {
 
   /** Says once that the clock is behind the newest block, and once that it is no more. */
   report(): void {
-    const { log } = this.dependencies;
+    const { log } = this.#dependencies;
     const isBehind = this.fault !== undefined;
-    if (isBehind === this.wasBehind) return;
-    this.wasBehind = isBehind;
+    if (isBehind === this.#wasBehind) return;
+    this.#wasBehind = isBehind;
     if (isBehind)
       log.warn("The clock is behind the newest block: nothing is forged until it has caught up", {
-        seconds: Math.ceil(this.behind / 1000),
+        seconds: Math.ceil(this.#behind / 1000),
       });
     else log.info("The clock is not behind the newest block any more");
   }
 
   /** What keeps the clock from being one to forge by. */
   get fault(): string | undefined {
-    const { behind } = this;
+    const behind = this.#behind;
     if (behind <= BEHIND_TOLERANCE_MS) return undefined;
     return `The clock is ${Math.ceil(behind / 1000)} s behind the newest block`;
   }
 
-  private get behind(): number {
-    return this.dependencies.newest() - this.dependencies.clock.now();
+  get #behind(): number {
+    return this.#dependencies.newest() - this.#dependencies.clock.now();
   }
 
-  private measure(): number {
-    const { clock } = this.dependencies;
+  #measure(): number {
+    const { clock } = this.#dependencies;
     return clock.now() - clock.monotonic();
   }
 }

@@ -59,78 +59,80 @@ interface ForgerDependencies {
  * interval; after a restart it goes on with the micro blocks of its own liquid block.
  */
 export class Forger {
-  private readonly attempts = new Map<string, Cancel>();
-  private readonly due = new Map<string, MinerInfo>();
-  private readonly problems: AccountProblems;
-  private microAttempt: Cancel | undefined;
+  readonly #dependencies: ForgerDependencies;
+  readonly #attempts = new Map<string, Cancel>();
+  readonly #due = new Map<string, MinerInfo>();
+  readonly #problems: AccountProblems;
+  #microAttempt: Cancel | undefined;
   /** Id of the newest key block made here, or found liquid and ours at the start: it gets micro blocks. */
-  private ownKeyBlock: Uint8Array | undefined;
+  #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions, to be signed again with each micro block. */
-  private total: Block | undefined;
+  #total: Block | undefined;
   /** What keeps every account from forging. */
-  private blockError: string | undefined;
+  #blockError: string | undefined;
   /** What ended forging for good. */
-  private fault: string | undefined;
+  #fault: string | undefined;
   /** What the disk said that did not take the last block: forging waits. */
-  private diskFault: string | undefined;
-  private readonly clockWatch: ClockMonitor;
-  private nextLook: Cancel | undefined;
+  #diskFault: string | undefined;
+  readonly #clockWatch: ClockMonitor;
+  #nextLook: Cancel | undefined;
   /** Whether the liquid block gets micro blocks from here. */
-  private packing = false;
+  #packing = false;
   /** Of the blocks made here. */
   feeVote: FeeVote = "MAINTAIN";
-  private running = false;
-  private unsubscribe: (() => void) | undefined;
+  #running = false;
+  #unsubscribe: (() => void) | undefined;
 
-  constructor(private readonly dependencies: ForgerDependencies) {
+  constructor(dependencies: ForgerDependencies) {
+    this.#dependencies = dependencies;
     const { chain, clock, log } = dependencies;
     const newest = (): number => Number(chain.tip.keyBlock.timestamp);
-    this.clockWatch = new ClockMonitor({ clock, log, newest });
-    this.problems = new AccountProblems(log);
+    this.#clockWatch = new ClockMonitor({ clock, log, newest });
+    this.#problems = new AccountProblems(log);
   }
 
   /** Begins to forge, if the options say so; goes on with a liquid block of the wallet's. */
   start(): void {
-    if (!this.dependencies.options.enabled || this.running) return;
-    this.running = true;
-    this.fault = undefined;
-    const { chain, accounts } = this.dependencies;
+    if (!this.#dependencies.options.enabled || this.#running) return;
+    this.#running = true;
+    this.#fault = undefined;
+    const { chain, accounts } = this.#dependencies;
     const { tip } = chain;
     if (tip.liquid && accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
-      this.ownKeyBlock = tip.keyBlock.id;
-    this.unsubscribe = chain.onChange((change) => {
+      this.#ownKeyBlock = tip.keyBlock.id;
+    this.#unsubscribe = chain.onChange((change) => {
       if (!isLiquidGrowth(change)) this.schedule();
     });
-    this.clockWatch.detectChange();
-    this.lookLater();
+    this.#clockWatch.detectChange();
+    this.#lookLater();
     this.schedule();
   }
 
   /** Ends all waiting. Nothing is forged any more. */
   stop(): void {
-    this.running = false;
-    this.nextLook?.();
-    this.nextLook = undefined;
-    this.unsubscribe?.();
-    this.unsubscribe = undefined;
-    this.cancelAll();
+    this.#running = false;
+    this.#nextLook?.();
+    this.#nextLook = undefined;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#cancelAll();
   }
 
   /** Page 06 §7.16. */
   get state(): ForgingState {
-    if (this.fault !== undefined) return `error: ${this.fault}`;
-    if (!this.running) return "disabled";
-    if (this.diskFault !== undefined) return `error: ${this.diskFault}`;
-    const error = this.clockWatch.fault ?? this.blockError;
+    if (this.#fault !== undefined) return `error: ${this.#fault}`;
+    if (!this.#running) return "disabled";
+    if (this.#diskFault !== undefined) return `error: ${this.#diskFault}`;
+    const error = this.#clockWatch.fault ?? this.#blockError;
     if (error !== undefined) return `error: ${error}`;
-    return this.packing ? "mining microblocks" : "mining blocks";
+    return this.#packing ? "mining microblocks" : "mining blocks";
   }
 
   /** Accounts that had a block scheduled since the start, with their balance of now. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
-    return [...this.due.values()].map((info) => ({
+    return [...this.#due.values()].map((info) => ({
       ...info,
-      miningBalance: this.dependencies.chain.forging.miningBalance(info.address),
+      miningBalance: this.#dependencies.chain.forging.miningBalance(info.address),
     }));
   }
 
@@ -139,60 +141,60 @@ export class Forger {
    * the chain are seen. Page 03 §10.1.
    */
   schedule(): void {
-    if (!this.running) return;
-    this.cancelAll();
-    this.diskFault = undefined;
-    this.clockWatch.detectChange();
-    this.clockWatch.report();
+    if (!this.#running) return;
+    this.#cancelAll();
+    this.#diskFault = undefined;
+    this.#clockWatch.detectChange();
+    this.#clockWatch.report();
     const errors: string[] = [];
-    const accounts = this.dependencies.accounts.accounts();
+    const accounts = this.#dependencies.accounts.accounts();
     for (const account of accounts) {
-      const problem = this.scheduleAccount(account);
+      const problem = this.#scheduleAccount(account);
       if (problem !== undefined) errors.push(problem);
     }
-    this.blockError = errors.length === accounts.length ? errors[0] : undefined;
-    this.goOnWithMicroBlocks();
+    this.#blockError = errors.length === accounts.length ? errors[0] : undefined;
+    this.#goOnWithMicroBlocks();
   }
 
-  private cancelAll(): void {
-    for (const cancel of this.attempts.values()) cancel();
-    this.attempts.clear();
-    this.endMicroBlocks();
-    this.total = undefined;
+  #cancelAll(): void {
+    for (const cancel of this.#attempts.values()) cancel();
+    this.#attempts.clear();
+    this.#endMicroBlocks();
+    this.#total = undefined;
   }
 
-  private endMicroBlocks(): void {
-    this.microAttempt?.();
-    this.microAttempt = undefined;
-    this.packing = false;
+  #endMicroBlocks(): void {
+    this.#microAttempt?.();
+    this.#microAttempt = undefined;
+    this.#packing = false;
   }
 
   /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
-  private scheduleAccount(account: WalletAccount): string | undefined {
-    const { clock, options } = this.dependencies;
+  #scheduleAccount(account: WalletAccount): string | undefined {
+    const { clock, options } = this.#dependencies;
     const key = bytesKey(account.address);
-    const next = this.nextBlock(account);
+    const next = this.#nextBlock(account);
     const problem = next.ok ? undefined : next.error;
-    this.report(account, "schedule", problem);
+    this.#report(account, "schedule", problem);
     if (!next.ok) {
-      this.attempts.delete(key);
+      this.#attempts.delete(key);
       return problem;
     }
     const { at, balance } = next.value;
     const now = clock.now();
     const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
-    this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
+    this.#due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
     const attempt =
       offset > MAX_WAIT_MS
-        ? this.later(MAX_WAIT_MS, () => this.schedule())
-        : this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance), true);
-    this.attempts.set(key, attempt);
+        ? this.#later(MAX_WAIT_MS, () => this.schedule())
+        : this.#later(offset + EXTRA_DELAY_MS, () => this.#forge(account, balance), true);
+    this.#attempts.set(key, attempt);
     return undefined;
   }
 
   /** When an account may make the next block, ms; or why it may not, in the protocol's words. */
-  private nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
-    const { chain, clock, options } = this.dependencies;
+  #nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
+    const { chain, clock, options } = this.#dependencies;
     const { tip } = chain;
     const now = clock.now();
     if (tip.height !== 1 && options.intervalAfterLastBlockMs !== undefined) {
@@ -214,26 +216,26 @@ export class Forger {
   }
 
   /** Makes, signs and appends a key block, or starts again. Page 03 §10.2. */
-  private forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
-    this.attempts.delete(bytesKey(account.address));
-    const { chain, log, forged } = this.dependencies;
-    const made = this.makeBlock(account, balance);
+  #forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
+    this.#attempts.delete(bytesKey(account.address));
+    const { chain, log, forged } = this.#dependencies;
+    const made = this.#makeBlock(account, balance);
     if (!made.ok) {
-      this.report(account, "forge", made.error);
+      this.#report(account, "forge", made.error);
       this.schedule();
       return undefined;
     }
     const { value: block } = made;
     // Set before: appending makes the chain announce the change, which schedules anew.
-    const before = this.ownKeyBlock;
-    this.ownKeyBlock = block.signature;
+    const before = this.#ownKeyBlock;
+    this.#ownKeyBlock = block.signature;
     const takeBack = (): void => {
-      this.ownKeyBlock = before;
+      this.#ownKeyBlock = before;
     };
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
         takeBack();
-        if (!this.hasChanged(account, balance))
+        if (!this.#hasChanged(account, balance))
           log.error("Could not append the block just forged", { reason: result.error.printed });
         this.schedule();
         return;
@@ -243,7 +245,7 @@ export class Forger {
         id: encodeBase58(block.signature),
         generator: encodeBase58(account.address),
       });
-      this.report(account, "forge", undefined);
+      this.#report(account, "forge", undefined);
       forged?.block(block);
     };
     return appending(() => chain.accept(block), settle, takeBack);
@@ -253,13 +255,13 @@ export class Forger {
    * Whether a micro block has given an account a script or taken stake from it since its block was scheduled: that is no
    * fault of this node, and `schedule` says what is in the way now.
    */
-  private hasChanged({ address }: WalletAccount, balance: bigint): boolean {
-    const { forging } = this.dependencies.chain;
+  #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
+    const { forging } = this.#dependencies.chain;
     return forging.isScripted(address) || forging.generatingBalance(address) !== balance;
   }
 
-  private makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Result<Block, string> {
-    const { chain, clock, options, accounts, connections } = this.dependencies;
+  #makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Result<Block, string> {
+    const { chain, clock, options, accounts, connections } = this.#dependencies;
     const n = connections();
     if (n < options.quorum) return failed(`Quorum not available (${n}/${options.quorum}, not forging block.`);
     const now = clock.now();
@@ -274,30 +276,30 @@ export class Forger {
     return ok(buildBlock({ ...draft, transactions: [], features, feeVote }, accounts.keyPair(address)));
   }
 
-  private goOnWithMicroBlocks(): void {
-    const { chain, accounts } = this.dependencies;
+  #goOnWithMicroBlocks(): void {
+    const { chain, accounts } = this.#dependencies;
     const { liquid, keyBlock } = chain.tip;
-    if (!liquid || this.ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.ownKeyBlock)) return;
+    if (!liquid || this.#ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.#ownKeyBlock)) return;
     if (!accounts.accounts().some(({ address }) => bytesEqual(address, keyBlock.generator))) return;
-    this.packing = true;
-    this.microAttempt = this.later(0, () => this.microTick());
+    this.#packing = true;
+    this.#microAttempt = this.#later(0, () => this.#microTick());
   }
 
   /**
    * One attempt of page 03 §10.3, and the next one unless the block is full. The next one is planned first: if the chain
    * changes during the attempt, `schedule` replaces it.
    */
-  private microTick(): Promise<void> | undefined {
-    const { options, chain } = this.dependencies;
-    this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
-    const forging = chain.forging.isFull ? undefined : this.forgeMicroBlock();
-    if (chain.forging.isFull) this.endMicroBlocks();
+  #microTick(): Promise<void> | undefined {
+    const { options, chain } = this.#dependencies;
+    this.#microAttempt = this.#later(options.microBlockIntervalMs, () => this.#microTick());
+    const forging = chain.forging.isFull ? undefined : this.#forgeMicroBlock();
+    if (chain.forging.isFull) this.#endMicroBlocks();
     return forging;
   }
 
   /** @returns a promise of the end if it takes several turns; otherwise undefined */
-  private forgeMicroBlock(): Promise<void> | undefined {
-    const { chain, pool, options, accounts, connections, forged, log } = this.dependencies;
+  #forgeMicroBlock(): Promise<void> | undefined {
+    const { chain, pool, options, accounts, connections, forged, log } = this.#dependencies;
     if (connections() < options.quorum || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
@@ -307,13 +309,13 @@ export class Forger {
       maxWork: MAX_PACKING_WORK,
     });
     if (transactions.length === 0) return undefined;
-    const base = this.total ?? chain.forging.liquidBlock();
+    const base = this.#total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
     // Set before the change ends: the next micro block may wait for its end, and is built on it.
-    const before = this.total;
-    this.total = total;
+    const before = this.#total;
+    this.#total = total;
     const takeBack = (): void => {
-      if (this.total === total) this.total = before;
+      if (this.#total === total) this.#total = before;
     };
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
@@ -334,27 +336,27 @@ export class Forger {
    * tried again later; any other error ends forging, and nothing else.
    * @param urgent true: a fork that is being taken is interrupted for it
    */
-  private later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
-    const { chain, clock, log } = this.dependencies;
+  #later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
+    const { chain, clock, log } = this.#dependencies;
     let cancelled = false;
     const run = (): Promise<void> | undefined => (cancelled ? undefined : (task() ?? undefined));
     const fail = (error: unknown): void => {
       if (cancelled || error instanceof ChainClosedError) return;
       if (error instanceof DiskError) {
-        this.cancelAll();
-        this.diskFault = error.message;
+        this.#cancelAll();
+        this.#diskFault = error.message;
         return;
       }
       const fault = machineFaultOf(error);
       if (fault !== undefined) {
         log.error("The machine failed while forging: the node tries again", { fault, error });
-        this.cancelAll();
-        this.microAttempt = this.later(MACHINE_RETRY_DELAY_MS, () => this.schedule());
+        this.#cancelAll();
+        this.#microAttempt = this.#later(MACHINE_RETRY_DELAY_MS, () => this.schedule());
         return;
       }
       log.error("Forging ended by a fault of the node", { error });
       this.stop();
-      this.fault = reasonOf(error);
+      this.#fault = reasonOf(error);
     };
     let cancel: Cancel = () => {};
     const wait = (ms: number): void => {
@@ -382,15 +384,15 @@ export class Forger {
   }
 
   /** The clock is looked at as often as a long wait is cut. */
-  private lookLater(): void {
-    this.nextLook = this.later(MAX_WAIT_MS, () => {
-      this.lookLater();
-      if (this.clockWatch.detectChange()) this.schedule();
+  #lookLater(): void {
+    this.#nextLook = this.#later(MAX_WAIT_MS, () => {
+      this.#lookLater();
+      if (this.#clockWatch.detectChange()) this.schedule();
     });
   }
 
-  private report(account: WalletAccount, stage: "schedule" | "forge", text: string | undefined): void {
-    this.problems.report(account, stage, text, this.dependencies.chain.tip.height);
+  #report(account: WalletAccount, stage: "schedule" | "forge", text: string | undefined): void {
+    this.#problems.report(account, stage, text, this.#dependencies.chain.tip.height);
   }
 }
 

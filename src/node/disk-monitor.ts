@@ -20,30 +20,33 @@ interface DiskMonitorDependencies {
 }
 
 export class DiskMonitor {
-  private current: DiskError | undefined;
-  private wait = MIN_RETRY_DELAY_MS;
-  private resumedAt = Number.NEGATIVE_INFINITY;
-  private cancel: Cancel | undefined;
-  private active = false;
+  readonly #dependencies: DiskMonitorDependencies;
+  #current: DiskError | undefined;
+  #wait = MIN_RETRY_DELAY_MS;
+  #resumedAt = Number.NEGATIVE_INFINITY;
+  #cancel: Cancel | undefined;
+  #active = false;
 
-  constructor(private readonly dependencies: DiskMonitorDependencies) {}
+  constructor(dependencies: DiskMonitorDependencies) {
+    this.#dependencies = dependencies;
+  }
 
   /** Why nothing can be written at the moment; undefined while it can. */
   get fault(): DiskError | undefined {
-    return this.current;
+    return this.#current;
   }
 
   /** From now on failures are waited for; before, whoever meets one ends. */
   start(): void {
-    this.active = true;
+    this.#active = true;
   }
 
   /** Somebody could not write. */
   failed(error: DiskError): void {
-    if (!this.active) return;
-    const { clock, log, giveUp } = this.dependencies;
-    const isNew = this.current === undefined;
-    this.current = error;
+    if (!this.#active) return;
+    const { clock, log, giveUp } = this.#dependencies;
+    const isNew = this.#current === undefined;
+    this.#current = error;
     if (error.lasting) {
       this.stop();
       giveUp(error);
@@ -53,36 +56,36 @@ export class DiskMonitor {
     log.error("The disk does not take what is to be written: until it does, nothing is forged or broadcast", {
       reason: error.message,
     });
-    if (clock.monotonic() - this.resumedAt > BACKOFF_RESET_MS) this.wait = MIN_RETRY_DELAY_MS;
-    this.tryLater();
+    if (clock.monotonic() - this.#resumedAt > BACKOFF_RESET_MS) this.#wait = MIN_RETRY_DELAY_MS;
+    this.#tryLater();
   }
 
   stop(): void {
-    this.active = false;
-    this.cancel?.();
-    this.cancel = undefined;
+    this.#active = false;
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
-  private tryLater(): void {
-    const { clock, attempt, log } = this.dependencies;
-    this.cancel = clock.after(this.wait, () => {
-      this.wait = Math.min(2 * this.wait, MAX_RETRY_DELAY_MS);
+  #tryLater(): void {
+    const { clock, attempt, log } = this.#dependencies;
+    this.#cancel = clock.after(this.#wait, () => {
+      this.#wait = Math.min(2 * this.#wait, MAX_RETRY_DELAY_MS);
       attempt().then(
-        () => this.succeeded(),
+        () => this.#succeeded(),
         (error: unknown) => {
-          if (error instanceof DiskError) this.current = error;
+          if (error instanceof DiskError) this.#current = error;
           else log.error("Trying the disk failed", { error });
-          if (this.active) this.tryLater();
+          if (this.#active) this.#tryLater();
         },
       );
     });
   }
 
-  private succeeded(): void {
-    if (!this.active) return;
-    const { clock, log, resume } = this.dependencies;
-    this.current = undefined;
-    this.resumedAt = clock.monotonic();
+  #succeeded(): void {
+    if (!this.#active) return;
+    const { clock, log, resume } = this.#dependencies;
+    this.#current = undefined;
+    this.#resumedAt = clock.monotonic();
     log.info("The disk takes what is written again");
     resume();
   }

@@ -7,54 +7,58 @@ import type { OperatorFiles } from "../runtime/system.ts";
 /** More than any of the words, little enough to read at any time. */
 const MAX_BYTES = 4_096;
 
+interface FeeVoteFileDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly files: OperatorFiles;
+  vote(vote: FeeVote): void;
+}
+
 /**
  * Lets a file change the fee vote of the running node: its first line, in capitals or not, is DECREASE, MAINTAIN or
  * INCREASE. The file is deleted at the start, so that an old vote is not taken for a new one. Page 03 §7.
  */
 export class FeeVoteFile {
-  private cancel: Cancel | undefined;
-  private stopped = false;
+  readonly #path: string;
+  readonly #dependencies: FeeVoteFileDependencies;
+  #cancel: Cancel | undefined;
+  #stopped = false;
 
-  constructor(
-    private readonly path: string,
-    private readonly dependencies: {
-      readonly clock: Clock;
-      readonly log: Log;
-      readonly files: OperatorFiles;
-      vote(vote: FeeVote): void;
-    },
-  ) {}
+  constructor(path: string, dependencies: FeeVoteFileDependencies) {
+    this.#path = path;
+    this.#dependencies = dependencies;
+  }
 
   async start(): Promise<void> {
-    await this.dependencies.files.remove(this.path);
-    this.schedule();
+    await this.#dependencies.files.remove(this.#path);
+    this.#schedule();
   }
 
   stop(): void {
-    this.stopped = true;
-    this.cancel?.();
+    this.#stopped = true;
+    this.#cancel?.();
   }
 
-  private schedule(): void {
-    if (this.stopped) return;
-    this.cancel = this.dependencies.clock.after(FEE_VOTE_POLL_INTERVAL_MS, () => {
-      this.look().finally(() => this.schedule());
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#dependencies.clock.after(FEE_VOTE_POLL_INTERVAL_MS, () => {
+      this.#look().finally(() => this.#schedule());
     });
   }
 
-  private async look(): Promise<void> {
-    const { files, log } = this.dependencies;
+  async #look(): Promise<void> {
+    const { files, log } = this.#dependencies;
     let bytes: Uint8Array | undefined;
     try {
-      bytes = await files.read(this.path, MAX_BYTES);
+      bytes = await files.read(this.#path, MAX_BYTES);
     } catch (error) {
       // Whatever it is, it must not end the node.
-      log.warn("Cannot read the fee vote file", { path: this.path, error });
+      log.warn("Cannot read the fee vote file", { path: this.#path, error });
     }
     if (bytes === undefined) return;
     const line = decodeUtf8(bytes).split(/\r?\n/, 1)[0];
     const word = line.toUpperCase();
-    if (word === "DECREASE" || word === "MAINTAIN" || word === "INCREASE") this.dependencies.vote(word);
-    else log.error(`Invalid fee vote status '${line.slice(0, 40)}'`, { path: this.path });
+    if (word === "DECREASE" || word === "MAINTAIN" || word === "INCREASE") this.#dependencies.vote(word);
+    else log.error(`Invalid fee vote status '${line.slice(0, 40)}'`, { path: this.#path });
   }
 }
