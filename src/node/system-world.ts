@@ -2,7 +2,6 @@
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
-import { walletOptions } from "../config/wallet-options.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
@@ -64,10 +63,10 @@ export async function createSystemWorld(settings: Settings, log: Log, handles: H
     const store = existing ?? (await open());
     const anchors = await openAnchorStore(settings);
     if (anchors !== undefined) opened.push(() => anchors.close());
-    const wallet = await withDiskErrors(settings.dataDir, () => openWallet(walletOptions(settings)));
+    const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings));
     opened.push(() => wallet.close());
     checkHashAccount(wallet, settings);
-    for (const path of await exposedFiles(walletOptions(settings).path)) {
+    for (const path of await exposedFiles(settings.wallet.file)) {
       log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
     }
     if (settings.ntpServer !== undefined)
@@ -100,7 +99,7 @@ export async function createSystemWorld(settings: Settings, log: Log, handles: H
 
 /** @throws what opening the wallet throws, and `checkHashAccount`; nothing is made */
 async function checkWallet(settings: Settings): Promise<void> {
-  const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(walletOptions(settings)));
+  const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(settings));
   try {
     checkHashAccount(wallet, settings);
   } finally {

@@ -5,51 +5,51 @@ const SLAB = 16_384;
 
 /** Hands out secure memory in pieces. Freed pieces are wiped and used again for pieces of their length. */
 export class SecretArena {
-  private readonly slabs: Uint8Array[] = [];
-  private readonly free = new Map<number, Uint8Array[]>();
+  readonly #slabs: Uint8Array[] = [];
+  readonly #free = new Map<number, Uint8Array[]>();
   /** Slab that pieces are cut from now, and how much of it is taken. */
-  private current = -1;
-  private used = SLAB;
+  #current = -1;
+  #used = SLAB;
 
   /** A copy of the bytes in secure memory. */
   keep(bytes: Uint8Array): Uint8Array {
-    const piece = this.piece(bytes.length);
+    const piece = this.#piece(bytes.length);
     piece.set(bytes);
     return piece;
   }
 
-  private piece(length: number): Uint8Array {
+  #piece(length: number): Uint8Array {
     if (length === 0) return new Uint8Array(0);
-    const freed = this.free.get(length)?.pop();
+    const freed = this.#free.get(length)?.pop();
     if (freed !== undefined) return freed;
     if (length > SLAB / 4) {
       const own = secureBytes(length);
-      this.slabs.push(own);
+      this.#slabs.push(own);
       return own;
     }
-    if (this.used + length > SLAB) {
-      this.slabs.push(secureBytes(SLAB));
-      this.current = this.slabs.length - 1;
-      this.used = 0;
+    if (this.#used + length > SLAB) {
+      this.#slabs.push(secureBytes(SLAB));
+      this.#current = this.#slabs.length - 1;
+      this.#used = 0;
     }
-    const piece = this.slabs[this.current].subarray(this.used, this.used + length);
-    this.used += length;
+    const piece = this.#slabs[this.#current].subarray(this.#used, this.#used + length);
+    this.#used += length;
     return piece;
   }
 
   /** Wipes a piece that `keep` gave. */
   release(piece: Uint8Array): void {
     wipe(piece);
-    const same = this.free.get(piece.length);
-    if (same === undefined) this.free.set(piece.length, [piece]);
+    const same = this.#free.get(piece.length);
+    if (same === undefined) this.#free.set(piece.length, [piece]);
     else same.push(piece);
   }
 
   /** Wipes everything; pieces handed out before are zeros from now on. */
   wipeAll(): void {
-    for (const slab of this.slabs) wipe(slab);
-    this.slabs.length = 0;
-    this.free.clear();
-    this.used = SLAB;
+    for (const slab of this.#slabs) wipe(slab);
+    this.#slabs.length = 0;
+    this.#free.clear();
+    this.#used = SLAB;
   }
 }

@@ -24,59 +24,59 @@ export type SaveWallet = (data: WalletData) => Promise<void>;
 /** A wallet over `WalletData`. `save` is where a change goes before it counts. */
 export class KeyWallet implements Wallet {
   readonly accountBased: boolean;
-  private readonly arena = new SecretArena();
-  private readonly chainId: number;
-  private readonly save: SaveWallet;
-  private readonly seedBytes: Uint8Array;
-  private readonly fixedSeed: Uint8Array | undefined;
+  readonly #arena = new SecretArena();
+  readonly #chainId: number;
+  readonly #save: SaveWallet;
+  readonly #seedBytes: Uint8Array;
+  readonly #fixedSeed: Uint8Array | undefined;
   /** By address, oldest first. */
-  private keys = new Map<string, AccountKeys>();
-  private nonce: number;
+  #keys = new Map<string, AccountKeys>();
+  #nonce: number;
   /** `accounts()`, until something changes. */
-  private listed: readonly WalletAccount[] | undefined;
+  #listed: readonly WalletAccount[] | undefined;
   /** Changes run one after the other. */
-  private changes: Promise<unknown> = Promise.resolve();
-  private closed = false;
+  #changes: Promise<unknown> = Promise.resolve();
+  #closed = false;
 
   /**
    * @param data copied; the caller wipes its own
    * @param chainId of the network, 0 to 255
    */
   constructor(data: WalletData, chainId: number, save: SaveWallet) {
-    this.chainId = chainId;
-    this.save = save;
-    this.nonce = data.nonce;
-    this.seedBytes = this.arena.keep(data.seed);
-    this.fixedSeed = data.accountSeed === undefined ? undefined : this.arena.keep(data.accountSeed);
-    this.accountBased = this.fixedSeed !== undefined;
+    this.#chainId = chainId;
+    this.#save = save;
+    this.#nonce = data.nonce;
+    this.#seedBytes = this.#arena.keep(data.seed);
+    this.#fixedSeed = data.accountSeed === undefined ? undefined : this.#arena.keep(data.accountSeed);
+    this.accountBased = this.#fixedSeed !== undefined;
     for (const seed of data.accountSeeds) {
-      const keys = this.derive(seed);
+      const keys = this.#derive(seed);
       const name = bytesKey(keys.account.address);
-      if (this.keys.has(name)) this.forget(keys);
-      else this.keys.set(name, keys);
+      if (this.#keys.has(name)) this.#forget(keys);
+      else this.#keys.set(name, keys);
     }
   }
 
   accounts(): readonly WalletAccount[] {
-    this.listed ??= concurrentMapOrder(this.accountsByAge(), (account) => addressText(account.address));
-    return this.listed;
+    this.#listed ??= concurrentMapOrder(this.accountsByAge(), (account) => addressText(account.address));
+    return this.#listed;
   }
 
   accountsByAge(): readonly WalletAccount[] {
-    return [...this.keys.values()].map((keys) => keys.account);
+    return [...this.#keys.values()].map((keys) => keys.account);
   }
 
   oldest(): WalletAccount | undefined {
-    for (const keys of this.keys.values()) return keys.account;
+    for (const keys of this.#keys.values()) return keys.account;
     return undefined;
   }
 
   has(address: Uint8Array): boolean {
-    return this.keys.has(bytesKey(address));
+    return this.#keys.has(bytesKey(address));
   }
 
   keyPair(address: Uint8Array): KeyPair {
-    const keys = this.keys.get(bytesKey(address));
+    const keys = this.#keys.get(bytesKey(address));
     if (keys === undefined) throw new NoPrivateKeyError();
     return keys.keyPair;
   }
@@ -86,100 +86,100 @@ export class KeyWallet implements Wallet {
   }
 
   addAccount(): Promise<WalletAccount> {
-    return this.change(async () => {
+    return this.#change(async () => {
       if (this.accountBased) throw new AccountBasedWalletError();
-      if (this.nonce >= MAX_NONCE) throw new WalletError("The wallet has used its last nonce");
-      const before = this.nonce;
-      this.nonce = before + 1;
-      const seed = accountSeed(this.seedBytes, this.nonce);
-      const keys = this.derive(seed);
+      if (this.#nonce >= MAX_NONCE) throw new WalletError("The wallet has used its last nonce");
+      const before = this.#nonce;
+      this.#nonce = before + 1;
+      const seed = accountSeed(this.#seedBytes, this.#nonce);
+      const keys = this.#derive(seed);
       wipe(seed);
       const name = bytesKey(keys.account.address);
-      if (this.keys.has(name)) {
-        this.forget(keys);
+      if (this.#keys.has(name)) {
+        this.#forget(keys);
         throw new AccountExistsError();
       }
       try {
-        await this.save(this.data([...this.keys.values(), keys]));
+        await this.#save(this.#data([...this.#keys.values(), keys]));
       } catch (error) {
-        this.nonce = before;
-        this.forget(keys);
+        this.#nonce = before;
+        this.#forget(keys);
         throw error;
       }
-      this.keys.set(name, keys);
-      this.listed = undefined;
+      this.#keys.set(name, keys);
+      this.#listed = undefined;
       return keys.account;
     });
   }
 
   deleteAccount(address: Uint8Array): Promise<void> {
-    return this.change(async () => {
+    return this.#change(async () => {
       const name = bytesKey(address);
-      const keys = this.keys.get(name);
+      const keys = this.#keys.get(name);
       if (keys === undefined) throw new NoPrivateKeyError();
       if (this.accountBased) throw new AccountBasedWalletError();
-      await this.save(this.data([...this.keys.values()].filter((other) => other !== keys)));
-      this.keys.delete(name);
-      this.listed = undefined;
-      this.forget(keys);
+      await this.#save(this.#data([...this.#keys.values()].filter((other) => other !== keys)));
+      this.#keys.delete(name);
+      this.#listed = undefined;
+      this.#forget(keys);
     });
   }
 
   seed(): Uint8Array {
     if (this.accountBased) throw new AccountBasedWalletError();
-    return Uint8Array.from(this.seedBytes);
+    return Uint8Array.from(this.#seedBytes);
   }
 
   /** Whether these bytes are the wallet's seed. */
   hasSeed(seed: Uint8Array): boolean {
-    return !this.accountBased && bytesEqual(this.seedBytes, seed);
+    return !this.accountBased && bytesEqual(this.#seedBytes, seed);
   }
 
   /** Stores the wallet as it is: for one that was just made. */
   store(): Promise<void> {
-    return this.change(() => this.save(this.data([...this.keys.values()])));
+    return this.#change(() => this.#save(this.#data([...this.#keys.values()])));
   }
 
   async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    await this.changes.catch(() => undefined);
-    this.keys.clear();
-    this.listed = undefined;
-    this.arena.wipeAll();
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#changes.catch(() => undefined);
+    this.#keys.clear();
+    this.#listed = undefined;
+    this.#arena.wipeAll();
   }
 
-  private change<T>(work: () => Promise<T>): Promise<T> {
-    if (this.closed) return Promise.reject(new WalletError("The wallet is closed"));
-    const result = this.changes.then(work);
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new WalletError("The wallet is closed"));
+    const result = this.#changes.then(work);
     // Whoever asked gets the failure; the next change does not.
-    this.changes = result.catch(() => undefined);
+    this.#changes = result.catch(() => undefined);
     return result;
   }
 
-  private data(keys: readonly AccountKeys[]): WalletData {
+  #data(keys: readonly AccountKeys[]): WalletData {
     return {
-      seed: this.seedBytes,
+      seed: this.#seedBytes,
       accountSeeds: keys.map((one) => one.accountSeed),
-      nonce: this.nonce,
-      ...(this.fixedSeed === undefined ? {} : { accountSeed: this.fixedSeed }),
+      nonce: this.#nonce,
+      ...(this.#fixedSeed === undefined ? {} : { accountSeed: this.#fixedSeed }),
     };
   }
 
-  private derive(seed: Uint8Array): AccountKeys {
+  #derive(seed: Uint8Array): AccountKeys {
     const pair = keyPairFromAccountSeed(seed);
-    const privateKey = this.arena.keep(pair.privateKey);
+    const privateKey = this.#arena.keep(pair.privateKey);
     wipe(pair.privateKey);
     const { keyType, publicKey } = pair;
     return {
-      account: { address: addressOf(publicKey, this.chainId), keyType, publicKey },
-      accountSeed: this.arena.keep(seed),
+      account: { address: addressOf(publicKey, this.#chainId), keyType, publicKey },
+      accountSeed: this.#arena.keep(seed),
       keyPair: { keyType, publicKey, privateKey },
     };
   }
 
-  private forget(keys: AccountKeys): void {
-    this.arena.release(keys.accountSeed);
-    this.arena.release(keys.keyPair.privateKey);
+  #forget(keys: AccountKeys): void {
+    this.#arena.release(keys.accountSeed);
+    this.#arena.release(keys.keyPair.privateKey);
   }
 }

@@ -32,7 +32,7 @@ import {
   loadWallet,
   openWallet,
   passwordPath,
-  type WalletOptions,
+  type WalletSettings,
 } from "./open.ts";
 import type { Wallet } from "./wallet.ts";
 
@@ -51,8 +51,30 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function open(options: Partial<WalletOptions> = {}): Promise<Wallet> {
-  return openWallet({ path, chainId: Z, cost, ...options });
+interface Given {
+  readonly path?: string;
+  readonly password?: string;
+  readonly seed?: Uint8Array;
+  readonly accountSeed?: Uint8Array;
+  readonly name?: "dev" | "custom";
+}
+
+const hide = <T>(value: T | undefined) => (value === undefined ? undefined : { reveal: () => value });
+
+function settingsOf({ password, seed, accountSeed, name = "custom", ...given }: Given = {}): WalletSettings {
+  return {
+    wallet: {
+      file: given.path ?? path,
+      password: hide(password),
+      seed: hide(seed),
+      accountSeed: hide(accountSeed),
+    },
+    profile: { name, chainId: Z },
+  };
+}
+
+function open(given: Given = {}): Promise<Wallet> {
+  return openWallet(settingsOf(given), cost);
 }
 
 function addresses(wallet: Wallet): string[] {
@@ -61,7 +83,7 @@ function addresses(wallet: Wallet): string[] {
 
 describe("a new wallet", () => {
   test("of seed text root is the dev network's funded account, on the disk at once, for its owner only", async () => {
-    const wallet = await open({ defaultSeed: root });
+    const wallet = await open({ name: "dev" });
     expect(addresses(wallet)).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
     for (const file of [path, passwordPath(path)]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "wallet")).mode & 0o777).toBe(0o700);
@@ -121,7 +143,7 @@ describe("a new wallet", () => {
     await open();
     const before = readFileSync(path);
     await expect(
-      createWalletFile({ seed: root, accountSeeds: [], nonce: 0 }, { path, chainId: Z, cost }),
+      createWalletFile({ seed: root, accountSeeds: [], nonce: 0 }, settingsOf(), cost),
     ).rejects.toThrow(WalletFileError);
     expect(readFileSync(path)).toEqual(before);
   });
@@ -150,7 +172,7 @@ describe("opening", () => {
   });
 
   test("refuses every file with one byte changed, or cut short, and leaves it as it is", async () => {
-    await open({ password: "p", defaultSeed: root });
+    await open({ password: "p", name: "dev" });
     const good = readFileSync(path);
     const expectRefused = async (bad: Buffer) => {
       writeFileSync(path, bad);
@@ -171,7 +193,7 @@ describe("opening", () => {
 
   test("refuses a derivation cheaper than libsodium's interactive level, or absurdly dear", async () => {
     await open({ password: "p" });
-    await expect(openWallet({ path, chainId: Z, password: "p" })).rejects.toThrow(/out of all bounds/);
+    await expect(openWallet(settingsOf({ password: "p" }))).rejects.toThrow(/out of all bounds/);
     const file = readFileSync(path);
     for (const [offset, value] of [
       [12, 17],
@@ -187,11 +209,11 @@ describe("opening", () => {
   });
 
   test("uses the interactive level for its own random password", async () => {
-    const wallet = await openWallet({ path, chainId: Z, defaultSeed: root });
+    const wallet = await openWallet(settingsOf({ name: "dev" }));
     const file = readFileSync(path);
     expect(file.readUInt32BE(12)).toBe(interactiveCost.passes);
     expect(file.readUInt32BE(16) * 1024).toBe(interactiveCost.memory);
-    expect(addresses(await openWallet({ path, chainId: Z }))).toEqual(addresses(wallet));
+    expect(addresses(await openWallet(settingsOf()))).toEqual(addresses(wallet));
   });
 
   test("refuses a seed that is not the file's, takes the one that is", async () => {
@@ -200,8 +222,11 @@ describe("opening", () => {
     await expect(open({ seed: encodeUtf8("rout") })).rejects.toThrow(SeedMismatchError);
     expect(readFileSync(path)).toEqual(before);
     expect(addresses(await open({ seed: root }))).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
-    // A standard seed is not a demand: the file wins.
-    expect((await open({ defaultSeed: encodeUtf8("other") })).seed()).toEqual(root);
+  });
+
+  test("keeps the seed of an existing file on dev", async () => {
+    await open({ seed: encodeUtf8("other") });
+    expect((await open({ name: "dev" })).seed()).toEqual(encodeUtf8("other"));
   });
 
   test("tells a file of another format or version by name", async () => {
@@ -218,7 +243,7 @@ describe("opening", () => {
   });
 
   test("without a file finds none, and writes nothing", async () => {
-    expect(await loadWallet({ path, chainId: Z, cost })).toBeUndefined();
+    expect(await loadWallet(settingsOf(), cost)).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -227,7 +252,7 @@ describe("opening", () => {
     const first = wallet.accounts()[0];
     await wallet.deleteAccount(first.address);
     expect(wallet.accounts()).toEqual([]);
-    expect((await loadWallet({ path, chainId: Z, cost }))?.accounts()).toEqual([]);
+    expect((await loadWallet(settingsOf(), cost))?.accounts()).toEqual([]);
     const again = await open();
     expect(again.accounts()).toHaveLength(1);
     expect(again.has(first.address)).toBe(false);
@@ -239,7 +264,7 @@ describe("changing", () => {
     const wallet = await open({ seed: root });
     for (let nonce = 1; nonce <= 6; nonce++) {
       const account = await wallet.addAccount();
-      const again = await loadWallet({ path, chainId: Z, cost });
+      const again = await loadWallet(settingsOf(), cost);
       expect(again?.accountsByAge()).toHaveLength(nonce + 1);
       expect(again?.accountsByAge().at(-1)).toEqual(account);
     }
@@ -275,10 +300,7 @@ describe("changing", () => {
 
   test("adds nothing when the account is there already; the nonce goes on", async () => {
     const seeds = [0, 1, 3].map((nonce) => accountSeed(root, nonce));
-    const wallet = await createWalletFile(
-      { seed: root, accountSeeds: seeds, nonce: 0 },
-      { path, chainId: Z, cost },
-    );
+    const wallet = await createWalletFile({ seed: root, accountSeeds: seeds, nonce: 0 }, settingsOf(), cost);
     await expect(wallet.addAccount()).rejects.toThrow(AccountExistsError);
     expect(wallet.accounts()).toHaveLength(3);
     expect((await wallet.addAccount()).address).not.toEqual(undefined);
@@ -297,7 +319,7 @@ describe("changing", () => {
     rmSync(join(folder, "wallet"));
     const added = await wallet.addAccount();
     // The nonce of the failed attempt was not lost.
-    const twin = await openWallet({ path: join(folder, "twin"), chainId: Z, cost, seed: root });
+    const twin = await open({ path: join(folder, "twin"), seed: root });
     expect((await twin.addAccount()).address).toEqual(added.address);
   });
 
@@ -330,7 +352,8 @@ describe("changing", () => {
     const seeds = Array.from({ length: 400 }, (_, nonce) => accountSeed(root, nonce));
     const wallet = await createWalletFile(
       { seed: root, accountSeeds: seeds, nonce: 399 },
-      { path, chainId: Z, cost },
+      settingsOf(),
+      cost,
     );
     const again = await open();
     expect(again.accountsByAge()).toEqual(wallet.accountsByAge());
@@ -359,7 +382,8 @@ describe("an account-based wallet", () => {
     const seed = accountSeed(root, 7);
     await createWalletFile(
       { seed: new Uint8Array(0), accountSeeds: [seed], nonce: 0, accountSeed: seed },
-      { path, chainId: Z, cost },
+      settingsOf(),
+      cost,
     );
     const wallet = await open();
     expect(wallet.accountBased).toBe(true);

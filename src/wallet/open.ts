@@ -7,6 +7,7 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { accountSeed } from "../crypto/seeds.ts";
+import { DEV_SEED_TEXT, type NetworkProfile } from "../profiles/index.ts";
 import type { WalletData } from "./data.ts";
 import { PasswordMissingError, SeedMismatchError, WalletFileError } from "./errors.ts";
 import {
@@ -25,22 +26,23 @@ import { KeyWallet, type SaveWallet } from "./key-wallet.ts";
 import { secretRandom, wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** Which wallet, and what is known of it. */
-export interface WalletOptions {
-  /** The wallet file. */
-  readonly path: string;
-  /** Chain id of the network, 0 to 255. */
-  readonly chainId: number;
-  /** Undefined: the one stored beside the file, for a new wallet a random one. */
-  readonly password?: string | undefined;
-  /** The seed that the wallet must have. */
-  readonly seed?: Uint8Array | undefined;
-  /** The seed of a new wallet when none is asked for (`root` on the dev network); undefined: 64 random bytes. */
-  readonly defaultSeed?: Uint8Array | undefined;
-  /** The wallet is this one account, in memory; no file is read or written. */
-  readonly accountSeed?: Uint8Array | undefined;
-  /** Cost of the key derivation, for tests: the least accepted and the one used. */
-  readonly cost?: KeyCost | undefined;
+/** A secret of the settings. */
+interface Hidden<T> {
+  reveal(): T;
+}
+
+/** The wallet's settings and its network. */
+export interface WalletSettings {
+  readonly wallet: {
+    readonly file: string;
+    /** Default: the password stored next to the file; for a new wallet, a random one. */
+    readonly password?: Hidden<string> | undefined;
+    /** The seed that the wallet must have. */
+    readonly seed?: Hidden<Uint8Array> | undefined;
+    /** Seed of a wallet that is this one account, in memory: no file is read or written. */
+    readonly accountSeed?: Hidden<Uint8Array> | undefined;
+  };
+  readonly profile: Pick<NetworkProfile, "name" | "chainId">;
 }
 
 /** Bytes of randomness of a new seed, as the reference has. */
@@ -70,27 +72,37 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/** A wallet of one fixed account, in memory. */
-function accountWallet(seed: Uint8Array, chainId: number): Wallet {
-  const data: WalletData = { seed: new Uint8Array(0), accountSeeds: [seed], nonce: 0, accountSeed: seed };
-  return new KeyWallet(data, chainId, () => Promise.resolve());
+/**
+ * Returns the seed of a new wallet; undefined: random. The wallet of `dev` has the seed that owns its tokens.
+ */
+function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
+  return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }
 
 /**
- * Opens the wallet if there is one; writes nothing.
- * @returns undefined when there is no wallet file
+ * Opens the wallet if it exists; writes nothing.
+ * @param cost of the key derivation, for tests: the minimum accepted and the one used
+ * @returns undefined if there is no wallet file
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
-export async function loadWallet(options: WalletOptions): Promise<Wallet | undefined> {
-  const { path, chainId } = options;
+export async function loadWallet(
+  { wallet: { file: path, ...given }, profile: { chainId } }: WalletSettings,
+  cost?: KeyCost,
+): Promise<Wallet | undefined> {
+  const fixed = given.accountSeed?.reveal();
+  if (fixed !== undefined) {
+    const data = { seed: new Uint8Array(0), accountSeeds: [fixed], nonce: 0, accountSeed: fixed };
+    return new KeyWallet(data, chainId, () => Promise.resolve());
+  }
   const file = await readSecretFile(path);
   if (file === undefined) return undefined;
-  const password = options.password ?? (await storedPassword(path));
+  const password = given.password?.reveal() ?? (await storedPassword(path));
   if (password === undefined) throw new PasswordMissingError(path, passwordPath(path));
-  const { data, plain, fileKey } = await unsealWallet(file, path, password, options.cost);
+  const { data, plain, fileKey } = await unsealWallet(file, path, password, cost);
   const wallet = new KeyWallet(data, chainId, saver(path, fileKey));
   wipe(plain);
-  if (options.seed !== undefined && !wallet.hasSeed(options.seed)) {
+  const seed = given.seed?.reveal();
+  if (seed !== undefined && !wallet.hasSeed(seed)) {
     await wallet.close();
     throw new SeedMismatchError(path);
   }
@@ -98,22 +110,21 @@ export async function loadWallet(options: WalletOptions): Promise<Wallet | undef
 }
 
 /**
- * Puts a wallet into a new file, under the password given or a random one that is stored beside it.
- * @throws WalletFileError when there is a file already, or it cannot be written
+ * Creates a wallet file, encrypted with the given password or with a random one that is stored next to it.
+ * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
   data: WalletData,
-  options: Pick<WalletOptions, "path" | "chainId" | "password" | "cost">,
+  { wallet: { file: path, password: given }, profile: { chainId } }: WalletSettings,
+  cost: KeyCost = given === undefined ? interactiveCost : moderateCost,
 ): Promise<Wallet> {
-  const { path, chainId } = options;
   if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it is there already.");
-  let password = options.password ?? (await storedPassword(path));
+  let password = given?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
     // Before the wallet: a wallet whose password was lost in a crash would be worth nothing.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
-  const cost = options.cost ?? (options.password === undefined ? interactiveCost : moderateCost);
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
   await wallet.store();
   return wallet;
@@ -123,29 +134,27 @@ export async function createWalletFile(
  * The wallet as `openWallet` will open or make it; writes nothing. One that is to be made by chance has no account yet.
  * @throws as `openWallet`
  */
-export async function previewWallet(options: WalletOptions): Promise<Wallet> {
-  if (options.accountSeed !== undefined) return accountWallet(options.accountSeed, options.chainId);
-  const existing = await loadWallet(options);
+export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
+  const existing = await loadWallet(settings);
   if (existing !== undefined) return existing;
-  const given = options.seed ?? options.defaultSeed;
+  const given = newWalletSeed(settings);
   // The wallet wipes what it holds when it is closed.
   const seed = Uint8Array.from(given ?? []);
   const accountSeeds = given === undefined ? [] : [accountSeed(given, 0)];
-  return new KeyWallet({ seed, accountSeeds, nonce: 0 }, options.chainId, () => Promise.resolve());
+  return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 
 /**
  * Opens the node's wallet; makes it when there is none, and its first account when it has none.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
-export async function openWallet(options: WalletOptions): Promise<Wallet> {
-  if (options.accountSeed !== undefined) return accountWallet(options.accountSeed, options.chainId);
-  const wallet = await loadWallet(options);
+export async function openWallet(settings: WalletSettings, cost?: KeyCost): Promise<Wallet> {
+  const wallet = await loadWallet(settings, cost);
   if (wallet === undefined) {
-    const seed = Uint8Array.from(options.seed ?? options.defaultSeed ?? secretRandom(NEW_SEED_BYTES));
+    const seed = Uint8Array.from(newWalletSeed(settings) ?? secretRandom(NEW_SEED_BYTES));
     const first = accountSeed(seed, 0);
     try {
-      return await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, options);
+      return await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, settings, cost);
     } finally {
       wipe(seed);
       wipe(first);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { accountSeed } from "../crypto/seeds.ts";
-import { ReferenceWalletError, referenceKey, referencePassword, referenceWalletData } from "./reference.ts";
+import { parseReferenceWallet, ReferenceWalletError, referenceKey, referencePassword } from "./reference.ts";
 
 const seed = encodeUtf8("root");
 const key = await referenceKey(referencePassword);
@@ -24,7 +24,7 @@ test("orders accounts by their nonces, whatever the order in the file; strangers
     accountSeeds: [stranger, seedOf(5), seedOf(0), seedOf(3)],
     nonce: 6,
   });
-  const data = referenceWalletData(`${file}\n`, key);
+  const data = parseReferenceWallet(`${file}\n`, key);
   expect(data.accountSeeds.map(encodeBase58)).toEqual([seedOf(0), seedOf(3), seedOf(5), stranger]);
   expect(data.nonce).toBe(6);
 });
@@ -39,9 +39,9 @@ test.each([
   ["a nonce that is no whole number", { seed: "", accountSeeds: [], nonce: 1.5 }],
   ["a nonce beyond 32 bits", { seed: "", accountSeeds: [], nonce: 2 ** 31 }],
 ])("refuses %s", (_, content) => {
-  expect(() => referenceWalletData(walletDat(content), key)).toThrow(ReferenceWalletError);
+  expect(() => parseReferenceWallet(walletDat(content), key)).toThrow(ReferenceWalletError);
 });
 
 test.each(["", "not base64!", "AAAA"])("refuses the file text %j", (text) => {
-  expect(() => referenceWalletData(text, key)).toThrow(ReferenceWalletError);
+  expect(() => parseReferenceWallet(text, key)).toThrow(ReferenceWalletError);
 });

@@ -74,22 +74,17 @@ function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): U
 }
 
 /**
- * The wallet in a `wallet.dat`.
- * @param file the text of the file
+ * Parses a `wallet.dat`.
+ * @param file text of the file
+ * @param key from `referenceKey`
  * @throws ReferenceWalletError
  */
-export async function readReferenceWallet(file: string, password: string): Promise<WalletData> {
-  return referenceWalletData(file, await referenceKey(password));
-}
-
-/** The same with the key that `referenceKey` made of the password. */
-export function referenceWalletData(file: string, key: Uint8Array): WalletData {
+export function parseReferenceWallet(file: string, key: Uint8Array): WalletData {
   const text = decryptReferenceWallet(file, key);
   let json: unknown;
   try {
-    json = text === undefined ? undefined : JSON.parse(text);
+    json = JSON.parse(text ?? "");
   } catch {
-    // Not JSON.
     json = undefined;
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {

@@ -6,13 +6,12 @@ import { hasVectors, loadVectors, vectorsPath } from "../../test/vectors.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { addressText } from "../crypto/addresses.ts";
-import { createWalletFile, openWallet } from "./open.ts";
+import { createWalletFile, openWallet, type WalletSettings } from "./open.ts";
 import {
   decryptReferenceWallet,
+  parseReferenceWallet,
   ReferenceWalletError,
-  readReferenceWallet,
   referenceKey,
-  referenceWalletData,
 } from "./reference.ts";
 
 interface WalletAccountsVector {
@@ -39,6 +38,11 @@ const vectors = present ? loadVectors<({ kind: string } & object)[]>("crypto.jso
 const walletAccounts = vectors.filter((one) => one.kind === "wallet-accounts") as WalletAccountsVector[];
 const walletFiles = vectors.filter((one) => one.kind === "wallet-file") as WalletFileVector[];
 
+const settingsOf = (file: string, seed?: Uint8Array): WalletSettings => ({
+  wallet: { file, seed: seed && { reveal: () => seed } },
+  profile: { name: "custom", chainId: T },
+});
+
 describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
   for (const [kind, cases] of [
     ["wallet-accounts", walletAccounts],
@@ -51,12 +55,7 @@ describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
     const folder = await mkdtemp(join(tmpdir(), "holdfast-wallet-"));
     try {
       const path = join(folder, "w");
-      const wallet = await openWallet({
-        path,
-        chainId: T,
-        cost,
-        seed: decodeBase58(vector.seedBase58, 1_000),
-      });
+      const wallet = await openWallet(settingsOf(path, decodeBase58(vector.seedBase58, 1_000)), cost);
       for (let i = 1; i < vector.accounts.length; i++) await wallet.addAccount();
       const byAge = wallet.accountsByAge();
       expect(byAge.map((account) => addressText(account.address))).toEqual(
@@ -75,7 +74,7 @@ describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
     const key = await referenceKey(vector.password);
     expect(encodeHex(key)).toBe(vector.keyHex);
     expect(decryptReferenceWallet(vector.file, key)).toBe(vector.plaintext);
-    const data = referenceWalletData(vector.file, key);
+    const data = parseReferenceWallet(vector.file, key);
     const json = JSON.parse(vector.plaintext);
     expect(encodeBase58(data.seed)).toBe(json.seed);
     expect(data.accountSeeds.map(encodeBase58).sort()).toEqual([...json.accountSeeds].sort());
@@ -83,7 +82,7 @@ describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
     expect(data.accountSeed && encodeBase58(data.accountSeed)).toBe(json.accountSeed);
     // One character that Base64 allows, but another cipher text: the padding or the JSON no longer fits.
     const damaged = `${vector.file.slice(0, -8)}AAAAAAA=`;
-    expect(() => referenceWalletData(damaged, key)).toThrow(ReferenceWalletError);
+    expect(() => parseReferenceWallet(damaged, key)).toThrow(ReferenceWalletError);
   });
 
   test.skipIf(walletAccounts.length === 0 || walletFiles.length === 0)(
@@ -94,8 +93,8 @@ describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
       if (vector === undefined) return;
       const folder = await mkdtemp(join(tmpdir(), "holdfast-wallet-"));
       try {
-        const data = await readReferenceWallet(vector.file, vector.password);
-        const wallet = await createWalletFile(data, { path: join(folder, "w"), chainId: T, cost });
+        const data = parseReferenceWallet(vector.file, await referenceKey(vector.password));
+        const wallet = await createWalletFile(data, settingsOf(join(folder, "w")), cost);
         const accounts = walletAccounts[0].accounts;
         expect(wallet.accountsByAge().map((account) => addressText(account.address))).toEqual([
           accounts[0].address,

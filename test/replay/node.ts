@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import { walletOptions } from "../../src/config/wallet-options.ts";
 import { DELAYED_ANSWERS } from "../../src/http/access/key-guesses.ts";
 import type { Clock, Hosts, Log } from "../../src/interfaces.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
@@ -99,7 +98,7 @@ export async function startReplayedNode(options: {
   let node: Node;
   try {
     const store = await openNodeStore(settings);
-    const wallet = await openWallet(walletOptions(settings));
+    const wallet = await openWallet(settings);
     const http = settings.api ? startApiInline() : undefined;
     const close = async () => {
       await wallet.close();

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 
 import type { Settings } from "../../config/settings.ts";
-import { walletOptions } from "../../config/wallet-options.ts";
 import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
 import { measureResources } from "../../node/resources.ts";
@@ -107,9 +106,7 @@ export function workFolder(settings: Settings, name: string): string {
 async function walletOf(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;
   const isRootAsked = index.trustNetwork.size > 1 || index.anchors === "trust";
-  return isRootAsked && anchoring.hashAccount === undefined
-    ? openWallet(walletOptions(settings))
-    : noWallet(settings);
+  return isRootAsked && anchoring.hashAccount === undefined ? openWallet(settings) : noWallet(settings);
 }
 
 const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);

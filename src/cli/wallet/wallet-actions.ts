@@ -4,22 +4,20 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Settings } from "../../config/settings.ts";
-import { walletOptions } from "../../config/wallet-options.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import { createWalletFile, loadWallet, openWallet } from "../../wallet/open.ts";
-import { readReferenceWallet, referencePassword } from "../../wallet/reference.ts";
+import { parseReferenceWallet, referenceKey, referencePassword } from "../../wallet/reference.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 
 /** The wallet of these settings. @throws CommandError when there is none yet */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
-  const options = walletOptions(settings);
-  const wallet = options.accountSeed === undefined ? await loadWallet(options) : await openWallet(options);
+  const wallet = await loadWallet(settings);
   if (wallet === undefined)
     throw new CommandError(
       ExitCode.wallet,
-      `There is no wallet at ${options.path} yet. \`holdfast start\` and \`holdfast wallet new\` make one.`,
+      `There is no wallet at ${settings.wallet.file} yet. \`holdfast start\` and \`holdfast wallet new\` make one.`,
     );
   return wallet;
 }
@@ -59,9 +57,8 @@ export async function listAddresses(settings: Settings): Promise<string> {
 /** Adds the next account, or makes the wallet with its first one; the address. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
   return withDataDirLock(settings, io, async () => {
-    const options = walletOptions(settings);
-    const found = options.accountSeed === undefined ? await loadWallet(options) : await openWallet(options);
-    const wallet = found ?? (await openWallet(options));
+    const found = await loadWallet(settings);
+    const wallet = found ?? (await openWallet(settings));
     try {
       // A wallet that was just made has its first account.
       const account = (found === undefined ? wallet.oldest() : undefined) ?? (await wallet.addAccount());
@@ -95,17 +92,16 @@ export async function convert(
 ): Promise<readonly string[]> {
   if (filePassword !== undefined && filePasswordFile !== undefined)
     throw new CommandError(ExitCode.usage, "--file-password and --file-password-file: give one of them");
-  const options = walletOptions(settings);
-  if (options.accountSeed !== undefined)
+  if (settings.wallet.accountSeed !== undefined)
     throw new CommandError(ExitCode.usage, "A wallet of one fixed account takes no other accounts");
   const password =
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)
       : readGivenFile(filePasswordFile).split(/\r?\n/, 1)[0];
   // Before the data directory is made: a file that cannot be read leaves none behind.
-  const data = await readReferenceWallet(readGivenFile(file), password);
+  const data = parseReferenceWallet(readGivenFile(file), await referenceKey(password));
   return withDataDirLock(settings, io, async () => {
-    const wallet = await createWalletFile(data, options);
+    const wallet = await createWalletFile(data, settings);
     try {
       return wallet.accountsByAge().map((account) => addressText(account.address));
     } finally {

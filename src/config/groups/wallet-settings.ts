@@ -1,4 +1,4 @@
-/** Where the wallet lies and what it is made of. `wallet-options.ts` puts them together. */
+/** Where the wallet lies and what it is made of. */
 
 import { base58, path, secret, text, textBytes } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
