@@ -92,11 +92,11 @@ const verifier: Verifier =
   sampled === undefined
     ? threadsOnly
     : {
-        transactions: (source, transactions) => threadsOnly.transactions(source, transactions),
-        signatures: (source, blocks) => threadsOnly.signatures(source, blocks),
-        messages: (source, messages) => threadsOnly.messages(source, messages),
-        scripts: (source, runs) => threadsOnly.scripts(source, runs),
-        assistScripts: (source) => threadsOnly.assistScripts(source),
+        verifyTransactions: (source, transactions) => threadsOnly.verifyTransactions(source, transactions),
+        verifySignatures: (source, blocks) => threadsOnly.verifySignatures(source, blocks),
+        verifyMessages: (source, messages) => threadsOnly.verifyMessages(source, messages),
+        runScripts: (source, runs) => threadsOnly.runScripts(source, runs),
+        runNextScript: (source) => threadsOnly.runNextScript(source),
         stream: () => {
           const stream = threadsOnly.stream();
           return {

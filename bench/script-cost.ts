@@ -24,7 +24,7 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
-import { Preverifier } from "../src/verification/ahead.ts";
+import { Preverifier } from "../src/verification/preverifier.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";
@@ -209,7 +209,7 @@ if (first !== undefined) {
   const ahead = new Preverifier(verifier);
   const run = (runs: readonly ScriptRun[]): Promise<void> =>
     ahead.runBlockScripts("bench", runs, async () => {
-      const isRun = verifier.assistScripts("bench");
+      const isRun = verifier.runNextScript("bench");
       if (isRun) await yieldToEventLoop();
       return isRun;
     });

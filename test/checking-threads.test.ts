@@ -53,7 +53,7 @@ test("find out what this thread would, and nothing is left to it", async () => {
   const verifier = threadVerifier(dev, 2, { script });
   try {
     const all = transfers(700);
-    await Promise.all(all.map((one, i) => verifier.transactions(`source ${i % 7}`, [one])));
+    await Promise.all(all.map((one, i) => verifier.verifyTransactions(`source ${i % 7}`, [one])));
     checks.mockClear();
     const verdicts = all.map((one) => rememberedVerdicts(one, 0, one.sender));
     expect(verdicts).toEqual(all.map((_, i) => i % 3 !== 0));
@@ -69,7 +69,7 @@ test("step back behind the threads that clients wait for, where there are such",
   for (const servesClients of [false, true]) {
     const verifier = threadVerifier(dev, 1, { script, servesClients });
     try {
-      await verifier.transactions("api", transfers(3));
+      await verifier.verifyTransactions("api", transfers(3));
       expect(stepsBack()).toEqual(servesClients && process.platform === "linux" ? [CHECKING_NICENESS] : []);
     } finally {
       await verifier.close();
@@ -81,7 +81,7 @@ test("answer a request while a long stream is being checked", async () => {
   const verifier = threadVerifier(dev, 1, { script });
   try {
     // Started, and everything loaded.
-    await verifier.transactions("api", transfers(6));
+    await verifier.verifyTransactions("api", transfers(6));
     const stream = verifier.stream();
     const [one] = transfers(3).slice(2);
     const bytes = transactionBytes(one);
@@ -93,7 +93,7 @@ test("answer a request while a long stream is being checked", async () => {
       await stream.check(batch);
       ended.push(`stream ${i}`);
     });
-    await verifier.transactions("api", transfers(1));
+    await verifier.verifyTransactions("api", transfers(1));
     ended.push("request");
     await Promise.all(batches);
     expect(ended).toEqual(["request", "stream 0", "stream 1", "stream 2"]);
@@ -109,7 +109,7 @@ test("say of scripts what this thread would", async () => {
   const { bytes } = compiled.script;
   try {
     const runs = transfers(60).map((transaction, i) => ({ transaction, script: bytes, height: 4 + (i % 3) }));
-    await verifier.scripts(
+    await verifier.runScripts(
       "api",
       runs.map((run, i) => ({ run, texts: i % 2 === 0, allowance: () => 10_000_000 })),
     );

@@ -276,7 +276,7 @@ export class Chain implements ChainEvents {
   }
 
   /** The same over several turns: what is written to it is lost when the chain changes. */
-  lastingScratch(): ScratchSession {
+  openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
 

@@ -178,7 +178,7 @@ export class Mempool {
   }
 
   /** Transactions that wait and whose scripts may say otherwise at another height, oldest first. */
-  dependingOnHeight(): readonly Transaction[] {
+  heightDependent(): readonly Transaction[] {
     return Array.from(this.boundToHeight, ({ transaction }) => transaction);
   }
 
@@ -227,7 +227,7 @@ export class Mempool {
   }
 
   /** The pool's own object of a transaction whose bytes it has, proofs included, else the one given. */
-  known(transaction: Transaction): Transaction {
+  ownCopy(transaction: Transaction): Transaction {
     const own = this.get(transactionId(transaction));
     return own !== undefined && bytesEqual(transactionBytes(own), transactionBytes(transaction))
       ? own
@@ -306,7 +306,7 @@ export class Mempool {
    * @param maxWork of scripts, in units of `ScriptWork`: above it no more of accounts with a script come back
    * @param scratch the state that they are judged on, with those that came back before; by default that of the tip
    */
-  takeBack(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
+  readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
     const gone = transactions.map((transaction) => this.asItCame(transactionId(transaction), transaction));
     return this.admitAgain(gone, maxWork, scratch);
   }

@@ -4,7 +4,7 @@
  */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
-import type { Preverifier } from "../verification/ahead.ts";
+import type { Preverifier } from "../verification/preverifier.ts";
 
 /** Transactions asked for at a time: well below a millisecond of this thread. */
 const TRANSACTIONS_PER_SLICE = 64;
@@ -13,7 +13,7 @@ const MAX_WORK = 1_000_000_000;
 const SOURCE = "pool";
 
 interface HeightScriptDependencies {
-  readonly pool: Pick<Mempool, "dependingOnHeight" | "scriptRuns">;
+  readonly pool: Pick<Mempool, "heightDependent" | "scriptRuns">;
   readonly ahead: Preverifier;
 }
 
@@ -43,7 +43,7 @@ export class HeightScriptRunner {
   async #isLate(): Promise<boolean> {
     const { pool, ahead } = this.#dependencies;
     const height = this.#height;
-    const all = pool.dependingOnHeight();
+    const all = pool.heightDependent();
     let work = 0;
     for (let from = 0; from < all.length && work < MAX_WORK; from += TRANSACTIONS_PER_SLICE) {
       const runs = pool.scriptRuns(all.slice(from, from + TRANSACTIONS_PER_SLICE));

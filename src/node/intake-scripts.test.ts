@@ -4,8 +4,8 @@ import { hashes, nodeWith, poolBeside, transfer } from "../mempool/testing/scrip
 import { dev } from "../profiles/index.ts";
 import { type DevNode, keyPairOf } from "../testing/dev-node.ts";
 import { encodeTransaction, type Transaction } from "../transactions/index.ts";
-import { Preverifier } from "../verification/ahead.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
+import { Preverifier } from "../verification/preverifier.ts";
 import type { ScriptRequest } from "../verification/script-queue.ts";
 import { inlineVerifier } from "../verification/testing/inline-verifier.ts";
 import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
@@ -17,25 +17,25 @@ const MILLISECOND = 1_000_000;
 const room = { size: 1_000_000, scripts: 100, transactions: 255 };
 
 /** A verifier that tells which scripts it was asked to run, and what it gave them at most. */
-function watched(scripts?: Verifier["scripts"]) {
+function watched(scripts?: Verifier["runScripts"]) {
   const verifier = inlineVerifier(dev);
   const runs: ScriptRequest[] = [];
   const watching: Verifier = {
-    transactions: (source, transactions) => verifier.transactions(source, transactions),
-    signatures: (source, blocks) => verifier.signatures(source, blocks),
-    messages: (source, messages) => verifier.messages(source, messages),
-    scripts: async (source, wanted) => {
+    verifyTransactions: (source, transactions) => verifier.verifyTransactions(source, transactions),
+    verifySignatures: (source, blocks) => verifier.verifySignatures(source, blocks),
+    verifyMessages: (source, messages) => verifier.verifyMessages(source, messages),
+    runScripts: async (source, wanted) => {
       runs.push(...wanted);
-      await (scripts === undefined ? verifier.scripts(source, wanted) : scripts(source, wanted));
+      await (scripts === undefined ? verifier.runScripts(source, wanted) : scripts(source, wanted));
     },
-    assistScripts: (source) => verifier.assistScripts(source),
+    runNextScript: (source) => verifier.runNextScript(source),
     stream: () => verifier.stream(),
     close: () => verifier.close(),
   };
   return { verifier: watching, runs };
 }
 
-function make(source: string, scripts?: Verifier["scripts"]) {
+function make(source: string, scripts?: Verifier["runScripts"]) {
   const node = nodeWith(source);
   const pool = poolBeside(node);
   const { verifier, runs } = watched(scripts);

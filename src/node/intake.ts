@@ -6,7 +6,7 @@ import type { OfferResult } from "../mempool/admission.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { createTaskQueue, type TaskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { Preverifier } from "../verification/ahead.ts";
+import type { Preverifier } from "../verification/preverifier.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
 /** How many are judged at once: looking at the state once for several is cheaper. */
@@ -62,7 +62,7 @@ export class Intake {
     if (early !== undefined) return failed(early);
     let offered = transaction;
     if (hasBytes) {
-      offered = this.#pool.known(transaction);
+      offered = this.#pool.ownCopy(transaction);
       if ((await this.#ahead.verifyTransactions(source, [offered])) === "busy") return failed("busy");
       if (!(await this.#runScript(source, offered, deadline))) return failed("busy");
     }

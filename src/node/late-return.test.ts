@@ -48,7 +48,7 @@ function setUp(settings: ConstructorParameters<typeof DevNode>[0] = {}) {
   const first = [transfer(rootKeyPair, alice, 10n * LTO, START + 60_000), ...many(HALF - 1)];
   const second = [...many(HALF), transfer(alice, rootKeyPair, LTO, START + 60_000)];
   const blocks = [append(node, first), append(node, second)];
-  const takeBack = vi.spyOn(node.pool, "takeBack");
+  const takeBack = vi.spyOn(node.pool, "readmit");
   return { node, genesis, blocks, takeBack, all: [...first, ...second] };
 }
 

@@ -12,7 +12,7 @@ import { tables } from "../storage/tables.ts";
 import { transactionsOf } from "../storage/values/chain.ts";
 import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
-import type { Preverifier } from "../verification/ahead.ts";
+import type { Preverifier } from "../verification/preverifier.ts";
 
 /** Transactions that are read, checked and judged together: a few milliseconds of this thread. */
 const TRANSACTIONS_PER_SLICE = 64;
@@ -25,8 +25,8 @@ const MAX_SLICE_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
 
 interface PoolReturnerDependencies {
-  readonly chain: Pick<Chain, "read" | "ledger" | "lastingScratch">;
-  readonly pool: Pick<Mempool, "has" | "hasRoomFor" | "isExpired" | "takeBack">;
+  readonly chain: Pick<Chain, "read" | "ledger" | "openScratchSession">;
+  readonly pool: Pick<Mempool, "has" | "hasRoomFor" | "isExpired" | "readmit">;
   readonly ahead: Preverifier;
   readonly network: NetworkRules;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export class PoolReturner {
 
   async #run(): Promise<void> {
     const { chain, clock, log } = this.#dependencies;
-    const series = { scratch: chain.lastingScratch(), returned: 0, dropped: 0, work: MAX_READMIT_WORK };
+    const series = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, work: MAX_READMIT_WORK };
     const pace = new TimeSlice(clock, () => {});
     // The step of the commit is somebody else's turn.
     await pace.yieldUnchecked();
@@ -154,7 +154,7 @@ export class PoolReturner {
       if (pace.isOver) await pace.yieldUnchecked();
       // The chain may have changed meanwhile, or the unit come back.
       if (this.#isPaused || !this.#waiting.has(key)) return;
-      const { returned, dropped, work } = pool.takeBack(
+      const { returned, dropped, work } = pool.readmit(
         transactions,
         Math.min(series.work, MAX_SLICE_WORK),
         series.scratch,

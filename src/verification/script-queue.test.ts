@@ -73,7 +73,7 @@ test("what a run says is remembered of the transaction: of this script, at this 
   const run = runOf("alice");
   const early = runOf("alice", 3);
   const failing = runOf("alice", 5, compiled('if (tx.fee > 0) then throw("no") else true'));
-  await verifier.scripts(
+  await verifier.runScripts(
     "api",
     [run, early, failing].map((one) => wanted(one)),
   );
@@ -90,7 +90,7 @@ test("what a run says is remembered of the transaction: of this script, at this 
 
 test("that a run was ended is an answer only for who gives it no more", async () => {
   const run = runOf("alice");
-  await inlineVerifier(dev).scripts("api", [wanted(run, { allowance: () => 1 })]);
+  await inlineVerifier(dev).runScripts("api", [wanted(run, { allowance: () => 1 })]);
   expect(rememberedReport(run, { chainId, allowance: 1 })).toMatchObject({ outcome: "used up" });
   expect(rememberedReport(run, { chainId, allowance: 2 })).toBeUndefined();
   expect(rememberedReport(run, { chainId, allowance: undefined })).toBeUndefined();
@@ -159,7 +159,7 @@ test("no more wait than there may, of all and of a source", async () => {
   const limits = { ...defaultVerifierLimits, itemsOfSource: 2, items: 3 };
   const verifier = new QueueVerifier({ ...inlineChecker(dev), scriptRunner: runner }, dev, limits);
   const ask = (source: string, count: number) =>
-    verifier.scripts(
+    verifier.runScripts(
       source,
       Array.from({ length: count }, () => wanted(runOf("alice"))),
     );

@@ -97,7 +97,7 @@ function held(limits: Partial<VerifierLimits> = {}) {
   const verifier = new QueueVerifier(checker, dev, { ...defaultVerifierLimits, ...limits });
   const answered: string[] = [];
   const ask = (source: string, name: string, transactions: readonly Transaction[] = [transfer()]): void => {
-    verifier.transactions(source, transactions).then(
+    verifier.verifyTransactions(source, transactions).then(
       () => answered.push(name),
       (error: Error) => answered.push(`${name}: ${error.name}`),
     );
@@ -111,13 +111,13 @@ describe("what is found out", () => {
     const old = transfer(bob, undefined, 2);
     const sponsored = transfer(alice, bob);
     const all = [transfer(), spoilt(transfer()), old, sponsored];
-    await verifier.transactions("api", all);
+    await verifier.verifyTransactions("api", all);
     // A signature that is no good is looked at once, the sponsor's is found at its usual place.
     expect(checks).toHaveBeenCalledTimes(5);
     expect(all.map(senderVerdict)).toEqual([true, false, true, true]);
     if (sponsored.sponsor === undefined) throw new Error("it has a sponsor");
     expect(rememberedVerdicts(sponsored, 1, sponsored.sponsor)).toBe(true);
-    await verifier.transactions("api", all);
+    await verifier.verifyTransactions("api", all);
     expect(checks).toHaveBeenCalledTimes(5);
     for (const transaction of all)
       expect(transactionId(transaction)).toEqual(
@@ -134,7 +134,7 @@ describe("what is found out", () => {
     mixed.set(bytes);
     mixed.set(tail, bytes.length);
     const lenient = parseTransaction(mixed, dev);
-    await inlineVerifier(dev).transactions("api", [lenient]);
+    await inlineVerifier(dev).verifyTransactions("api", [lenient]);
     expect(checks).toHaveBeenCalledTimes(1);
     expect(senderVerdict(lenient)).toBe(true);
     expect(checks).toHaveBeenCalledTimes(1);
@@ -164,14 +164,14 @@ describe("what is found out", () => {
     const micro = parseMicroBlock(microBlockBytes(node.microBlocks[0]), dev);
     const forged = buildBlock({ ...block, timestamp: block.timestamp + 1n }, rootKeyPair);
     const verifier = inlineVerifier(dev);
-    const signed = await verifier.signatures("a peer", [
+    const signed = await verifier.verifySignatures("a peer", [
       blockBytes(block),
       microBlockBytes(micro),
       blockBytes({ ...forged, signature: block.signature }),
       microBlockBytes({ ...micro, totalSignature: block.signature }),
     ]);
     expect(signed).toEqual([true, true, false, false]);
-    expect(await verifier.signatures("a peer", [])).toEqual([]);
+    expect(await verifier.verifySignatures("a peer", [])).toEqual([]);
   });
 
   test("of announcements of micro blocks do not cover their key: neither kind passes for the other", async () => {
@@ -185,7 +185,7 @@ describe("what is found out", () => {
     const bad = { ...good, totalSignature: good.reference };
     const verifier = inlineVerifier(dev);
     const [messages, blocks] = await Promise.all([
-      verifier.messages("a peer", [
+      verifier.verifyMessages("a peer", [
         announcementMessage(good, chainId),
         announcementMessage(bad, chainId),
         announcementMessage(good, chainId + 1),
@@ -193,7 +193,7 @@ describe("what is found out", () => {
         block,
       ]),
       // The same batch holds both kinds.
-      verifier.signatures("another peer", [announcementMessage(good, chainId), block]),
+      verifier.verifySignatures("another peer", [announcementMessage(good, chainId), block]),
     ]);
     expect(messages).toEqual([true, false, false, false, false]);
     expect(blocks[0]).toBe(false);
@@ -219,8 +219,8 @@ describe("what is found out", () => {
     );
     expect(large.length).toBeGreaterThan(256 * 1024);
     const [, signed] = await Promise.all([
-      verifier.transactions("api", many),
-      verifier.signatures("a peer", [large, large]),
+      verifier.verifyTransactions("api", many),
+      verifier.verifySignatures("a peer", [large, large]),
     ]);
     expect(signed).toEqual([true, true]);
     expect(checks).toHaveBeenCalledTimes(602);
@@ -311,7 +311,7 @@ describe("sources", () => {
     await settled();
     expect(answered.slice(2)).toEqual(["a1", "a2", "a3", "b1", "b3"]);
     const narrow = held({ bytesOfSource: size });
-    await expect(narrow.verifier.transactions("a", [transfer(), transfer()])).rejects.toThrow(
+    await expect(narrow.verifier.verifyTransactions("a", [transfer(), transfer()])).rejects.toThrow(
       VerifierBusyError,
     );
   });
@@ -404,42 +404,42 @@ describe("threads that fail", () => {
     const { log, verifier } = threads(
       "if (control[3] === 2) process.exit(7); parentPort.postMessage(control[3]);",
     );
-    await verifier.transactions("api", [transfer()]);
+    await verifier.verifyTransactions("api", [transfer()]);
     const transaction = transfer();
-    await expect(verifier.transactions("api", [transaction])).rejects.toThrow(
+    await expect(verifier.verifyTransactions("api", [transaction])).rejects.toThrow(
       "A checking thread ended with code 7",
     );
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
       ["error", "A thread that checks signatures failed: new ones take its place"],
     ]);
-    await verifier.transactions("api", [transfer()]);
+    await verifier.verifyTransactions("api", [transfer()]);
     // Nothing was found out by these threads, and nothing is held against the transaction.
     expect(senderVerdict(transaction)).toBe(true);
   });
 
   test("an error that a thread throws is one too", async () => {
     const { verifier } = threads("throw new TypeError('a bug');");
-    const failure = verifier.transactions("api", [transfer()]);
+    const failure = verifier.verifyTransactions("api", [transfer()]);
     await expect(failure).rejects.toThrow(CheckerError);
     await expect(failure).rejects.toThrow("a bug");
   });
 
   test("before anything was checked, are not started again", async () => {
     const { log, verifier } = threads("process.exit(1);");
-    await expect(verifier.transactions("api", [transfer()])).rejects.toThrow(CheckerError);
-    await expect(verifier.transactions("api", [transfer()])).rejects.toThrow(CheckerError);
+    await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
+    await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
     expect(log.lines).toHaveLength(1);
     expect(log.lines[0].message).toBe("The threads that check signatures cannot run");
   });
 
   test("what was closed checks nothing more", async () => {
     const { log, checker, verifier } = threads("");
-    const waiting = verifier.transactions("api", [transfer()]);
+    const waiting = verifier.verifyTransactions("api", [transfer()]);
     waiting.catch(() => {});
     await settled();
     await checker.close();
     await expect(waiting).rejects.toThrow(CheckerError);
-    await expect(verifier.transactions("api", [transfer()])).rejects.toThrow(CheckerError);
+    await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
     expect(log.lines).toEqual([]);
   });
 });

@@ -31,27 +31,27 @@ export interface Verifier {
    * (`rememberedVerdicts`); where nothing could be found out, the rules will find it out by themselves.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
-  transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
+  verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
   /**
    * Whether blocks or micro blocks are signed by their generators, their transactions apart.
    * @param blocks their canonical bytes
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
-  signatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
+  verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
    * Checks signatures that do not cover their key, such as those of announcements of micro blocks.
    * @param messages each the signed bytes, then the Ed25519 key (32 bytes), then the signature (64 bytes)
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
-  messages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
+  verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
    * Runs scripts on transactions, senders of a source by turns. What they say is remembered of the transactions
    * (`rememberedReport`); where nothing could be found out, the rules will find it out by themselves.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
-  scripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
+  runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Makes one of a source's runs that wait, instead of waiting for it. @returns false when none does */
-  assistScripts(source: SourceId): boolean;
+  runNextScript(source: SourceId): boolean;
   /** For who has many blocks in order, and fills batches by itself. */
   stream(): BatchStream;
   close(): Promise<void>;
@@ -154,7 +154,7 @@ export class QueueVerifier implements Verifier {
     this.#scripts = new ScriptQueue(checker.scriptRunner, network.chainId);
   }
 
-  async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
+  async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
     const items: Item[] = [];
     for (const transaction of transactions)
       if (definitionOf(transaction).hasSender && !hasVerdicts(transaction) && this.#isReadBack(transaction))
@@ -162,21 +162,21 @@ export class QueueVerifier implements Verifier {
     await this.#ask(source, items);
   }
 
-  signatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]> {
+  verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]> {
     return this.#ask(
       source,
       blocks.map((bytes) => ({ kind: "block", bytes })),
     );
   }
 
-  messages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]> {
+  verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]> {
     return this.#ask(
       source,
       messages.map((bytes) => ({ kind: "message", bytes })),
     );
   }
 
-  scripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void> {
+  runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void> {
     const { items, itemsOfSource } = this.#limits;
     const scripts = this.#scripts;
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
@@ -187,7 +187,7 @@ export class QueueVerifier implements Verifier {
     return scripts.ask(source, runs.filter(own));
   }
 
-  assistScripts(source: SourceId): boolean {
+  runNextScript(source: SourceId): boolean {
     return this.#scripts.assist(source);
   }
 

@@ -68,12 +68,12 @@ function saying(say: (runs: readonly ScriptRequest[]) => void): Verifier {
   const verifier = inlineVerifier(dev);
   return {
     ...verifier,
-    transactions: (source, transactions) => verifier.transactions(source, transactions),
-    signatures: (source, blocks) => verifier.signatures(source, blocks),
-    assistScripts: (source) => verifier.assistScripts(source),
+    verifyTransactions: (source, transactions) => verifier.verifyTransactions(source, transactions),
+    verifySignatures: (source, blocks) => verifier.verifySignatures(source, blocks),
+    runNextScript: (source) => verifier.runNextScript(source),
     stream: () => verifier.stream(),
     close: () => verifier.close(),
-    scripts: async (_source, runs) => say(runs),
+    runScripts: async (_source, runs) => say(runs),
   };
 }
 

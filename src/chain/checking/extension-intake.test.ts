@@ -44,11 +44,11 @@ function setUp() {
   const checks = { blocks: 0, transactions: 0, fail: false };
   const inline = inlineVerifier(forgedProfile);
   const verifier: Verifier = {
-    transactions: (source, transactions) => inline.transactions(source, transactions),
-    signatures: (source, blocks) => inline.signatures(source, blocks),
-    messages: (source, messages) => inline.messages(source, messages),
-    scripts: (source, runs) => inline.scripts(source, runs),
-    assistScripts: (source) => inline.assistScripts(source),
+    verifyTransactions: (source, transactions) => inline.verifyTransactions(source, transactions),
+    verifySignatures: (source, blocks) => inline.verifySignatures(source, blocks),
+    verifyMessages: (source, messages) => inline.verifyMessages(source, messages),
+    runScripts: (source, runs) => inline.runScripts(source, runs),
+    runNextScript: (source) => inline.runNextScript(source),
     stream() {
       const stream = inline.stream();
       return {

@@ -10,7 +10,7 @@ import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
-import { BatchPool, type InFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
+import { type BatchInFlight, BatchPool, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
 /** A block as a peer sent it. Its bytes belong to nobody else. */
 export interface ReceivedBlock {
@@ -111,7 +111,7 @@ class ReceivedExtension implements Extension {
   readonly #options: ReadAheadOptions;
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
-  #batch: InFlight | undefined;
+  #batch: BatchInFlight | undefined;
   /** Where in the batch the next block is, and its number. */
   #at = 0;
   #next = 0;
@@ -190,7 +190,7 @@ class ReceivedExtension implements Extension {
     }
   }
 
-  #decode({ batch, blocks }: InFlight): DecodedBlock {
+  #decode({ batch, blocks }: BatchInFlight): DecodedBlock {
     const number = this.#at++;
     this.#next++;
     const checked = checkedBlock(batch, number, blocks[number], this.#network);

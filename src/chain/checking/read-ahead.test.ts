@@ -4,7 +4,7 @@ import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { StoredBlockSource } from "../jobs/stored-block-source.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
-import { type InFlight, ReadAhead } from "./read-ahead.ts";
+import { type BatchInFlight, ReadAhead } from "./read-ahead.ts";
 
 const HEIGHT = 8;
 let blocks: SourceBlock[];
@@ -17,7 +17,7 @@ beforeAll(() => {
   for (let block = stored.next(); block !== undefined; block = stored.next()) blocks.push(block);
 });
 
-const heights = (inFlight: InFlight | undefined): number[] | undefined =>
+const heights = (inFlight: BatchInFlight | undefined): number[] | undefined =>
   inFlight?.blocks.map(({ height }) => height);
 
 /** A queue that others fill: it promises what is not there yet. */
@@ -57,7 +57,7 @@ test("what is at hand is handed on while the source waits, and the end is the en
   const first = await reader.next();
   expect(heights(first)).toEqual([2, 3, 4]);
   if (first !== undefined) reader.release(first);
-  let next: InFlight | undefined;
+  let next: BatchInFlight | undefined;
   const coming = reader.next().then((found) => {
     next = found;
   });

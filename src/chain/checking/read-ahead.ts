@@ -3,7 +3,7 @@ import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
-import { Preverifier } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/preverifier.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
@@ -18,7 +18,7 @@ export interface ReadBlock extends SourceBlock {
 }
 
 /** Blocks that are being checked, or are checked and not yet applied. */
-export interface InFlight {
+export interface BatchInFlight {
   readonly batch: VerificationBatch;
   readonly blocks: readonly ReadBlock[];
   readonly checked: Promise<void>;
@@ -63,7 +63,7 @@ export class ReadAhead {
   readonly #memory: BatchPool;
   /** Batches that may be taken yet. */
   #left: number;
-  readonly #inFlight: InFlight[] = [];
+  readonly #inFlight: BatchInFlight[] = [];
   #waiting: ReadBlock | undefined;
   /** Set while the source waits for a block itself. */
   #promised: Promise<void> | undefined;
@@ -92,7 +92,7 @@ export class ReadAhead {
   }
 
   /** The next blocks in order; undefined when there are no more. */
-  async next(): Promise<InFlight | undefined> {
+  async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.#fill();
       const first = this.#inFlight.shift();
@@ -107,7 +107,7 @@ export class ReadAhead {
    * Waits until the blocks are checked, with whatever this thread can do for it.
    * @param pace when others are to have their turn; by default only where all is begun
    */
-  async waitUntilChecked({ batch, checked }: InFlight, pace?: TimeSlice): Promise<void> {
+  async waitUntilChecked({ batch, checked }: BatchInFlight, pace?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => pace?.isOver === true)) await pace?.yield();
     await checked;
   }
@@ -115,7 +115,7 @@ export class ReadAhead {
   /** Runs the scripts of a block in the threads, and in this one meanwhile. @throws what `pace` throws */
   async runScripts(runs: readonly ScriptRun[], pace?: TimeSlice): Promise<void> {
     await this.#ahead.runBlockScripts(SCRIPTS, runs, async () => {
-      if (!this.#verifier.assistScripts(SCRIPTS)) return false;
+      if (!this.#verifier.runNextScript(SCRIPTS)) return false;
       await yieldToEventLoop();
       pace?.restart();
       return true;
@@ -124,7 +124,7 @@ export class ReadAhead {
   }
 
   /** The memory may be used again: all of the blocks are applied. */
-  release({ batch }: InFlight): void {
+  release({ batch }: BatchInFlight): void {
     this.#memory.release(batch);
     this.#left++;
   }
@@ -153,7 +153,7 @@ export class ReadAhead {
     }
   }
 
-  #start(memory: VerificationBatch): InFlight | undefined {
+  #start(memory: VerificationBatch): BatchInFlight | undefined {
     let batch = memory;
     const blocks: ReadBlock[] = [];
     batch.clear();

@@ -35,7 +35,7 @@ export interface ExtensionPlan {
   /** Id of the block that it stands upon, which the chain has. */
   readonly common: Uint8Array;
   /** Whether that is the liquid block as it is with a micro block: an id that only this chain vouches for. */
-  readonly uponMicroBlock: boolean;
+  readonly startsAtMicroBlock: boolean;
   /** Height that the chain would have with the extension. */
   readonly height: number;
   /** Score that the chain would have by the base targets that the headers declare: not proven until these are checked. */
@@ -88,14 +88,8 @@ export function judgeExtension(
   if (score <= tip.score) return failed({ kind: "not better", score });
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
   if (early !== undefined) return failed(futureResult(early));
-  const plan = {
-    first,
-    common,
-    uponMicroBlock: unit.sequence > 0 && height === tip.height && tip.liquid,
-    height: height + fresh.length,
-    score,
-  };
-  return ok(plan);
+  const startsAtMicroBlock = unit.sequence > 0 && height === tip.height && tip.liquid;
+  return ok({ first, common, startsAtMicroBlock, height: height + fresh.length, score });
 }
 
 /** The result for a block that is dated ahead of the clock. Page 03 §8.6. */

@@ -208,7 +208,7 @@ class ExtensionAttempt {
   async #checkProofs({
     first,
     common,
-    uponMicroBlock,
+    startsAtMicroBlock,
   }: ExtensionPlan): Promise<ExtensionResult | Unchecked | undefined> {
     const extension = this.#extension;
     const { rules, proofOfStake } = this.#dependencies;
@@ -232,7 +232,7 @@ class ExtensionAttempt {
         fork.balanceRefusal(index) ??
         (index === wrong ? fork.headerRefusal(index) : undefined) ??
         fork.delayRefusal(index);
-      if (refusal !== undefined) return resultOf(refusal, fresh[index], !(uponMicroBlock && index === 0));
+      if (refusal !== undefined) return resultOf(refusal, fresh[index], !(startsAtMicroBlock && index === 0));
     }
     return undefined;
   }
@@ -257,7 +257,7 @@ class ExtensionAttempt {
     split.change.persistTip();
   }
 
-  async #applyUnits({ first, uponMicroBlock }: ExtensionPlan): Promise<ExtensionResult> {
+  async #applyUnits({ first, startsAtMicroBlock }: ExtensionPlan): Promise<ExtensionResult> {
     const extension = this.#extension;
     const split = this.#split;
     const end = extension.headers.length;
@@ -272,7 +272,7 @@ class ExtensionAttempt {
       const applying = this.#applyUnit(decoded.value);
       const applied = applying instanceof Promise ? await applying : applying;
       if (!applied.ok)
-        return resultOf(applied.error, decoded.value.block, !(uponMicroBlock && number === first));
+        return resultOf(applied.error, decoded.value.block, !(startsAtMicroBlock && number === first));
       for (const _ of split.change.finishing()) if (this.#pace.isOver) await split.yield();
     }
     const { height, score } = split.change.tip;

@@ -21,8 +21,8 @@ import {
   transactionId,
   transactionJson,
 } from "../../transactions/index.ts";
-import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/preverifier.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { VerifierBusyError } from "../../verification/verifier.ts";
 import { Intake } from "../intake.ts";
@@ -223,7 +223,7 @@ test("requests that come together are judged each by itself, in the order in whi
 
 test("too much at once is an answer of its own", async () => {
   const { node, pool, transfer } = make();
-  const full = { ...inlineVerifier(dev), transactions: () => Promise.reject(new VerifierBusyError()) };
+  const full = { ...inlineVerifier(dev), verifyTransactions: () => Promise.reject(new VerifierBusyError()) };
   const outcome = await controlOf(pool, node.clock, full).broadcast(encodeTransaction(transfer()));
   expect(outcome).toEqual({ ok: false, error: { kind: "busy" } });
   if (!outcome.ok) expect(controlFailure(outcome.error).status).toBe(503);
@@ -233,7 +233,7 @@ test("checkers that fail keep no transaction out, and let none in", async () => 
   const { node, pool, transfer } = make();
   const failing = {
     ...inlineVerifier(dev),
-    transactions: () => Promise.reject(new CheckerError("no memory")),
+    verifyTransactions: () => Promise.reject(new CheckerError("no memory")),
   };
   const control = controlOf(pool, node.clock, failing);
   expect(await control.broadcast(encodeTransaction(transfer()))).toEqual({

@@ -7,7 +7,7 @@ import { sign } from "../../crypto/signatures.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
-import { Preverifier } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/preverifier.ts";
 import { shortId } from "../short-id.ts";
 import { LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -216,7 +216,12 @@ describe("a micro block", () => {
     const busy = () => Promise.reject(new Error("busy"));
     const world = new LiveWorld({
       live: {
-        checks: new Preverifier({ transactions: busy, signatures: busy, messages: busy, scripts: busy }),
+        checks: new Preverifier({
+          verifyTransactions: busy,
+          verifySignatures: busy,
+          verifyMessages: busy,
+          runScripts: busy,
+        }),
       },
     });
     const one = world.micro(world.forged());
@@ -276,7 +281,12 @@ describe("an announcement", () => {
     const waiting: ((signed: readonly boolean[]) => void)[] = [];
     const unused = () => Promise.reject(new Error("not asked for"));
     const messages = () => new Promise<readonly boolean[]>((resolve) => waiting.push(resolve));
-    const checks = new Preverifier({ transactions: unused, signatures: unused, scripts: unused, messages });
+    const checks = new Preverifier({
+      verifyTransactions: unused,
+      verifySignatures: unused,
+      runScripts: unused,
+      verifyMessages: messages,
+    });
     const world = new LiveWorld({ live: { checks } });
     const one = world.micro(world.forged());
     const [a, b, c] = [1, 2, 3].map(() => world.network.connect());

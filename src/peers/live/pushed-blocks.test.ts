@@ -5,7 +5,7 @@ import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { Preverifier } from "../../verification/ahead.ts";
+import { Preverifier } from "../../verification/preverifier.ts";
 import { LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
 import type { Message } from "../wire/messages.ts";
 
@@ -105,7 +105,12 @@ describe("a pushed block", () => {
     const busy = () => Promise.reject(new Error("busy"));
     const { world, a, b, isTip } = open({
       live: {
-        checks: new Preverifier({ transactions: busy, signatures: busy, messages: busy, scripts: busy }),
+        checks: new Preverifier({
+          verifyTransactions: busy,
+          verifySignatures: busy,
+          verifyMessages: busy,
+          runScripts: busy,
+        }),
       },
     });
     const block = world.block();

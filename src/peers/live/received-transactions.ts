@@ -8,7 +8,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 /** Whose transactions they are, and what they are held against. */
 interface ReceivedFrom {
   readonly peer: Peer;
-  readonly pool: Pick<Mempool, "known">;
+  readonly pool: Pick<Mempool, "ownCopy">;
   readonly rules: NetworkRules;
 }
 
@@ -26,7 +26,7 @@ export function parseWithTransactions<T>(
   make: (transactions: readonly Transaction[]) => T,
 ): T | undefined {
   try {
-    return make(parseTransactionsAt(bytes, offsets, rules).map((one) => pool.known(one)));
+    return make(parseTransactionsAt(bytes, offsets, rules).map((one) => pool.ownCopy(one)));
   } catch (error) {
     if (!(error instanceof BlockParseError)) throw error;
     peer.blacklist(invalidMessage(error.message).message);

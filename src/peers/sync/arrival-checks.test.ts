@@ -6,8 +6,8 @@ import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.
 import { dev } from "../../profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
-import { Preverifier } from "../../verification/ahead.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
+import { Preverifier } from "../../verification/preverifier.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { shortId } from "../short-id.ts";
 import { askedOf, LoaderWorld } from "../testing/loader-world.ts";
@@ -94,10 +94,10 @@ test("the threads get a bounded number of blocks and bytes at a time", async () 
   let [now, most, bytesNow, mostBytes] = [0, 0, 0, 0];
   const unused = () => Promise.reject(new Error("not asked for"));
   const checks = {
-    transactions: unused,
-    messages: unused,
-    scripts: unused,
-    signatures: async (_: string, blocks: readonly Uint8Array[]) => {
+    verifyTransactions: unused,
+    verifyMessages: unused,
+    runScripts: unused,
+    verifySignatures: async (_: string, blocks: readonly Uint8Array[]) => {
       now++;
       bytesNow += blocks[0].length;
       [most, mostBytes] = [Math.max(most, now), Math.max(mostBytes, bytesNow)];
@@ -163,7 +163,12 @@ test("the signature is checked over the canonical bytes", async () => {
 test("a broken checker bans no peer: the chain gets the blocks with unknown signatures", async () => {
   const log = new RecordingLog();
   const broken = () => Promise.reject(new CheckerError("no threads"));
-  const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
+  const checks = {
+    verifyTransactions: broken,
+    verifySignatures: broken,
+    verifyMessages: broken,
+    runScripts: broken,
+  };
   const here = watchSignatureChecks();
   try {
     const arrivals = new ArrivalChecks({ checks: new Preverifier(checks, log), rules: dev, log });

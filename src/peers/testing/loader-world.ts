@@ -6,7 +6,7 @@ import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/preverifier.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
@@ -97,10 +97,10 @@ export class LoaderWorld {
   }
 
   readonly #checks: RequestVerifier = {
-    transactions: () => Promise.reject(new Error("not asked for")),
-    messages: () => Promise.reject(new Error("not asked for")),
-    scripts: () => Promise.reject(new Error("not asked for")),
-    signatures: async (_, blocks) => {
+    verifyTransactions: () => Promise.reject(new Error("not asked for")),
+    verifyMessages: () => Promise.reject(new Error("not asked for")),
+    runScripts: () => Promise.reject(new Error("not asked for")),
+    verifySignatures: async (_, blocks) => {
       const numbers = blocks.map((bytes) => modelNumber(scanBlock(bytes).header.signature));
       this.checked.push(...numbers);
       await this.checking;

@@ -6,8 +6,8 @@ import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
-import { Preverifier, type RequestVerifier } from "./ahead.ts";
 import { CheckerEndedError, CheckerError } from "./batch-checker.ts";
+import { Preverifier, type RequestVerifier } from "./preverifier.ts";
 import { VerifierBusyError } from "./verifier.ts";
 
 const transaction = buildTransaction({
@@ -23,11 +23,11 @@ const run: ScriptRun = { transaction, script: Uint8Array.of(1), height: 7 };
 test("the scripts of a block of a peer are run whatever they take; when nobody can, the block goes on", async () => {
   const asked: unknown[] = [];
   const unable = () => Promise.reject(new VerifierBusyError());
-  const checks = (scripts: RequestVerifier["scripts"]) => ({
-    transactions: unable,
-    signatures: unable,
-    messages: unable,
-    scripts,
+  const checks = (runScripts: RequestVerifier["runScripts"]) => ({
+    verifyTransactions: unable,
+    verifySignatures: unable,
+    verifyMessages: unable,
+    runScripts,
   });
   const log = new RecordingLog();
   const watching = checks(async (source, runs) => {
@@ -68,7 +68,12 @@ async function askAll(ahead: Preverifier) {
 test("a broken checker logs a counted error, and neither accepts nor refuses anything", async () => {
   for (const error of [new CheckerError("no threads"), new TypeError("a bug")]) {
     const broken = () => Promise.reject(error);
-    const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
+    const checks = {
+      verifyTransactions: broken,
+      verifySignatures: broken,
+      verifyMessages: broken,
+      runScripts: broken,
+    };
     const log = new RecordingLog();
     const ahead = new Preverifier(checks, log);
     // What no thread can check stays open, or is checked here.
@@ -83,7 +88,12 @@ test("a broken checker logs a counted error, and neither accepts nor refuses any
 test("a checker that is busy, or ends with the node, logs no error", async () => {
   for (const error of [new VerifierBusyError(), new CheckerEndedError()]) {
     const busy = () => Promise.reject(error);
-    const checks = { transactions: busy, signatures: busy, messages: busy, scripts: busy };
+    const checks = {
+      verifyTransactions: busy,
+      verifySignatures: busy,
+      verifyMessages: busy,
+      runScripts: busy,
+    };
     const log = new RecordingLog();
     const ahead = new Preverifier(checks, log);
     expect(await askAll(ahead)).toEqual([undefined, true, false]);

@@ -27,7 +27,10 @@ function isExpected(error: unknown): boolean {
 }
 
 /** What checks ahead need of a verifier. */
-export type RequestVerifier = Pick<Verifier, "transactions" | "signatures" | "messages" | "scripts">;
+export type RequestVerifier = Pick<
+  Verifier,
+  "verifyTransactions" | "verifySignatures" | "verifyMessages" | "runScripts"
+>;
 
 export class Preverifier {
   readonly #verifier: RequestVerifier;
@@ -47,7 +50,9 @@ export class Preverifier {
   /** Finds out ids and verdicts, which stay with the transactions. */
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
-    return this.#outcome("Transactions", source, () => this.#verifier.transactions(source, transactions));
+    return this.#outcome("Transactions", source, () =>
+      this.#verifier.verifyTransactions(source, transactions),
+    );
   }
 
   /**
@@ -57,7 +62,7 @@ export class Preverifier {
    */
   async isSigned(source: SourceId, bytes: Uint8Array): Promise<boolean | undefined> {
     return (
-      await this.#attempt("A signature", source, () => this.#verifier.signatures(source, [bytes]))
+      await this.#attempt("A signature", source, () => this.#verifier.verifySignatures(source, [bytes]))
     )?.[0];
   }
 
@@ -82,14 +87,14 @@ export class Preverifier {
   ): Promise<boolean> {
     const message = announcementMessage(announcement, chainId);
     const checked = await this.#attempt("An announcement", source, () =>
-      this.#verifier.messages(source, [message]),
+      this.#verifier.verifyMessages(source, [message]),
     );
     return checked?.[0] ?? isAnnouncementSigned(announcement, chainId);
   }
 
   /** Runs scripts on transactions, which remember what was said. */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<CheckOutcome> {
-    return this.#outcome("Scripts", source, () => this.#verifier.scripts(source, runs));
+    return this.#outcome("Scripts", source, () => this.#verifier.runScripts(source, runs));
   }
 
   /**
