@@ -1,10 +1,11 @@
 /** What one node says of a transaction and of its chain, each answer held to its shape. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
 import { tryDecode } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
-import type { Decoded } from "./decode.ts";
+import { type Decoded, membersOf } from "./decode.ts";
 
 /** The most bytes of each kind of answer. A block has some 1.1 MB, and its JSON is several times as long. */
 const MAX_SMALL_BYTES = 65_536;
@@ -35,22 +36,14 @@ export type TransactionFacts =
     }
   | { readonly state: "in the pool" | "unknown" };
 
-type Members = { readonly [member: string]: Decoded };
-
-function membersOf(value: Decoded): Members {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new InvalidAnswerError("its answer is no object");
-  // Neither of the other kinds of values, as was just seen.
-  return value as Members;
-}
-
-function parseHeight({ height }: Members): number {
+function parseHeight(answer: Decoded): number {
+  const { height } = membersOf(answer);
   const isHeight = typeof height === "number" && Number.isInteger(height) && height > 0;
   if (!isHeight || height > MAX_HEIGHT) throw new InvalidAnswerError("its answer has no height");
   return height;
 }
 
-function parseBase58(value: Decoded | undefined, length: number, name: string): Uint8Array {
+function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   const bytes = typeof value === "string" ? tryDecode(() => decodeBase58(value, MAX_ID_TEXT)) : undefined;
   if (bytes?.length === length) return bytes;
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
@@ -108,8 +101,8 @@ export class AnchorNode {
       const waiting = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION_BYTES);
       return { state: waiting === undefined ? "unknown" : "in the pool" };
     }
-    const height = parseHeight(membersOf(found));
-    const tip = parseHeight(membersOf(await this.#there("/blocks/height", MAX_SMALL_BYTES)));
+    const height = parseHeight(found);
+    const tip = parseHeight(await this.#there("/blocks/height", MAX_SMALL_BYTES));
     const last = Math.min(tip, height + MAX_RANGE - 1);
     if (last < height) throw new InvalidAnswerError(`its chain ends at height ${tip}, below ${height}`);
     const headers = await this.#there(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS_BYTES);
@@ -117,16 +110,16 @@ export class AnchorNode {
     if (!Array.isArray(headers) || headers.length !== count)
       throw new InvalidAnswerError(`it does not list the ${count} blocks from height ${height} on`);
     const ids = headers.map((header: Decoded, i) => {
-      const members = membersOf(header);
-      if (parseHeight(members) !== height + i)
+      if (parseHeight(header) !== height + i)
         throw new InvalidAnswerError("its blocks are not in their order");
+      const members = membersOf(header);
       return {
         id: parseBase58(members.signature, BLOCK_ID_LENGTH, "signature"),
-        reference: encodeBase58(parseBase58(members.reference, BLOCK_ID_LENGTH, "reference")),
+        reference: parseBase58(members.reference, BLOCK_ID_LENGTH, "reference"),
       };
     });
     for (let i = 1; i < ids.length; i++)
-      if (ids[i].reference !== encodeBase58(ids[i - 1].id))
+      if (!bytesEqual(ids[i].reference, ids[i - 1].id))
         throw new InvalidAnswerError(`its block ${height + i} does not stand on its block ${height + i - 1}`);
     const genesis = membersOf(await this.#there("/blocks/headers/at/1", MAX_SMALL_BYTES));
     return {

@@ -3,7 +3,7 @@
  * the name that it has in the documentation; what it takes and answers follows from its definition.
  */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
-import { type Decoded, decode, type Shape } from "./decode.ts";
+import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
@@ -73,9 +73,8 @@ export interface AnswerWithHeaders<Key extends RouteKey> {
 }
 
 function messageOf(answer: Decoded): string {
-  const object = typeof answer === "object" && answer !== null && !Array.isArray(answer);
-  const members = object ? (answer as Readonly<Record<string, Decoded>>) : {};
-  return String(members.message ?? members.error ?? members.details ?? "");
+  const { message, error, details } = membersOf(answer);
+  return String(message ?? error ?? details ?? "");
 }
 
 /** What any route may be given. */

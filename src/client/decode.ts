@@ -46,3 +46,10 @@ export function decode(value: JsonValue, shape?: Shape): Decoded {
     }),
   );
 }
+
+/** The members of an object; none for any other value. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  // Callers check each member before they use it.
+  return isObject ? (value as Readonly<Record<string, unknown>>) : {};
+}
