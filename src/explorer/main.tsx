@@ -3,7 +3,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { followChain } from "./data/live.ts";
-import { createNodeApi } from "./data/node-api.ts";
+import { RemoteNodeApi } from "./data/node-api.ts";
 import { nodePlace } from "./data/node-url.ts";
 import { browserClock, tabVisibility } from "./data/platform.ts";
 import { problemOf } from "./data/problems.ts";
@@ -30,7 +30,7 @@ try {
   const where = nodePlace(wanted, base);
   if (!where.own) setLinkedNode(where.url);
   const probe = (url: string): Promise<unknown> => fetch(url, { mode: "no-cors", cache: "no-store" });
-  const node = createNodeApi({ place: where, fetch: fetch.bind(window), clock: browserClock, probe });
+  const node = new RemoteNodeApi({ place: where, fetch: fetch.bind(window), clock: browserClock, probe });
   const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: forever });
   effect(() => {
     const network = node.network.value;

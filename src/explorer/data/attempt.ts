@@ -1,7 +1,6 @@
 /** What of a page may be missing: one answer that fails leaves the others where they are. */
 import { FailedRequestError } from "../../client/index.ts";
-import type { NodeApi } from "../page.ts";
-import type { Problem } from "./problems.ts";
+import type { NodeApi, Problem } from "../page.ts";
 
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
 import { followChain } from "./live.ts";
-import { createNodeApi } from "./node-api.ts";
+import { RemoteNodeApi } from "./node-api.ts";
 
 const START = 1_795_292_997_921;
 const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -46,7 +46,7 @@ async function page(headers: readonly ReturnType<typeof header>[], began = heade
   let hidden = false;
   const watchers = new Set<() => void>();
   const stop = new AbortController();
-  const api = createNodeApi({
+  const api = new RemoteNodeApi({
     place: { url: "http://node/", own: true },
     fetch: node.fetch,
     clock,

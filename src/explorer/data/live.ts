@@ -4,10 +4,10 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
+import { membersOf } from "../../client/decode.ts";
 import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
-import { membersOf } from "../describe/value.ts";
 import type { Connection, Live, LiveTransaction, StripBlock, SyncStatus, Tip } from "../page.ts";
-import type { ChainNodeApi } from "./node-api.ts";
+import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
@@ -22,7 +22,7 @@ const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
 interface LiveOptions {
-  readonly node: ChainNodeApi;
+  readonly node: RemoteNodeApi;
   readonly clock: PageClock;
   readonly visibility: Visibility;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ function messageOf(error: unknown): string {
 }
 
 class LiveChain implements Live {
-  readonly #node: ChainNodeApi;
+  readonly #node: RemoteNodeApi;
   readonly #clock: PageClock;
   readonly #visibility: Visibility;
   readonly #signal: AbortSignal;
@@ -53,16 +53,16 @@ class LiveChain implements Live {
   readonly transactions: Signal<readonly LiveTransaction[]> = signal([]);
   readonly missed: Signal<number> = signal(0);
 
-  readonly #picture = new RecentChain();
+  readonly #chain = new RecentChain();
   /** Behind what was heard last; undefined: the chain has to be loaded. */
-  #since: string | undefined;
+  #lastId: string | undefined;
   /** Whether the chain was loaded, so that events can go on from there. */
-  #isThere = false;
+  #hasLoaded = false;
   /** What was loaded since the stream began, where that is another place: events on the way there are in it already. */
-  #loaded: { readonly height: number; readonly id: string } | undefined;
+  #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
-  #showing = false;
+  #isUpdateDue = false;
 
   constructor({ node, clock, visibility, signal: end }: LiveOptions) {
     this.#node = node;
@@ -78,27 +78,28 @@ class LiveChain implements Live {
     while (!this.#signal.aborted) {
       if (this.#visibility.isHidden()) {
         hiddenAt ??= this.#clock.now();
-        await this.#seen();
+        await this.#wait();
         continue;
       }
-      if (hiddenAt !== undefined && this.#clock.now() - hiddenAt > MAX_RESUME_GAP_MS) this.#since = undefined;
+      if (hiddenAt !== undefined && this.#clock.now() - hiddenAt > MAX_RESUME_GAP_MS)
+        this.#lastId = undefined;
       hiddenAt = undefined;
-      if (!this.#isThere) this.#since = undefined;
+      if (!this.#hasLoaded) this.#lastId = undefined;
       try {
-        await this.#follow();
+        await this.#readEvents();
         failures = 0;
       } catch (error) {
         if (this.#signal.aborted) return;
-        this.#since = undefined;
+        this.#lastId = undefined;
         if (error instanceof StreamRestart) continue;
-        this.#lose(error);
+        this.#markLost(error);
         await this.#wait(Math.min(RETRY_DELAY_MS * 2 ** Math.min(failures++, 10), MAX_RETRY_DELAY_MS));
       }
     }
   }
 
   /** Reads events until the tab is hidden or all is over. @throws what ends the reading otherwise */
-  async #follow(): Promise<void> {
+  async #readEvents(): Promise<void> {
     const session = new AbortController();
     const end = (): void => session.abort();
     this.#signal.addEventListener("abort", end);
@@ -119,11 +120,11 @@ class LiveChain implements Live {
       loading.catch(fail);
     };
     const fetch: StreamFetch = async (url, init) => {
-      if (this.#since !== undefined && this.#isLongGone()) {
+      if (this.#lastId !== undefined && this.#wasLostTooLong()) {
         fail(new StreamRestart());
         throw failure;
       }
-      const isAnew = this.#since === undefined;
+      const isAnew = this.#lastId === undefined;
       const answer = await this.#connect(url, init, session.signal);
       if (isAnew && answer.status === 200)
         load(
@@ -139,10 +140,10 @@ class LiveChain implements Live {
         url: this.#node.url,
         fetch,
         events: ["block", "microblock", "transaction", "pool"],
-        since: this.#since,
+        since: this.#lastId,
         onId: (id) => {
           begins(id);
-          this.#since = id;
+          this.#lastId = id;
         },
         signal: session.signal,
         after: (...wanted) => this.#clock.after(...wanted),
@@ -151,12 +152,12 @@ class LiveChain implements Live {
         if (event.id !== undefined) begins(event.id);
         await loading;
         if (event.event === "gap") {
-          this.#picture.clear();
+          this.#chain.clear();
           this.#node.reset();
         } else this.#apply(event);
-        this.#since = event.id ?? this.#since;
+        this.#lastId = event.id ?? this.#lastId;
         // Nothing was told of what the chain went back to, or of the way to where it is.
-        if (event.id !== undefined && (this.#picture.isEmpty || this.#isAstray(event.id))) load(event.id);
+        if (event.id !== undefined && (this.#chain.isEmpty || this.#isAstray(event.id))) load(event.id);
       }
       if (failure !== undefined) throw failure;
     } catch (error) {
@@ -172,7 +173,7 @@ class LiveChain implements Live {
   /** A connection; tells when there is none, and when it breaks: `readEvents` only tries again. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
     const lose = (error: unknown): void => {
-      if (!end.aborted) this.#lose(error);
+      if (!end.aborted) this.#markLost(error);
     };
     const answer = await this.#node.fetch(url, init).catch((error: unknown) => {
       lose(new NoAnswerError(messageOf(error)));
@@ -201,19 +202,19 @@ class LiveChain implements Live {
     return { status, body: watched, text: () => answer.text() };
   }
 
-  #isLongGone(): boolean {
+  #wasLostTooLong(): boolean {
     return this.#lostAt !== undefined && this.#clock.now() - this.#lostAt > MAX_RESUME_GAP_MS;
   }
 
   #showConnection(): void {
     const { behind = false } = this.#sync ?? {};
-    const tip = this.#picture.tip;
+    const tip = this.#chain.tip;
     if (behind && this.#sync !== undefined && tip !== undefined)
       this.connection.value = { state: "behind", sinceMs: Number(tip.timestamp), sync: this.#sync };
     else if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
   }
 
-  #lose(error: unknown): void {
+  #markLost(error: unknown): void {
     this.#lostAt ??= this.#clock.now();
     const sinceMs = this.#lostAt;
     void this.#node.diagnose(error).then((problem) => {
@@ -225,7 +226,7 @@ class LiveChain implements Live {
   /** What the chain is now. @param began where the stream began @throws what the client throws */
   async #load(began: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
-    this.#loaded = undefined;
+    this.#loadedTip = undefined;
     await this.#node.loadNetwork();
     const { height } = await client.call("GET /blocks/headers/last");
     if (!hasHeight({ height })) throw new InvalidAnswerError("its newest block has no height");
@@ -235,12 +236,12 @@ class LiveChain implements Live {
     if (end.aborted) return;
     if (!Array.isArray(headers) || !headers.every(hasHeight))
       throw new InvalidAnswerError("its newest blocks have no heights");
-    this.#picture.load(headers);
+    this.#chain.load(headers);
     const { height: top, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
-    this.#loaded = start?.height === top && start.id === id ? undefined : { height: top, id };
-    this.#isThere = true;
+    this.#loadedTip = start?.height === top && start.id === id ? undefined : { height: top, id };
+    this.#hasLoaded = true;
     this.#node.setHeight(height);
-    this.#show();
+    this.#scheduleUpdate();
   }
 
   /** @throws WrongAnswerError for what no node tells */
@@ -248,39 +249,39 @@ class LiveChain implements Live {
     const isUnit = event.event === "block" || event.event === "microblock";
     if (isUnit && !hasHeight(event.data))
       throw new InvalidAnswerError("an event tells of a block without a height");
-    if (event.event === "transaction") this.#picture.transaction(event.data);
-    else if (event.event === "pool") this.#picture.pool(event.data);
-    else if (event.event === "missed") this.#picture.miss(event.data);
-    else if (!this.#isLoaded(event.id)) this.#picture.unit(event.data, event.id);
+    if (event.event === "transaction") this.#chain.transaction(event.data);
+    else if (event.event === "pool") this.#chain.pool(event.data);
+    else if (event.event === "missed") this.#chain.miss(event.data);
+    else if (!this.#isLoaded(event.id)) this.#chain.unit(event.data, event.id);
     if (isUnit) {
       const { change, height, sequence } = event.data;
       this.#node.setHeight(change === "reverted" && sequence === 0 ? height - 1 : height);
     }
-    this.#show();
+    this.#scheduleUpdate();
   }
 
   /** Whether what was loaded was already where an event leads, or beyond. */
   #isLoaded(eventId: string | undefined): boolean {
-    const loaded = this.#loaded;
+    const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
     const at = positionOf(eventId);
-    if (at?.height === loaded.height && at.id === loaded.id) this.#loaded = undefined;
+    if (at?.height === loaded.height && at.id === loaded.id) this.#loadedTip = undefined;
     return true;
   }
 
   /** Whether events lead beyond what was loaded, and never led there: a fork came between. */
   #isAstray(eventId: string): boolean {
-    return this.#loaded !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loaded.height;
+    return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
 
   /** Soon, together with what comes until then. */
-  #show(): void {
-    if (this.#showing) return;
-    this.#showing = true;
+  #scheduleUpdate(): void {
+    if (this.#isUpdateDue) return;
+    this.#isUpdateDue = true;
     this.#clock.after(BATCH_DELAY_MS, () => {
-      this.#showing = false;
+      this.#isUpdateDue = false;
       batch(() => {
-        const { tip, blocks, transactions, missed } = this.#picture;
+        const { tip, blocks, transactions, missed } = this.#chain;
         const before = this.tip.value;
         if (tip?.id !== before?.id || tip?.height !== before?.height) this.tip.value = tip;
         this.blocks.value = blocks;
@@ -312,21 +313,8 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Until somebody sees the page, or all is over. */
-  #seen(): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (this.#visibility.isHidden() && !this.#signal.aborted) return;
-        unwatch();
-        this.#signal.removeEventListener("abort", look);
-        resolve();
-      };
-      const unwatch = this.#visibility.onChange(look);
-      this.#signal.addEventListener("abort", look);
-    });
-  }
-
-  #wait(delayMs: number): Promise<void> {
+  /** Until the page is hidden or shown, the delay ends, if any, or all is over. */
+  #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {
         cancel();
@@ -334,7 +322,7 @@ class LiveChain implements Live {
         this.#signal.removeEventListener("abort", go);
         resolve();
       };
-      const cancel = this.#clock.after(delayMs, go);
+      const cancel = delayMs === undefined ? () => {} : this.#clock.after(delayMs, go);
       const unwatch = this.#visibility.onChange(go);
       this.#signal.addEventListener("abort", go);
     });

@@ -6,14 +6,14 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { PageProblem } from "../page.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
 import { attempt } from "./attempt.ts";
-import { createNodeApi, knownNetworks } from "./node-api.ts";
+import { knownNetworks, RemoteNodeApi } from "./node-api.ts";
 import { nodePlace } from "./node-url.ts";
 
 const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 
 function api(node: ScriptedNode, own = true, probe?: () => Promise<unknown>) {
   const clock = new VirtualClock(0);
-  const made = createNodeApi({ place: { url: "http://node/", own }, fetch: node.fetch, clock, probe });
+  const made = new RemoteNodeApi({ place: { url: "http://node/", own }, fetch: node.fetch, clock, probe });
   return { made, clock };
 }
 
@@ -152,7 +152,7 @@ describe("a failure", () => {
 
   test("that takes too long is said so; so is an answer without an end", async () => {
     const clock = new VirtualClock(0);
-    const never = createNodeApi({
+    const never = new RemoteNodeApi({
       place: { url: "http://node/", own: true },
       fetch: () => new Promise<Response>(() => {}),
       clock,
@@ -162,7 +162,7 @@ describe("a failure", () => {
     clock.advance(60_000);
     expect(await late).toMatchObject({ kind: "late" });
     const piece = new Uint8Array(2 ** 20);
-    const endless = createNodeApi({
+    const endless = new RemoteNodeApi({
       place: { url: "http://node/", own: true },
       fetch: async () =>
         new Response(new ReadableStream({ pull: (controller) => controller.enqueue(piece) }), {
@@ -194,10 +194,10 @@ test("a key is sent to the page's own node, and to no other", async () => {
     return new Response(JSON.stringify({ generator }), { headers: { "content-type": "application/json" } });
   };
   const clock = new VirtualClock(0);
-  const own = createNodeApi({ place: { url: "http://node/", own: true }, fetch, clock });
+  const own = new RemoteNodeApi({ place: { url: "http://node/", own: true }, fetch, clock });
   await own.withKey("secret").call("GET /debug/info");
   await own.loadNetwork();
   expect(sent).toEqual(["secret", undefined]);
-  const other = createNodeApi({ place: { url: "http://other/", own: false }, fetch, clock });
+  const other = new RemoteNodeApi({ place: { url: "http://other/", own: false }, fetch, clock });
   expect(() => other.withKey("secret")).toThrow(RangeError);
 });

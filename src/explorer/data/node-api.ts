@@ -11,10 +11,10 @@ import {
 import type { FetchedAnswer } from "../../client/client.ts";
 import { type Client, createClient, type Fetch, type StreamFetch } from "../../client/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import type { NetworkInfo, NodeApi } from "../page.ts";
+import type { NetworkInfo, NodeApi, Problem } from "../page.ts";
 import type { NodePlace } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
-import { crossOriginProblem, type Problem, problemOf } from "./problems.ts";
+import { crossOriginProblem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
 /** The most bytes of an answer: that of a block of a megabyte is below it. */
@@ -22,15 +22,6 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** What is used of `fetch`: that of the browser will do. */
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
-
-/** What the parts of the page are given, and what only its data need. */
-export interface ChainNodeApi extends NodeApi {
-  /** The chain has changed and has this height now. */
-  setHeight(height: number): void;
-  /** Everything that was learned may be of another chain. */
-  reset(): void;
-  readonly fetch: PageFetch;
-}
 
 interface NodeApiOptions {
   readonly place: NodePlace;
@@ -55,7 +46,8 @@ function chainIdOf(address: unknown): number {
   throw new InvalidAnswerError("its first block names no generator");
 }
 
-class RemoteNodeApi implements ChainNodeApi {
+/** The node that the page shows. */
+export class RemoteNodeApi implements NodeApi {
   readonly url: string;
   readonly own: boolean;
   readonly fetch: PageFetch;
@@ -92,9 +84,8 @@ class RemoteNodeApi implements ChainNodeApi {
     if (known !== undefined) return known;
     const params = { height: 1 };
     const { generator, signature } = await this.client.call("GET /blocks/headers/at/:height", { params });
-    const facts = { chainId: chainIdOf(generator), name: knownNetworks[signature] ?? "network" };
-    this.network.value = facts;
-    return facts;
+    this.network.value = { chainId: chainIdOf(generator), name: knownNetworks[signature] ?? "network" };
+    return this.network.value;
   }
 
   async diagnose(error: unknown): Promise<Problem> {
@@ -116,9 +107,4 @@ class RemoteNodeApi implements ChainNodeApi {
     this.client.reset();
     this.network.value = undefined;
   }
-}
-
-/** The node at a place. */
-export function createNodeApi(options: NodeApiOptions): ChainNodeApi {
-  return new RemoteNodeApi(options);
 }

@@ -22,8 +22,8 @@ const NODE_URL_HINT =
 export function nodePlace(wanted: string | null, base: string): NodePlace {
   const own = new URL("../", base).href;
   if (wanted === null || wanted === "") return { url: own, own: true };
-  const url = urlOf(wanted);
-  if (url === undefined)
+  const url = wanted.length <= MAX_URL && URL.canParse(wanted) ? new URL(wanted) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new PageProblem("malformed", "What ?node= names is not the address of a node.", NODE_URL_HINT);
   // Whoever writes a name and a password into a link would have them sent to wherever it leads.
   if (url.username !== "" || url.password !== "")
@@ -32,10 +32,4 @@ export function nodePlace(wanted: string | null, base: string): NodePlace {
   url.hash = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return { url: url.href, own: url.href === own };
-}
-
-function urlOf(text: string): URL | undefined {
-  if (text.length > MAX_URL || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.protocol === "http:" || url.protocol === "https:" ? url : undefined;
 }

@@ -2,28 +2,23 @@
 
 import { JsonError } from "../../bytes/json.ts";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
-import { type Decoded, EventStreamError, FailedRequestError } from "../../client/index.ts";
+import { type Decoded, membersOf } from "../../client/decode.ts";
+import { EventStreamError, FailedRequestError } from "../../client/index.ts";
 import { PageProblem, type Problem } from "../page.ts";
-
-export type { Problem } from "../page.ts";
 
 /** Longest text of a node that is shown. */
 const MAX_DETAIL_LENGTH = 300;
 
 function detailOf(answer: Decoded): string | undefined {
   if (typeof answer === "string") return answer.slice(0, MAX_DETAIL_LENGTH) || undefined;
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return undefined;
-  // Neither of the other kinds of values, as was just seen.
-  const { message, error, details } = answer as Readonly<Record<string, Decoded>>;
+  const { message, error, details } = membersOf(answer);
   const text = [message, error, details].find((one) => typeof one === "string");
-  return typeof text === "string" && text !== "" ? text.slice(0, MAX_DETAIL_LENGTH) : undefined;
+  return text?.slice(0, MAX_DETAIL_LENGTH) || undefined;
 }
 
 /** What an answer about an index that is being built says of it. */
 function progressOf(answer: Decoded): string | undefined {
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return undefined;
-  // As above.
-  const { index, height, of } = answer as Readonly<Record<string, Decoded>>;
+  const { index, height, of } = membersOf(answer);
   if (typeof index !== "string") return undefined;
   const way = typeof height === "number" && typeof of === "number" ? `, block ${height} of ${of}` : "";
   return `The node is building its index “${index.slice(0, 40)}”${way}.`;

@@ -41,12 +41,14 @@ export function positionOf(
   return { height: Number(height), sequence: Number(sequence), id: block };
 }
 
+function keyBlock(unit: Header | UnitEvent): Block {
+  const { height, signature: id, generator, timestamp, transactionCount: keyCount } = unit;
+  return { height, id, generator, timestamp, keyCount, microBlocks: [], sequence: 0 };
+}
+
 function shownBlock(block: Block, liquid: boolean): StripBlock {
   const { height, id, generator, timestamp, keyCount } = block;
-  const microBlocks = block.microBlocks.map((micro) => ({
-    id: micro.id,
-    transactionCount: micro.transactionCount,
-  }));
+  const microBlocks = [...block.microBlocks];
   const transactionCount = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, keyCount);
   return { height, id, generator, timestamp, transactionCount, microBlocks, liquid };
 }
@@ -59,7 +61,8 @@ export class RecentChain {
   #reverted: StripBlock[] = [];
   /** By id, the newest last. */
   readonly #transactions = new Map<string, LiveTransaction>();
-  #missed = 0;
+  /** How many transactions the pool took without telling which. */
+  missed = 0;
 
   /** Whether nothing of the chain is seen: it has to be loaded. */
   get isEmpty(): boolean {
@@ -71,15 +74,7 @@ export class RecentChain {
    * @param headers the newest ones, by height
    */
   load(headers: readonly Header[]): void {
-    this.#blocks = headers.slice(-MAX_BLOCKS).map((header) => ({
-      height: header.height,
-      id: header.signature,
-      generator: header.generator,
-      timestamp: header.timestamp,
-      keyCount: header.transactionCount,
-      microBlocks: [],
-      sequence: 0,
-    }));
+    this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
   /** It is another chain, or nobody knows how it came to where it is. */
@@ -87,7 +82,7 @@ export class RecentChain {
     this.#blocks = [];
     this.#reverted = [];
     this.#transactions.clear();
-    this.#missed = 0;
+    this.missed = 0;
   }
 
   /** A key block or micro block came or went. @param eventId what the event leads to */
@@ -101,7 +96,8 @@ export class RecentChain {
     return this.#blocks.find((block) => block.height === height);
   }
 
-  #add({ height, signature, generator, timestamp, transactionCount }: UnitEvent): void {
+  #add(unit: UnitEvent): void {
+    const { height } = unit;
     // What was there before at this height and above is told again, if it is still there.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
@@ -110,15 +106,7 @@ export class RecentChain {
       // Blocks between were not told: what is older no longer joins on to it.
       if (parent.height !== height - 1) this.#blocks = [];
     }
-    this.#blocks.push({
-      height,
-      id: signature,
-      generator,
-      timestamp,
-      keyCount: transactionCount,
-      microBlocks: [],
-      sequence: 0,
-    });
+    this.#blocks.push(keyBlock(unit));
     if (this.#blocks.length > MAX_BLOCKS) this.#blocks.shift();
   }
 
@@ -179,7 +167,7 @@ export class RecentChain {
 
   /** The pool took some of which nothing was told. */
   miss({ pool }: EventData["missed"]): void {
-    this.#missed += pool;
+    this.missed += pool;
   }
 
   #put(entry: LiveTransaction): void {
@@ -187,10 +175,8 @@ export class RecentChain {
     this.#transactions.delete(id);
     this.#transactions.set(id, entry);
     if (this.#transactions.size <= MAX_TRANSACTIONS) return;
-    for (const oldest of this.#transactions.keys()) {
-      this.#transactions.delete(oldest);
-      break;
-    }
+    const [oldest] = this.#transactions.keys();
+    this.#transactions.delete(oldest);
   }
 
   get tip(): Tip | undefined {
@@ -198,10 +184,6 @@ export class RecentChain {
     return (
       block && { height: block.height, sequence: block.sequence, id: block.id, timestamp: block.timestamp }
     );
-  }
-
-  get missed(): number {
-    return this.#missed;
   }
 
   /** Newest first; what left the chain before what stands at its height now. */

@@ -4,6 +4,7 @@
  */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
+import { membersOf } from "../../client/decode.ts";
 import type { AnswerWithHeaders, Client, RouteKey } from "../../client/index.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 
@@ -21,11 +22,9 @@ const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
 
 /** Whether an answer can never become another one. @param height of the chain */
 function isFinal(key: string, value: unknown, height: number): boolean {
-  if (!IMMUTABLE_ROUTES.has(key) || typeof value !== "object" || value === null) return false;
-  // An object, as was just seen; each member is looked at before it is used.
-  const answer = value as Readonly<Record<string, unknown>>;
+  const answer = membersOf(value);
   // A lease says whether it was cancelled.
-  if (answer.status !== undefined || answer.lease !== undefined) return false;
+  if (!IMMUTABLE_ROUTES.has(key) || answer.status !== undefined || answer.lease !== undefined) return false;
   if (Number(answer.transactionCount ?? 0) > MAX_CACHED_TRANSACTIONS) return false;
   return typeof answer.height === "number" && answer.height + MAX_FORK_DEPTH <= height;
 }

@@ -3,9 +3,8 @@
  * that is new is shown in full.
  */
 import type { Answer } from "../../client/index.ts";
-import { definitions, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
+import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import {
-  type Answered,
   addressValue,
   amountValue,
   blockValue,
@@ -23,11 +22,9 @@ import {
 /** A transaction as an answer has it: alone, of the pool, in a block, or looked up with its height. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-const byType = new Map(definitions.map((definition) => [definition.type, definition]));
-
 /** The definition of the type; undefined for one that this page does not know yet. */
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
-  return byType.get(type);
+  return definitionByType(type, rulesOf(0));
 }
 
 /** A network where all types are, of a chain id. */
@@ -41,7 +38,7 @@ export function typeNameOf(transaction: ShownTransaction): string {
 }
 
 /** Values whose meaning is in their name alone, in whichever type they stand. */
-const BY_NAME: Readonly<Record<string, (answered: Answered) => Value>> = {
+const BY_NAME: Readonly<Record<string, (answered: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
 };
@@ -59,7 +56,7 @@ const LABELS: Readonly<Record<string, string>> = {
 type CommonDetail = readonly [
   name: string,
   label: string,
-  value: (answered: Answered) => Value,
+  value: (answered: unknown) => Value,
   field?: string,
 ];
 

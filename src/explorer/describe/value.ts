@@ -1,4 +1,5 @@
 /** What values of a transaction are to people: whoever draws one decides by its kind. */
+import { membersOf } from "../../client/decode.ts";
 import type { Shape } from "../../transactions/index.ts";
 
 /** A value with its kind. Texts are as the chain has them, and may hold anything. */
@@ -36,26 +37,15 @@ export interface Detail {
   readonly field?: string | undefined;
 }
 
-export type Answered = unknown;
-
-type Members = Readonly<Record<string, Answered>>;
-
 const NONE: Value = { kind: "none" };
 
-/** The members of an answer that is an object; none of anything else. */
-export function membersOf(answered: Answered): Members {
-  const isObject = typeof answered === "object" && answered !== null && !Array.isArray(answered);
-  // As was just seen; the members are looked at one by one.
-  return isObject ? (answered as Members) : {};
-}
-
-function integerOf(answered: Answered): bigint | undefined {
+function integerOf(answered: unknown): bigint | undefined {
   if (typeof answered === "bigint") return answered;
   return typeof answered === "number" && Number.isSafeInteger(answered) ? BigInt(answered) : undefined;
 }
 
 /** What is there, where nothing says what it means. */
-export function plainValue(answered: Answered): Value {
+export function plainValue(answered: unknown): Value {
   if (answered === null || answered === undefined) return NONE;
   if (typeof answered === "boolean") return { kind: "boolean", value: answered };
   if (typeof answered === "string") return { kind: "text", text: answered };
@@ -68,36 +58,31 @@ export function plainValue(answered: Answered): Value {
 }
 
 /** A text with its kind; what it is otherwise, where it is none. */
-function textual(answered: Answered, value: (text: string) => Value): Value {
+function textual(answered: unknown, value: (text: string) => Value): Value {
   return typeof answered === "string" ? value(answered) : plainValue(answered);
 }
 
-function integral(answered: Answered, value: (number: bigint) => Value): Value {
+function integral(answered: unknown, value: (number: bigint) => Value): Value {
   const number = integerOf(answered);
   return number === undefined ? plainValue(answered) : value(number);
 }
 
-export const amountValue = (answered: Answered): Value =>
+export const amountValue = (answered: unknown): Value =>
   integral(answered, (amount) => ({ kind: "amount", amount }));
-export const timeValue = (answered: Answered): Value =>
-  integral(answered, (time) => ({ kind: "time", time }));
-export const heightValue = (answered: Answered): Value =>
+export const timeValue = (answered: unknown): Value => integral(answered, (time) => ({ kind: "time", time }));
+export const heightValue = (answered: unknown): Value =>
   integral(answered, (height) => ({ kind: "height", height: Number(height) }));
-export const addressValue = (answered: Answered): Value =>
+export const addressValue = (answered: unknown): Value =>
   textual(answered, (address) => ({ kind: "address", address }));
-export const transactionValue = (answered: Answered): Value =>
+export const transactionValue = (answered: unknown): Value =>
   textual(answered, (id) => ({ kind: "transaction", id }));
-export const blockValue = (answered: Answered): Value => textual(answered, (id) => ({ kind: "block", id }));
-export const signatureValue = (answered: Answered): Value =>
+export const blockValue = (answered: unknown): Value => textual(answered, (id) => ({ kind: "block", id }));
+export const signatureValue = (answered: unknown): Value =>
   textual(answered, (base58) => ({ kind: "signature", base58 }));
 
-const BASE64_PREFIX = "base64:";
+const base64Of = (text: string): string => text.replace(/^base64:/, "");
 
-function base64Of(text: string): string {
-  return text.startsWith(BASE64_PREFIX) ? text.slice(BASE64_PREFIX.length) : text;
-}
-
-function entryValue(answered: Answered): Value {
+function entryValue(answered: unknown): Value {
   const { key, type, value } = membersOf(answered);
   if (typeof key !== "string") return plainValue(answered);
   const isBinary = type === "binary" && typeof value === "string";
@@ -108,7 +93,7 @@ function entryValue(answered: Answered): Value {
   };
 }
 
-function keyValue(answered: Answered): Value {
+function keyValue(answered: unknown): Value {
   const { keyType, publicKey } = membersOf(answered);
   return typeof keyType === "string" && typeof publicKey === "string"
     ? { kind: "key", keyType, base58: publicKey }
@@ -121,7 +106,7 @@ const ID = 32;
 type BytesKind = "hash" | "bytes";
 
 /** A value of JSON, by what the definition of its type says that it may be. */
-export function shapedValue(answered: Answered, shape: Shape, bytesKind: BytesKind): Value {
+export function shapedValue(answered: unknown, shape: Shape, bytesKind: BytesKind): Value {
   if (answered === null || answered === undefined) return NONE;
   switch (shape.kind) {
     case "int64":

@@ -3,7 +3,7 @@ import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { apiKey, setApiKey } from "../data/api-key.ts";
-import { createNodeApi, type PageFetch } from "../data/node-api.ts";
+import { type PageFetch, RemoteNodeApi } from "../data/node-api.ts";
 import type { NodeApi, PageContext } from "../page.ts";
 import { testLive } from "../testing/page-context.ts";
 import { ConfirmationContent } from "./accounts/confirmation.tsx";
@@ -90,7 +90,7 @@ function lease(id: string, sender: string, recipient: string): string {
 }
 
 function apiOf(node: NodeWithKey, own = true): NodeApi {
-  return createNodeApi({
+  return new RemoteNodeApi({
     place: { url: "http://node/", own },
     fetch: node.fetch,
     clock: new VirtualClock(0),

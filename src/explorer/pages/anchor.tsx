@@ -12,11 +12,11 @@ import { yieldToBrowser } from "../data/platform.ts";
 import { anchorLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
-import { takeDroppedFiles } from "../parts/dropped.ts";
 import { Hash } from "../parts/id.tsx";
 import { Note } from "../parts/notice.tsx";
 import { Stamp } from "../parts/time/stamp.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
+import { takeDroppedFiles } from "../shell/dropped-files.ts";
 import { byteCount, numberText } from "../text/measures.ts";
 
 export interface AnchorData {

@@ -3,7 +3,7 @@ import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { setApiKey } from "../data/api-key.ts";
-import { createNodeApi } from "../data/node-api.ts";
+import { RemoteNodeApi } from "../data/node-api.ts";
 import type { PageContext } from "../page.ts";
 import { testLive } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
@@ -140,7 +140,7 @@ async function shown(changes: Readonly<Record<string, unknown>> = {}, own = true
   const node = new ScriptedNode();
   for (const [path, json] of Object.entries({ ...answers, "/debug/info": info(), ...changes }))
     if (json !== undefined) node.answers.set(path, { json });
-  const api = createNodeApi({
+  const api = new RemoteNodeApi({
     place: { url: "http://node/", own },
     fetch: node.fetch,
     clock: new VirtualClock(0),

@@ -113,14 +113,14 @@ export function splitPage<Row, Place>(
   return parts.length === 0 ? [{ rows, next }] : parts;
 }
 
-/** How many rows of a first page were not there before. */
-function countNewRows<Row>(
+/** Rows of a page that were not there before. */
+function newRows<Row>(
   pages: readonly ListPage<Row, unknown>[],
-  first: ListPage<Row, unknown>,
+  page: ListPage<Row, unknown>,
   keyOf: (row: Row) => string,
-): number {
+): readonly Row[] {
   const known = new Set(pages.flatMap(({ rows }) => rows.map(keyOf)));
-  return first.rows.filter((row) => !known.has(keyOf(row))).length;
+  return page.rows.filter((row) => !known.has(keyOf(row)));
 }
 
 export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.Element {
@@ -138,7 +138,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   useEffect(() => {
     if (pages.value[0] === first) return;
     // What only changed in place (a height, a state) is no reason to wait.
-    if (isHeld.current && countNewRows(pages.value, first, keyOf) > 0) waiting.value = first;
+    if (isHeld.current && newRows(pages.value, first, keyOf).length > 0) waiting.value = first;
     else take(first);
   }, [first]);
   useEffect(
@@ -163,8 +163,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
         if (cursor === undefined || loaded >= most || isGone.current) break;
         const page = await more(cursor);
         // A fork may have put into the first page what stands here, too.
-        const known = new Set(pages.value.flatMap(({ rows }) => rows.map(keyOf)));
-        const rows = page.rows.filter((row) => !known.has(keyOf(row)));
+        const rows = newRows(pages.value, page, keyOf);
         for (const part of splitPage({ rows, next: page.next }, cursor)) {
           // The list began anew meanwhile: what comes after it is another part.
           if (pages.value.at(-1)?.next !== cursor || isGone.current) break;
@@ -178,7 +177,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
     }
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
-  const fresh = waiting.value === undefined ? 0 : countNewRows(pages.value, waiting.value, keyOf);
+  const fresh = waiting.value === undefined ? 0 : newRows(pages.value, waiting.value, keyOf).length;
   const known = total !== undefined && total >= count ? ` of ${numberText(total)}` : "";
   return (
     <div

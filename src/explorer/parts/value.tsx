@@ -13,7 +13,7 @@ import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
 import { Copied, Copy } from "./copy.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
-import { Facts, Table } from "./table.tsx";
+import { type Column, Facts, Table } from "./table.tsx";
 import { Time } from "./time/time.tsx";
 import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
@@ -75,18 +75,6 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** A long text of letters and digits, cut, with its length and a button that copies it. */
-function Code(props: { readonly text: string; readonly what: string; readonly bytes: number }): JSX.Element {
-  return (
-    <span class="code">
-      <span class="quiet">{byteCount(props.bytes)}: </span>
-      <TruncatedText text={props.text} most={256} /> <Copy text={props.text} what={props.what} />
-    </span>
-  );
-}
-
-const base64Bytes = (text: string): number => bytesIn(text, "base64")?.length ?? 0;
-
 /** The tree of a script as text; undefined where the bytes are no script. Page 08 §9. */
 function scriptTree(base64: string): string | undefined {
   const bytes = bytesIn(base64, "base64");
@@ -108,7 +96,10 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
           <TruncatedText text={tree} most={1_000} />
         </span>
       )}
-      <Code text={base64} what="script in Base64" bytes={base64Bytes(base64)} />
+      <span class="code">
+        <span class="quiet">{byteCount(bytesIn(base64, "base64")?.length ?? 0)}: </span>
+        <TruncatedText text={base64} most={256} /> <Copy text={base64} what="script in Base64" />
+      </span>
     </span>
   );
 }
@@ -151,35 +142,27 @@ function objectColumns([first]: readonly Objects[]) {
   }));
 }
 
-/** What has no name among its like: its place. */
-const placeOf = (_: unknown, index: number): number => index;
+/** Items of one kind as a table; they have no names, so their places are the keys. */
+function ListTable<Row>(props: {
+  readonly caption: string;
+  readonly repeated?: boolean;
+  readonly columns: readonly Column<Row>[];
+  readonly items: readonly Row[];
+}): JSX.Element {
+  const { items, ...table } = props;
+  return (
+    <TruncatedList items={items} draw={(rows) => <Table {...table} rows={rows} keyOf={(_, i) => i} />} />
+  );
+}
 
 function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element {
   const [first] = items;
   if (first === undefined) return <span class="quiet">none</span>;
   if (areAll(items, "entry"))
-    return (
-      <TruncatedList
-        items={items}
-        draw={(rows) => (
-          <Table caption="Entries" repeated columns={entryColumns} rows={rows} keyOf={placeOf} />
-        )}
-      />
-    );
-  if (areAll(items, "pair"))
-    return (
-      <TruncatedList
-        items={items}
-        draw={(rows) => <Table caption="Pairs" columns={pairColumns} rows={rows} keyOf={placeOf} />}
-      />
-    );
+    return <ListTable caption="Entries" repeated columns={entryColumns} items={items} />;
+  if (areAll(items, "pair")) return <ListTable caption="Pairs" columns={pairColumns} items={items} />;
   if (areAll(items, "object"))
-    return (
-      <TruncatedList
-        items={items}
-        draw={(rows) => <Table caption="List" columns={objectColumns(items)} rows={rows} keyOf={placeOf} />}
-      />
-    );
+    return <ListTable caption="List" columns={objectColumns(items)} items={items} />;
   if (items.length === 1) return <ValueView value={first} />;
   return (
     <TruncatedList

@@ -15,28 +15,31 @@ export interface Finding {
   readonly address?: string | undefined;
 }
 
+type Found = Omit<Finding, "candidate">;
+
 /** Statuses of what is not there, or cannot be read. */
 const MISSING_STATUSES = [400, 404, 410];
 
 const askOptional = <T>(asked: Promise<T>): Promise<T | undefined> =>
   undefinedIfMissing(asked, MISSING_STATUSES);
 
-async function findTransaction(client: Client, id: string): Promise<Omit<Finding, "candidate">> {
+async function findTransaction(client: Client, id: string): Promise<Found> {
   const params = { id };
-  // It may go from the pool to a block while one asks.
-  const stored = () => askOptional(client.call("GET /transactions/info/:id", { params }));
-  const first = await stored();
-  if (first !== undefined)
-    return { found: true, summary: `a transaction in block ${numberText(first.height)}` };
+  const find = async (): Promise<Found | undefined> => {
+    const stored = await askOptional(client.call("GET /transactions/info/:id", { params }));
+    return stored && { found: true, summary: `a transaction in block ${numberText(stored.height)}` };
+  };
+  const first = await find();
+  if (first !== undefined) return first;
   const waiting = await askOptional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   if (waiting !== undefined) return { found: true, summary: "a transaction that waits for a block" };
-  const again = await stored();
-  return again === undefined
-    ? { found: false, summary: "no transaction with this id, on the chain or in the pool" }
-    : { found: true, summary: `a transaction in block ${numberText(again.height)}` };
+  // It may have gone from the pool to a block meanwhile.
+  return (
+    (await find()) ?? { found: false, summary: "no transaction with this id, on the chain or in the pool" }
+  );
 }
 
-async function findKey(client: Client, publicKey: string): Promise<Omit<Finding, "candidate">> {
+async function findKey(client: Client, publicKey: string): Promise<Found> {
   const answer = await askOptional(
     client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }),
   );
@@ -49,7 +52,7 @@ async function findKey(client: Client, publicKey: string): Promise<Omit<Finding,
     : { found: true, summary: "the public key of an account", address };
 }
 
-async function findCandidate(client: Client, candidate: Candidate): Promise<Omit<Finding, "candidate">> {
+async function findCandidate(client: Client, candidate: Candidate): Promise<Found> {
   switch (candidate.kind) {
     case "height": {
       const { height } = await client.call("GET /blocks/height");

@@ -37,6 +37,8 @@ const MAX_BASE64 = 88;
 const SEARCH_HINT =
   "Write a height, the id of a block or transaction, an address, a DID, or a hash in hex, Base58 or Base64.";
 
+const CHECK_TEXT = "Copy it again, from where it comes from.";
+
 const nothing = (message: string, advice = SEARCH_HINT): ParsedSearch => ({
   kind: "nothing",
   message,
@@ -47,24 +49,27 @@ const nothing = (message: string, advice = SEARCH_HINT): ParsedSearch => ({
 const SURROUNDING =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** What is wrong with 26 bytes that should be an address; undefined where nothing is. */
-function addressFault(bytes: Uint8Array, chainId: number): string | undefined {
+/** Why 26 bytes are not an address of the network; undefined where they are. */
+function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
     // Of whatever network it is: another one is the better message.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
     if (error instanceof InvalidAddressError)
-      return "It has the form of an address, but its checksum is wrong: at least one character is another one.";
+      return nothing(
+        "It has the form of an address, but its checksum is wrong: at least one character is another one.",
+        CHECK_TEXT,
+      );
     throw error;
   }
   const letter = (byte: number): string =>
     byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `number ${byte}`;
   if (bytes[1] === chainId) return undefined;
-  return `It is an address of another network: of ${letter(bytes[1])}, while this node is of ${letter(chainId)}.`;
+  return nothing(
+    `It is an address of another network: of ${letter(bytes[1])}, while this node is of ${letter(chainId)}.`,
+    "Look at a node of that network: the page takes its address as ?node=.",
+  );
 }
-
-const OTHER_NETWORK = "Look at a node of that network: the page takes its address as ?node=.";
-const CHECK_TEXT = "Copy it again, from where it comes from.";
 
 /** `12,345`, `12 345`, `#12345`. */
 function parseHeight(text: string): number | undefined {
@@ -82,9 +87,7 @@ function parseDid(text: string, chainId: number): ParsedSearch {
     return method.toLowerCase() === "lto"
       ? nothing("There is no address behind did:lto:.", CHECK_TEXT)
       : nothing(`This node knows no DIDs of the method “${method}”.`, "It knows those of did:lto.");
-  const fault = addressFault(bytes, chainId);
-  if (fault === undefined) return { kind: "candidates", candidates: [{ kind: "did", did: text }] };
-  return nothing(fault, fault.includes("network") ? OTHER_NETWORK : CHECK_TEXT);
+  return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", did: text }] };
 }
 
 /** What the bytes of a text in Base58 may be. */
@@ -124,13 +127,12 @@ function parsePlain(text: string, chainId: number): ParsedSearch {
   if (height !== undefined) candidates.push({ kind: "height", height });
   const hex = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(text)?.[1];
   if (hex !== undefined && HASH_LENGTHS.has(hex.length / 2)) {
-    const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-    candidates.push(...hashCandidates(bytes, "hex"));
+    candidates.push(...hashCandidates(decodeHex(hex), "hex"));
   }
   const base58 = text.length > MAX_BASE58 ? undefined : tryDecode(() => decodeBase58(text, MAX_BASE58));
   if (base58?.length === ADDRESS_LENGTH && base58[0] === 1) {
     const fault = addressFault(base58, chainId);
-    if (fault !== undefined) return nothing(fault, fault.includes("network") ? OTHER_NETWORK : CHECK_TEXT);
+    if (fault !== undefined) return fault;
     candidates.push({ kind: "address", address: text });
   } else if (base58 !== undefined && candidates.length === 0)
     candidates.push(...base58Candidates(text, base58));

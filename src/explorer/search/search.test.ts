@@ -6,7 +6,7 @@ import { encodeBase64 } from "../../bytes/base64.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { createNodeApi } from "../data/node-api.ts";
+import { RemoteNodeApi } from "../data/node-api.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { parseSearch } from "./parse-search.ts";
@@ -147,7 +147,7 @@ describe("the node", () => {
   async function find(text: string, answers: Readonly<Record<string, unknown>>) {
     const node = new ScriptedNode();
     for (const [path, json] of Object.entries(answers)) node.answers.set(path, { json });
-    const { client } = createNodeApi({
+    const { client } = new RemoteNodeApi({
       place: { url: "http://node/", own: true },
       fetch: node.fetch,
       clock: new VirtualClock(0),

@@ -1,8 +1,16 @@
 /** A file that is dropped on any page is looked for on the chain: the page of anchors takes it. */
 
 import { anchorLink } from "../links.ts";
-import { setDroppedFiles } from "../parts/dropped.ts";
 import { navigate, pageLocation } from "./page-location.ts";
+
+let dropped: readonly File[] = [];
+
+/** The files that were dropped on another page, once. */
+export function takeDroppedFiles(): readonly File[] {
+  const files = dropped;
+  dropped = [];
+  return files;
+}
 
 /** The page of anchors takes what is dropped on it by itself. */
 const takesThem = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
@@ -18,7 +26,7 @@ export function acceptDroppedFiles(): void {
     if (files.length === 0) return;
     event.preventDefault();
     if (takesThem()) return;
-    setDroppedFiles(files);
+    dropped = files;
     navigate(anchorLink());
   });
 }

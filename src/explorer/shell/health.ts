@@ -1,7 +1,7 @@
 /** Whether the node that is looked at is well: asked anew with each block, and not too often. */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { membersOf } from "../../client/decode.ts";
 import type { Answer } from "../../client/index.ts";
-import { membersOf } from "../describe/value.ts";
 import type { Live, NodeApi } from "../page.ts";
 
 export type Health = Answer<"GET /node/health">;

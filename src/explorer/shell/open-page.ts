@@ -1,7 +1,7 @@
 /** Opens the page of the place where the reader is, and keeps it as new as it wants to be. */
 import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
-import { type Problem, problemOf } from "../data/problems.ts";
-import { type Live, type NodeApi, PageProblem, type Params } from "../page.ts";
+import { problemOf } from "../data/problems.ts";
+import { type Live, type NodeApi, PageProblem, type Params, type Problem } from "../page.ts";
 import type { LoadedPage, OpenPage, PageEntry } from "../pages/all.ts";
 import { match } from "./match.ts";
 import { linkOf, locationOf, type PageLocation, pageLocation } from "./page-location.ts";

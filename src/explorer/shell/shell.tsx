@@ -2,9 +2,9 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
-import { type Problem, problemOf } from "../data/problems.ts";
+import { problemOf } from "../data/problems.ts";
 import { pageLink } from "../links.ts";
-import type { Live, NodeApi } from "../page.ts";
+import type { Live, NodeApi, Problem } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Header } from "./header.tsx";
 import type { Health } from "./health.ts";

@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { createNodeApi, type PageFetch } from "../data/node-api.ts";
+import { type PageFetch, RemoteNodeApi } from "../data/node-api.ts";
 import { browserClock } from "../data/platform.ts";
 import type { Connection, LiveTransaction, PageContext, PageDefinition, StripBlock, Tip } from "../page.ts";
 
@@ -30,7 +30,7 @@ export function testLive(): TestLive {
 
 /** The context of a page of a node; it has learned its network. */
 export async function testContext(fetch: PageFetch): Promise<PageContext & { readonly live: TestLive }> {
-  const node = createNodeApi({ place: { url: NODE_URL, own: true }, fetch, clock: browserClock });
+  const node = new RemoteNodeApi({ place: { url: NODE_URL, own: true }, fetch, clock: browserClock });
   await node.loadNetwork();
   return { node, live: testLive(), signal: new AbortController().signal };
 }

@@ -1,6 +1,7 @@
 /** Tabs of the account page, except transactions. */
 import type { JSX } from "preact";
-import { membersOf, plainValue, type Value } from "../../describe/value.ts";
+import { membersOf } from "../../../client/decode.ts";
+import { plainValue, type Value } from "../../describe/value.ts";
 import { identityLink } from "../../links.ts";
 import type { PageContext } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
