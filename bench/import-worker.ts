@@ -65,7 +65,7 @@ const chain = Chain.open({
   }),
   clock: systemClock,
   log: silentLog,
-  options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+  options: { stopOnUnsupportedFeature: true },
 });
 const file = openSync(path, "r");
 

@@ -323,7 +323,6 @@ function chainWithCheckpoints(node: DevNode, items: { height: number; id: Uint8A
     clock: node.clock,
     log: node.log,
     options: {
-      maxTransactionsInMicroBlock: 255,
       stopOnUnsupportedFeature: true,
       checkpointKey: authority.publicKey,
       checkpoints: items,
@@ -442,7 +441,7 @@ function unknownFeature(stop: boolean): { node: DevNode; chain: Chain; told: num
     indexes: [],
     clock: node.clock,
     log: node.log,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: stop },
+    options: { stopOnUnsupportedFeature: stop },
     onUnsupportedFeature: ({ ids }) => told.push([...ids]),
   });
   return { node, chain, told };

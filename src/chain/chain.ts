@@ -48,8 +48,6 @@ const DISK_PROBE_BYTES = 262_144;
 
 /** What the operator decides about the chain. */
 interface ChainOptions extends CheckpointSettings {
-  /** Most transactions of a micro block, also of those received. Page 03 §11. */
-  readonly maxTransactionsInMicroBlock: number;
   /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
@@ -123,7 +121,8 @@ export class Chain implements ChainEvents {
   private constructor(dependencies: ChainDependencies) {
     const { store, profile, options, clock, log, onUnsupportedFeature } = dependencies;
     const { chainId, payment, functionality } = profile;
-    const { maxTransactionsInMicroBlock, stopOnUnsupportedFeature } = options;
+    const { maxTransactionsInMicroBlock } = profile.forging;
+    const { stopOnUnsupportedFeature } = options;
     const rules = { chainId, functionality, maxTransactionsInMicroBlock };
     const proofOfStake = new ProofOfStake(profile, rules);
     const checkpoints = new CheckpointList(options);

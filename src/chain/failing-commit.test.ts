@@ -31,7 +31,6 @@ function setUp() {
       clock: new VirtualClock(Number(START)),
       log,
       options: {
-        maxTransactionsInMicroBlock: 255,
         stopOnUnsupportedFeature: true,
         checkpointKey: authority.publicKey,
       },

@@ -79,7 +79,6 @@ describe("what stands when nothing is set", () => {
         feeVoteFile: "/home/someone/.holdfast/dev/fee-vote",
         enabled: true,
         microBlockIntervalMs: 100,
-        minMicroBlockAgeMs: 0,
         intervalAfterLastBlockMs: undefined,
       },
       api: {
@@ -110,7 +109,6 @@ describe("what stands when nothing is set", () => {
       },
       forging: {
         microBlockIntervalMs: 5_000,
-        minMicroBlockAgeMs: 6_000,
         intervalAfterLastBlockMs: 30 * 86_400_000,
       },
       chain: {
@@ -263,7 +261,6 @@ describe("refused by name", () => {
     ["a duration", { flags: { "pool-max-age": "soon" } }, /^--pool-max-age: .*90m/],
     ["a duration out of bounds", { flags: { "pool-max-age": "1ms" } }, /^--pool-max-age: /],
     ["a size", { flags: { "pool-max-bytes": "1KiB" } }, /^--pool-max-bytes: /],
-    ["too large a micro block", { flags: { "max-transactions-in-micro-block": "501" } }, /500/],
     [
       "an address of another network",
       { flags: { "hash-account": "3JmCa4jLVv7Yn2XkCnBUGsa7WNFVEMxAfWe" } },

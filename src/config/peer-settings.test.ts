@@ -197,20 +197,14 @@ test("every name of the reference reaches its setting", () => {
     NONCE: "2",
     BLACK_LIST_RESIDENCE_TIME: "4s",
     SUSPENSION_RESIDENCE_TIME: "5s",
-    BREAK_IDLE_CONNECTIONS_TIMEOUT: "6s",
-    CONNECTION_TIMEOUT: "7s",
-    HANDSHAKE_TIMEOUT: "8s",
     MAX_INBOUND_CONNECTIONS: "11",
     MAX_OUTBOUND_CONNECTIONS: "0",
     MAX_SINGLE_HOST_CONNECTIONS: "13",
     ENABLE_PEERS_EXCHANGE: "no",
     ENABLE_BLACKLISTING: "off",
-    TRAFFIC_LOGGER__IGNORE_TX_MESSAGES: "-128,127",
-    TRAFFIC_LOGGER__IGNORE_RX_MESSAGES: "24",
   };
   const sync: Record<string, string> = {
     MAX_ROLLBACK: "14",
-    SYNCHRONIZATION_TIMEOUT: "16s",
   };
   const environment = Object.fromEntries([
     ...Object.entries(names).map(([name, value]) => [`LTO__NETWORK__${name}`, value]),
@@ -225,18 +219,13 @@ test("every name of the reference reaches its setting", () => {
       nonce: 2n,
       blacklistMs: 4_000,
       suspensionMs: 5_000,
-      idleMs: 6_000,
-      dialMs: 7_000,
-      handshakeMs: 8_000,
       maxInbound: 11,
       maxOutbound: 0,
       maxInboundOfHost: 13,
       exchange: false,
       blacklisting: false,
-      quietWhenSent: [-128, 127],
-      quietWhenReceived: [24],
     },
-    sync: { maxRollback: 14, timeoutMs: 16_000 },
+    sync: { maxRollback: 14 },
   });
 });
 
@@ -246,7 +235,16 @@ test("what the reference lets an operator change and this node does not is warne
     "network.peers-broadcast-interval",
     "network.received-txs-cache-timeout",
     "network.max-unverified-peers",
+    "network.break-idle-connections-timeout",
+    "network.connection-timeout",
+    "network.handshake-timeout",
+    "network.traffic-logger.ignore-tx-messages",
+    "network.traffic-logger.ignore-rx-messages",
     "miner.fee-vote-watch-interval",
+    "miner.minimal-block-generation-offset",
+    "miner.min-micro-block-age",
+    "miner.max-transactions-in-micro-block",
+    "synchronization.synchronization-timeout",
     "synchronization.max-chain-length",
     "synchronization.invalid-blocks-storage.timeout",
     "synchronization.history-replier.max-micro-block-cache-size",
@@ -272,7 +270,7 @@ test("what the reference lets an operator change and this node does not is warne
       new RegExp(`^lto\\.${path} in .* has no effect: it is always`, "m"),
     );
   expect(settings.warnings.join("\n")).toMatch(
-    /^lto\.synchronization\.utx-synchronizer\.max-buffer-size in .*constants\.conf:12 has no effect: it is always 500$/m,
+    /^lto\.synchronization\.utx-synchronizer\.max-buffer-size in .*constants\.conf:21 has no effect: it is always 500$/m,
   );
   const yaml = join(folder, "constants.yaml");
   writeFileSync(yaml, "inv-cache-timeout: 1s\n");
@@ -306,12 +304,6 @@ describe("refused by name", () => {
       "--node-name: requirement failed: Node name should have length less than 127 bytes",
     ],
     [
-      "a code outside a byte",
-      { "ignore-tx-messages": "23,300" },
-      "--ignore-tx-messages: network.traffic-logger.ignore-tx-messages has an invalid value: '300' expected to be a byte",
-    ],
-    ["a word as a code", { "ignore-rx-messages": "all" }, /invalid value: 'all' expected to be a byte$/],
-    [
       "a declared address without a port",
       { "declared-address": "203.0.113.7" },
       /^--declared-address: .*no port/,
@@ -321,7 +313,6 @@ describe("refused by name", () => {
     ["a port", { "p2p-port": "65536" }, /^--p2p-port: expected a port/],
     ["more ids than others take", { "sync-max-rollback": "201" }, /^--sync-max-rollback: .*1 to 200/],
     ["a nonce beyond 64 bits", { nonce: "9223372036854775808" }, /^--nonce: .*64 bits/],
-    ["a timer that no system has", { "connection-timeout": "30d" }, /^--connection-timeout: .* to 24d/],
     [
       "to replace more blocks than are kept",
       { network: "mainnet", "rollback-depth": "100", "sync-max-rollback": "150" },
@@ -345,7 +336,6 @@ test("shown as a file and read again, they are the same", () => {
     peers: "a.example.org:1,[::1]:2",
     nonce: "9223372036854775807",
     "declared-address": "203.0.113.7:6868",
-    "ignore-rx-messages": "",
   });
   const config = join(folder, "again.yaml");
   writeFileSync(config, settingsYaml(first));

@@ -11,6 +11,7 @@ import type { FeeVote, MinerInfo, WalletAccount } from "../control/index.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
+import type { NetworkProfile } from "../profiles/index.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import { AccountProblems } from "./account-problems.ts";
@@ -45,6 +46,7 @@ interface ForgerDependencies {
   readonly accounts: ForgingAccounts;
   readonly clock: Clock;
   readonly log: Log;
+  readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
   /** Number of connections to other nodes. */
   readonly connections: () => number;
@@ -171,7 +173,7 @@ export class Forger {
 
   /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
   #scheduleAccount(account: WalletAccount): string | undefined {
-    const { clock, options } = this.#dependencies;
+    const { clock } = this.#dependencies;
     const key = bytesKey(account.address);
     const next = this.#nextBlock(account);
     const problem = next.ok ? undefined : next.error;
@@ -182,7 +184,7 @@ export class Forger {
     }
     const { at, balance } = next.value;
     const now = clock.now();
-    const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
+    const offset = Math.max(at - now, 0);
     this.#due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
     const attempt =
       offset > MAX_WAIT_MS
@@ -261,7 +263,7 @@ export class Forger {
   }
 
   #makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Result<Block, string> {
-    const { chain, clock, options, accounts, connections } = this.#dependencies;
+    const { chain, clock, network, options, accounts, connections } = this.#dependencies;
     const n = connections();
     if (n < options.quorum) return failed(`Quorum not available (${n}/${options.quorum}, not forging block.`);
     const now = clock.now();
@@ -269,7 +271,7 @@ export class Forger {
     const delay = chain.forging.blockDelay(publicKey, balance);
     if (!(delay < BigInt(now) - keyBlock.timestamp))
       return failed(`${now}: Block delay ${delay} was NOT less than estimated delay`);
-    const draft = chain.forging.draftBlock(publicKey, BigInt(now), now - options.minMicroBlockAgeMs);
+    const draft = chain.forging.draftBlock(publicKey, BigInt(now), now - network.forging.minMicroBlockAgeMs);
     const votes = chain.forging.minerVotes(options.features);
     const features = draft.version >= 3 ? votes : [];
     const feeVote = draft.version >= 4 ? feeVoteByte(this.feeVote) : 0;
@@ -299,11 +301,11 @@ export class Forger {
 
   /** @returns a promise of the end if it takes several turns; otherwise undefined */
   #forgeMicroBlock(): Promise<void> | undefined {
-    const { chain, pool, options, accounts, connections, forged, log } = this.#dependencies;
+    const { chain, pool, network, options, accounts, connections, forged, log } = this.#dependencies;
     if (connections() < options.quorum || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
-      room: { ...chain.forging.room, transactions: options.maxTransactionsInMicroBlock },
+      room: { ...chain.forging.room, transactions: network.forging.maxTransactionsInMicroBlock },
       // What is appended is measured against the key block, not against the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,

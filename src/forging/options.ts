@@ -12,14 +12,8 @@ export interface ForgingOptions {
   readonly quorum: number;
   /** Time between two micro blocks, ms. */
   readonly microBlockIntervalMs: number;
-  /** Age from which on a micro block is built upon, ms. */
-  readonly minMicroBlockAgeMs: number;
   /** Age of the last key block up to which the node forges, ms; undefined: no limit. */
   readonly intervalAfterLastBlockMs: number | undefined;
-  /** Shortest wait before a block, ms. */
-  readonly minimalBlockGenerationOffsetMs: number;
-  /** Transactions in one micro block, at most 500. */
-  readonly maxTransactionsInMicroBlock: number;
   /** Ids of the features to vote for, in the order of the configuration. */
   readonly features: readonly number[];
 }

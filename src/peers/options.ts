@@ -98,11 +98,22 @@ export interface PeersOptions {
 export const STANDARD_PEERS = {
   connections: {
     knownPeerMs: 86_400_000,
+    idleMs: 300_000,
+    dialMs: 30_000,
+    handshakeMs: 30_000,
     askForPeersMs: 120_000,
     rememberTransactionsMs: 180_000,
     maxUnverified: 100,
+    quietWhenSent: [23, 25],
+    quietWhenReceived: [25],
   },
-  sync: { maxChainLength: 101, invalidBlocksMs: 86_400_000, microBlockCache: 50, blockCache: 20 },
+  sync: {
+    maxChainLength: 101,
+    timeoutMs: 60_000,
+    invalidBlocksMs: 86_400_000,
+    microBlockCache: 50,
+    blockCache: 20,
+  },
   gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
   microBlocks: { responseMs: 2_000, processedMs: 180_000, announcementMs: 45_000 },
 } as const;

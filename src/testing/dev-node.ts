@@ -84,6 +84,7 @@ export class DevNode {
       accounts: wallet,
       clock,
       log,
+      network: profile,
       options: settings.forging,
       connections: options.connections ?? (() => 0),
       forged: {

@@ -34,7 +34,6 @@ export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
     settings: {
       forging: {
         microBlockIntervalMs: 500,
-        minMicroBlockAgeMs: 0,
       },
       index: {
         trustNetwork: forgedTrust.network,

@@ -131,7 +131,6 @@ export class ScenarioChain {
         clock: this.clock,
         log: silentLog,
         options: {
-          maxTransactionsInMicroBlock: 255,
           stopOnUnsupportedFeature: false,
         },
       },

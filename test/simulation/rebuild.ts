@@ -17,7 +17,6 @@ export async function rebuildFaults({ world, settings, trust, chain }: Node): Pr
   const {
     profile,
     chain: { stopOnUnsupportedFeature },
-    forging: { maxTransactionsInMicroBlock },
   } = settings;
   const store = memoryStore();
   const again = Chain.open({
@@ -26,7 +25,7 @@ export async function rebuildFaults({ world, settings, trust, chain }: Node): Pr
     indexes: allIndexes({ trust }),
     clock: world.clock,
     log: silentLog,
-    options: { maxTransactionsInMicroBlock, stopOnUnsupportedFeature },
+    options: { stopOnUnsupportedFeature },
   });
   const verifier = inlineVerifier(profile);
   const stored = world.store.snapshot();

@@ -117,7 +117,6 @@ export function settingsOfNode(node: number, profile: NetworkProfile, known: rea
     forging: {
       quorum: 0,
       microBlockIntervalMs: profile.forging.microBlockIntervalMs,
-      minMicroBlockAgeMs: profile.forging.minMicroBlockAgeMs,
     },
     index: {
       trustNetwork: trust.network,

@@ -61,7 +61,7 @@ export interface Workshop {
 /** The chain in a store, of the network of a genesis file. */
 export function openWorkshop(profile: NetworkProfile, store: Store): Workshop {
   const clock = new VirtualClock(Number(profile.genesis.blockTimestamp));
-  const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
+  const options = { stopOnUnsupportedFeature: true };
   return {
     profile,
     clock,

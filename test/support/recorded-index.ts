@@ -90,7 +90,7 @@ class ImportedChain {
       indexes: allIndexes(settings),
       clock,
       log: silentLog,
-      options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+      options: { stopOnUnsupportedFeature: true },
     });
   }
 

@@ -35,7 +35,7 @@ let blocks: Uint8Array[];
 let file: Uint8Array;
 
 beforeAll(async () => {
-  chain = new DevNode({ settings: { forging: { minMicroBlockAgeMs: 0 } } });
+  chain = new DevNode();
   const send = (sender: typeof owner, type: number, fee: bigint, members: Record<string, unknown>): void => {
     const timestamp = chain.clock.now();
     expect(chain.pool.add(buildTransaction({ type, sender, fee, timestamp, chainId, members }))).toEqual({

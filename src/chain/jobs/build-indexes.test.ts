@@ -93,7 +93,7 @@ function openAsItIs(store: Store, { trust, mode }: Configuration): Chain {
     indexes: allIndexes({ trust, anchors: mode, associations: mode }),
     clock: new VirtualClock(Number(profile.genesis.blockTimestamp)),
     log: silentLog,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false },
+    options: { stopOnUnsupportedFeature: false },
   });
 }
 

@@ -34,7 +34,7 @@ function open(store: Store): Chain {
     indexes: allIndexes({ trust: forgedTrust }),
     clock: new VirtualClock(0),
     log: silentLog,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+    options: { stopOnUnsupportedFeature: true },
   });
 }
 

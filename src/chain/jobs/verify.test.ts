@@ -44,7 +44,7 @@ function emptyChain(into: Store): Chain {
     indexes: allIndexes({ trust: forgedTrust }),
     clock: new VirtualClock(0),
     log: silentLog,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+    options: { stopOnUnsupportedFeature: true },
   });
 }
 

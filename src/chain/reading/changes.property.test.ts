@@ -69,7 +69,7 @@ class RestlessChain {
       indexes: [],
       clock: new VirtualClock(Number(dev.genesis.blockTimestamp)),
       log: silentLog,
-      options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+      options: { stopOnUnsupportedFeature: true },
     });
     chain.onChange((change) => this.heard?.apply(change));
     return chain;
@@ -214,7 +214,7 @@ test(`${CASES} times a follower that sleeps at random ends where one ends that h
 function plainChain() {
   const store = memoryStore();
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp));
-  const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
+  const options = { stopOnUnsupportedFeature: true };
   const chain = Chain.open({ store, profile: dev, indexes: [], clock, log: silentLog, options });
   const append = (vote: number): void => {
     const { id, keyBlock } = chain.tip;

@@ -42,7 +42,7 @@ beforeAll(() => {
     indexes: [listener],
     clock,
     log: silentLog,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+    options: { stopOnUnsupportedFeature: true },
   });
   let next = 0;
   for (const block of blocks) {

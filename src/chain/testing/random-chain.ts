@@ -359,7 +359,7 @@ export class RandomChain {
 
   protected openChain(store: Store): Chain {
     const { profile, indexes, clock } = this;
-    const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false };
+    const options = { stopOnUnsupportedFeature: false };
     return Chain.open({ store, profile, indexes, clock, log: silentLog, options });
   }
 

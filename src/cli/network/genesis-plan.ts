@@ -218,10 +218,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
     indexes: [],
     clock: systemClock,
     log: noLog,
-    options: {
-      maxTransactionsInMicroBlock: profile.forging.maxTransactionsInMicroBlock,
-      stopOnUnsupportedFeature: true,
-    },
+    options: { stopOnUnsupportedFeature: true },
   });
   return {
     profile,

@@ -14,10 +14,6 @@ export const forgingSettings = {
     reference: "miner.quorum",
     about: "Connections to other nodes without which nothing is forged",
   }),
-  minimalBlockGenerationOffsetMs: withDefault("minimal-block-generation-offset", duration(0, 3_600_000), 0, {
-    reference: "miner.minimal-block-generation-offset",
-    about: "Shortest wait before a block is forged",
-  }),
   features: withDefault("features", list(whole(1, 32_767, "a feature id"), "ID,..."), [], {
     container: "FEATURES",
     reference: "features.supported",
@@ -42,26 +38,6 @@ export const forgingSettings = {
       reference: "miner.micro-block-interval",
       about: "Time between micro blocks of this node",
       defaultText: "that of the network: 100ms on dev, 5s on mainnet and testnet",
-    },
-  ),
-  minMicroBlockAgeMs: withDefault(
-    "min-micro-block-age",
-    duration(0, 3_600_000),
-    (network) => network.forging.minMicroBlockAgeMs,
-    {
-      reference: "miner.min-micro-block-age",
-      about: "How old a micro block must be for a key block of this node to build on it",
-      defaultText: "that of the network: 0ms on dev and custom, else 6s",
-    },
-  ),
-  maxTransactionsInMicroBlock: withDefault(
-    "max-transactions-in-micro-block",
-    whole(1, 500),
-    (network) => network.forging.maxTransactionsInMicroBlock,
-    {
-      reference: "miner.max-transactions-in-micro-block",
-      about: "Transactions that a micro block of this node holds at most",
-      defaultText: "that of the network: 255",
     },
   ),
   intervalAfterLastBlockMs: withDefault<number | undefined>(

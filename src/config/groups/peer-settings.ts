@@ -4,8 +4,8 @@
  */
 
 import { parsePeerAddress } from "../../peers/peer-address.ts";
-import { host, int64, list, messageCode, pathOrNone, peerAddress, whole, yesNo } from "../kinds/kinds.ts";
-import { MINUTE, memoryTime, timeout } from "../kinds/quantity-kinds.ts";
+import { host, int64, list, pathOrNone, peerAddress, whole, yesNo } from "../kinds/kinds.ts";
+import { MINUTE, memoryTime } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
 export const connectionSettings = {
@@ -62,18 +62,6 @@ export const connectionSettings = {
     reference: "network.suspension-residence-time",
     about: "How long a node is not dialled that could not be reached, or closed the connection",
   }),
-  idleMs: withDefault("break-idle-connections-timeout", timeout(1_000), 5 * MINUTE, {
-    reference: "network.break-idle-connections-timeout",
-    about: "Silence after which a connection is closed",
-  }),
-  dialMs: withDefault("connection-timeout", timeout(100), 30_000, {
-    reference: "network.connection-timeout",
-    about: "Time that a node has to take a connection",
-  }),
-  handshakeMs: withDefault("handshake-timeout", timeout(100), 30_000, {
-    reference: "network.handshake-timeout",
-    about: "Time that a node has to say who it is",
-  }),
   maxInbound: withDefault("max-inbound-connections", whole(0, 10_000), 30, {
     reference: "network.max-inbound-connections",
     about: "Connections that others may open",
@@ -96,24 +84,6 @@ export const connectionSettings = {
     about: "Ban nodes that break the protocol. Without it they are only disconnected",
     negated: "Do not ban nodes that break the protocol, only disconnect them",
   }),
-  quietWhenSent: withDefault(
-    "ignore-tx-messages",
-    list(messageCode("ignore-tx-messages"), "CODE,..."),
-    [23, 25],
-    {
-      reference: "network.traffic-logger.ignore-tx-messages",
-      about: "Codes of messages that the log leaves out when they are sent, at the level `debug`",
-    },
-  ),
-  quietWhenReceived: withDefault(
-    "ignore-rx-messages",
-    list(messageCode("ignore-rx-messages"), "CODE,..."),
-    [25],
-    {
-      reference: "network.traffic-logger.ignore-rx-messages",
-      about: "Codes of messages that the log leaves out when they come, at the level `debug`",
-    },
-  ),
 } as const;
 
 /** What is exchanged with other nodes: page 04 §23.2. */
@@ -121,9 +91,5 @@ export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",
     about: "Blocks that a better chain of other nodes may replace. Others refuse to hear of more than 200",
-  }),
-  timeoutMs: withDefault("synchronization-timeout", timeout(100), MINUTE, {
-    reference: "synchronization.synchronization-timeout",
-    about: "Time that a node has to answer with ids, or with the next block",
   }),
 } as const;

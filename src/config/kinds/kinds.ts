@@ -232,22 +232,6 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** The code of a kind of message, in the words of page 04 §23.1. @param setting the last part of its name there */
-export function messageCode(setting: string): Kind<number> {
-  const byte = whole(-128, 127, "a code");
-  return {
-    ...byte,
-    read: (value) => {
-      const code = typeof value === "string" && /^-?[0-9]{1,10}$/.test(value) ? Number(value) : value;
-      if (typeof code === "number" && Number.isInteger(code) && code >= -128 && code <= 127) return code;
-      const given = typeof value === "string" ? value : JSON.stringify(value);
-      throw new InvalidValueError(
-        `network.traffic-logger.${setting} has an invalid value: '${given}' expected to be a byte`,
-      );
-    },
-  };
-}
-
 /** A list: separated by commas in text, a YAML list in a file. Repeated items are kept once. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list, separated by commas, each ${item.expects}`;

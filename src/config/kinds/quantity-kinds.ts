@@ -28,9 +28,6 @@ export function duration(from: number, to: number): Kind<number> {
   };
 }
 
-/** A time that is waited for with a timer: those of the system reach no further than 24 days. */
-export const timeout = (from: number): Kind<number> => duration(from, 24 * DAY);
-
 /** How long something is remembered. */
 export const memoryTime = duration(1_000, 365 * DAY);
 

@@ -22,50 +22,55 @@ export const IGNORED_PLAIN_VARIABLES: ReadonlyMap<string, string> = new Map([
 const NO_UPNP = "this node has no UPnP: forward the port for other nodes in the router yourself";
 const NO_METRICS = "this node sends no metrics";
 
+const OF_NETWORK = "that of the network";
+const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = STANDARD_PEERS;
-const UTX = "synchronization.utx-synchronizer";
-const MICRO_BLOCKS = "synchronization.micro-block-synchronizer";
-const REPLIER = "synchronization.history-replier";
 
-/** Settings of the reference that are constants here: the path, the name that they had as settings of ours, the value. */
-const CONSTANTS: readonly (readonly [path: string, name: string, value: string | number])[] = [
-  ["miner.fee-vote-watch-interval", "fee-vote-interval", exactDuration(FEE_VOTE_POLL_INTERVAL_MS)],
-  ["network.peers-data-residence-time", "peers-data-residence-time", exactDuration(connections.knownPeerMs)],
-  ["network.peers-broadcast-interval", "peers-broadcast-interval", exactDuration(connections.askForPeersMs)],
-  ["network.max-unverified-peers", "max-unverified-peers", connections.maxUnverified],
+/**
+ * Settings of the reference that are constants here: the path, the value, and the name they had as settings of this
+ * node if that is not the last part of the path.
+ */
+const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
+  ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
+  ["miner.minimal-block-generation-offset", ms(0)],
+  ["miner.min-micro-block-age", OF_NETWORK],
+  ["miner.max-transactions-in-micro-block", OF_NETWORK],
+  ["network.peers-data-residence-time", ms(connections.knownPeerMs)],
+  ["network.peers-broadcast-interval", ms(connections.askForPeersMs)],
+  ["network.max-unverified-peers", connections.maxUnverified],
+  ["network.received-txs-cache-timeout", ms(connections.rememberTransactionsMs)],
+  ["network.break-idle-connections-timeout", ms(connections.idleMs)],
+  ["network.connection-timeout", ms(connections.dialMs)],
+  ["network.handshake-timeout", ms(connections.handshakeMs)],
+  ["network.traffic-logger.ignore-tx-messages", connections.quietWhenSent.join(",")],
+  ["network.traffic-logger.ignore-rx-messages", connections.quietWhenReceived.join(",")],
+  ["synchronization.synchronization-timeout", ms(sync.timeoutMs)],
+  ["synchronization.max-chain-length", sync.maxChainLength, "sync-max-chain-length"],
+  ["synchronization.invalid-blocks-storage.timeout", ms(sync.invalidBlocksMs), "invalid-blocks-timeout"],
+  ["synchronization.history-replier.max-block-cache-size", sync.blockCache],
+  ["synchronization.history-replier.max-micro-block-cache-size", sync.microBlockCache],
+  ["synchronization.utx-synchronizer.network-tx-cache-size", gossip.rememberedTransactions],
+  ["synchronization.utx-synchronizer.network-tx-cache-time", ms(gossip.rememberMs)],
+  ["synchronization.utx-synchronizer.max-buffer-size", gossip.batchSize, "tx-buffer-size"],
+  ["synchronization.utx-synchronizer.max-buffer-time", ms(gossip.batchMs), "tx-buffer-time"],
   [
-    "network.received-txs-cache-timeout",
-    "received-txs-cache-timeout",
-    exactDuration(connections.rememberTransactionsMs),
-  ],
-  ["synchronization.max-chain-length", "sync-max-chain-length", sync.maxChainLength],
-  [
-    "synchronization.invalid-blocks-storage.timeout",
-    "invalid-blocks-timeout",
-    exactDuration(sync.invalidBlocksMs),
-  ],
-  [`${REPLIER}.max-block-cache-size`, "max-block-cache-size", sync.blockCache],
-  [`${REPLIER}.max-micro-block-cache-size`, "max-micro-block-cache-size", sync.microBlockCache],
-  [`${UTX}.network-tx-cache-size`, "network-tx-cache-size", gossip.rememberedTransactions],
-  [`${UTX}.network-tx-cache-time`, "network-tx-cache-time", exactDuration(gossip.rememberMs)],
-  [`${UTX}.max-buffer-size`, "tx-buffer-size", gossip.batchSize],
-  [`${UTX}.max-buffer-time`, "tx-buffer-time", exactDuration(gossip.batchMs)],
-  [
-    `${MICRO_BLOCKS}.wait-response-timeout`,
+    "synchronization.micro-block-synchronizer.wait-response-timeout",
+    ms(microBlocks.responseMs),
     "micro-block-response-timeout",
-    exactDuration(microBlocks.responseMs),
   ],
   [
-    `${MICRO_BLOCKS}.processed-micro-blocks-cache-timeout`,
-    "processed-micro-blocks-cache-timeout",
-    exactDuration(microBlocks.processedMs),
+    "synchronization.micro-block-synchronizer.processed-micro-blocks-cache-timeout",
+    ms(microBlocks.processedMs),
   ],
-  [`${MICRO_BLOCKS}.inv-cache-timeout`, "inv-cache-timeout", exactDuration(microBlocks.announcementMs)],
+  ["synchronization.micro-block-synchronizer.inv-cache-timeout", ms(microBlocks.announcementMs)],
 ];
 
 /** Settings that we had before they became constants. */
 export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
-  CONSTANTS.map(([, name, value]) => [name, `it is always ${value}`]),
+  CONSTANTS.map(([path, value, name = path.slice(path.lastIndexOf(".") + 1)]) => [
+    name,
+    `it is always ${value}`,
+  ]),
 );
 
 /** Settings of the reference, by their paths below the network's name: this one, and all below it. */
@@ -77,7 +82,7 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["utx.cleanup-interval", "transactions that are in the chain leave the pool with their block"],
   ["miner.max-transactions-in-key-block", "key blocks are built without transactions"],
   ["network.upnp", NO_UPNP],
-  ...CONSTANTS.map(([path, , value]): [string, string] => [path, `it is always ${value}`]),
+  ...CONSTANTS.map(([path, value]): [string, string] => [path, `it is always ${value}`]),
   ["synchronization.score-ttl", "the score of a node counts as long as it is connected"],
   ["synchronization.invalid-blocks-storage.max-size", "the number of invalid blocks in memory is fixed"],
 ]);

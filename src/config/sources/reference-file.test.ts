@@ -128,12 +128,14 @@ test("a node's file sets what it set in the reference", () => {
     nonce: 12,
     "peers-file": "none",
     "black-list-residence-time": "30m",
-    "connection-timeout": "5s",
-    "ignore-tx-messages": [23, 25],
   });
   expect(loaded.warnings.map((text) => text.replaceAll(`${folder}/`, ""))).toEqual([
     "lto.max-cache-size in lto-test.conf:6 has no effect: the caches of this node have sizes of their own",
+    "lto.network.connection-timeout in lto-test.conf:20 has no effect: it is always 30s",
     expect.stringMatching(/^lto\.network\.upnp in lto-test\.conf:\d+ has no effect: this node has no UPnP/),
+    expect.stringMatching(
+      /^lto\.network\.traffic-logger\.ignore-tx-messages in lto-test\.conf:\d+ has no effect: it is/,
+    ),
     expect.stringMatching(/^lto\.matcher in lto-test\.conf:\d+ has no effect: there is no exchange/),
     expect.stringMatching(/^kamon in lto-test\.conf:\d+ has no effect: this node sends no metrics/),
   ]);

@@ -32,7 +32,7 @@ export class Branch {
 
   /** @param vote what tells its blocks from those of other branches */
   constructor(vote: FeeVote = "MAINTAIN", clock: VirtualClock = new VirtualClock(BRANCH_START)) {
-    this.node = new DevNode({ clock, settings: { forging: { minMicroBlockAgeMs: 0 } } });
+    this.node = new DevNode({ clock });
     this.node.forger.feeVote = vote;
   }
 
