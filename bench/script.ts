@@ -40,7 +40,7 @@ const cases = Array.from({ length: 256 }, (_, index) => {
 
 const compiled = compileScript("sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)");
 if (!compiled.ok) throw new Error(compiled.error);
-const { script } = compiled;
+const { value: script } = compiled;
 
 let next = 0;
 function nextCase() {

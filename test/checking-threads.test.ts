@@ -106,7 +106,7 @@ test("say of scripts what this thread would", async () => {
   const verifier = threadVerifier(dev, 2, { script });
   const compiled = compileScript("height > 5 || sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)");
   if (!compiled.ok) throw new Error(compiled.error);
-  const { bytes } = compiled.script;
+  const { bytes } = compiled.value;
   try {
     const runs = transfers(60).map((transaction, i) => ({ transaction, script: bytes, height: 4 + (i % 3) }));
     await verifier.runScripts(

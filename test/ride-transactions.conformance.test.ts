@@ -97,7 +97,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors with transactions", () => {
     if (source !== undefined) {
       const compiled = compileScript(String(source));
       if (!compiled.ok) throw new Error(compiled.error);
-      expect(encodeHex(compiled.script.bytes)).toBe(encodeHex(bytes));
+      expect(encodeHex(compiled.value.bytes)).toBe(encodeHex(bytes));
     }
     const sponsorBytes =
       sponsorScript === undefined ? undefined : parseScriptText(String(sponsorScript)).bytes;

@@ -19,7 +19,7 @@ const addressOfSeed = (seed: string) => addressOf(keyOf(seed).publicKey, chainId
 function read(name: string): Script {
   const result = compileScript(readFileSync(join(docs, "scripts", name), "utf8"));
   if (!result.ok) throw new Error(result.error);
-  return result.script;
+  return result.value;
 }
 
 const common = {

@@ -41,8 +41,8 @@ export function scriptCommand(program: Command, io: Io): void {
       const { compileAccountScript } = await import("../transactions/index.ts");
       const compiled = compileAccountScript(readInput(path));
       if (!compiled.ok) throw new CommandError(ExitCode.failed, compiled.error);
-      io.out(`${scriptJson(compiled.script)}\n`);
-      io.err(`complexity ${compiled.cost}\n`);
+      io.out(`${scriptJson(compiled.value)}\n`);
+      io.err(`complexity ${compiled.value.complexity}\n`);
     });
   script
     .command("estimate <FILE>")

@@ -65,10 +65,10 @@ it("compiles and runs the deepest script that fits", () => {
   const source = `let x = ${"if ".repeat(2_720)}true${" then true else true".repeat(2_720)}\ntrue`;
   const result = compileScript(source);
   if (!result.ok) throw new Error(result.error);
-  expect(result.cost).toBe(6);
-  const read = parseScript(result.script.bytes);
-  expect(read.bytes).toEqual(result.script.bytes);
-  expect(scriptText(read)).toBe(scriptText(result.script));
+  expect(result.value.complexity).toBe(6);
+  const read = parseScript(result.value.bytes);
+  expect(read.bytes).toEqual(result.value.bytes);
+  expect(scriptText(read)).toBe(scriptText(result.value));
   expect(runOf(read.expression)).toHaveProperty("value", true);
 });
 

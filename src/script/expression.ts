@@ -5,63 +5,23 @@
  * so whoever walks them must keep a stack of its own (`run` in trampoline.ts).
  */
 export type Expression =
-  | LongConstant
-  | BytesConstant
-  | StringConstant
-  | BooleanConstant
-  | If
-  | Block
-  | Reference
-  | Getter
+  /** A signed 64-bit integer. */
+  | { readonly kind: "long"; readonly value: bigint }
+  | { readonly kind: "bytes"; readonly value: Uint8Array }
+  /** A string of UTF-16 units, lone surrogates included. */
+  | { readonly kind: "string"; readonly value: string }
+  | { readonly kind: "boolean"; readonly value: boolean }
+  | {
+      readonly kind: "if";
+      readonly condition: Expression;
+      readonly whenTrue: Expression;
+      readonly whenFalse: Expression;
+    }
+  /** `let name = value; body`: the value is computed when the name is first used. */
+  | { readonly kind: "block"; readonly name: string; readonly value: Expression; readonly body: Expression }
+  | { readonly kind: "ref"; readonly name: string }
+  | { readonly kind: "getter"; readonly object: Expression; readonly field: string }
   | FunctionCall;
-
-/** A signed 64-bit integer. */
-interface LongConstant {
-  readonly kind: "long";
-  readonly value: bigint;
-}
-
-interface BytesConstant {
-  readonly kind: "bytes";
-  readonly value: Uint8Array;
-}
-
-/** A string of UTF-16 units, lone surrogates included. */
-interface StringConstant {
-  readonly kind: "string";
-  readonly value: string;
-}
-
-interface BooleanConstant {
-  readonly kind: "boolean";
-  readonly value: boolean;
-}
-
-interface If {
-  readonly kind: "if";
-  readonly condition: Expression;
-  readonly whenTrue: Expression;
-  readonly whenFalse: Expression;
-}
-
-/** `let name = value; body`: the value is computed when the name is first used. */
-interface Block {
-  readonly kind: "block";
-  readonly name: string;
-  readonly value: Expression;
-  readonly body: Expression;
-}
-
-interface Reference {
-  readonly kind: "ref";
-  readonly name: string;
-}
-
-interface Getter {
-  readonly kind: "getter";
-  readonly object: Expression;
-  readonly field: string;
-}
 
 export interface FunctionCall {
   readonly kind: "call";
@@ -74,8 +34,8 @@ export type FunctionHeader =
   | { readonly kind: "native"; readonly id: number }
   | { readonly kind: "user"; readonly name: string };
 
-export const TRUE: BooleanConstant = { kind: "boolean", value: true };
-export const FALSE: BooleanConstant = { kind: "boolean", value: false };
+export const TRUE: Expression = { kind: "boolean", value: true };
+export const FALSE: Expression = { kind: "boolean", value: false };
 
 /** `Native(100)` or `User(throw)`: how texts and messages name a function. Page 08 §9. */
 export function headerText(header: FunctionHeader): string {

@@ -1,5 +1,5 @@
 /** The smart-account language: text, bytes, cost and verdict of a script. Page 08. */
-export { type CompileResult, compileScript, MAX_SOURCE_LENGTH } from "./compile/compile.ts";
+export { compileScript, MAX_SOURCE_LENGTH } from "./compile/compile.ts";
 export { EmptyScriptError, ScriptCompileError, ScriptParseError } from "./errors.ts";
 export {
   evaluateScript,
@@ -19,7 +19,6 @@ export {
   parseScriptText,
   type Script,
   type StoredScript,
-  scriptBytes,
   scriptJson,
   scriptText,
   storedScript,

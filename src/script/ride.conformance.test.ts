@@ -257,7 +257,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
       }),
     );
     if (result.ok) {
-      const found = [...result.substitution].map(([code, type]) => [`TYPEPARAM(${code})`, typeText(type)]);
+      const found = [...result.value].map(([code, type]) => [`TYPEPARAM(${code})`, typeText(type)]);
       expect(Object.fromEntries(found)).toEqual({ ...(ok as Json) });
     } else expect(result.error).toBe(error);
   });
@@ -417,8 +417,8 @@ function checkScript(source: string, expectation: unknown): void {
     return;
   }
   expect(expected.ok, "compiles").toBe(true);
-  const { script, cost } = result;
-  if (expected.complexity !== undefined) expect(cost).toBe(expected.complexity);
+  const { value: script } = result;
+  if (expected.complexity !== undefined) expect(script.complexity).toBe(expected.complexity);
   if (expected.hex !== undefined) expect(encodeHex(script.bytes)).toBe(expected.hex);
   if (expected.size !== undefined) expect(script.bytes.length).toBe(expected.size);
   if (expected.base64 !== undefined) {
@@ -431,7 +431,7 @@ function checkScript(source: string, expectation: unknown): void {
   // What the compiler makes, the reader accepts and writes the same.
   const read = parseScript(script.bytes);
   expect(encodeHex(read.bytes)).toBe(encodeHex(script.bytes));
-  expect(read.complexity).toBe(cost);
+  expect(read.complexity).toBe(script.complexity);
 }
 
 function checkTree(

@@ -3,8 +3,9 @@ import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { secureHash } from "../crypto/hashes.ts";
+import { type Estimate, EstimateCache } from "./cost/estimate-cache.ts";
 import { estimate } from "./cost/estimator.ts";
-import { type Estimate, EstimateCache } from "./cost/long-estimates.ts";
+import type { EstimatorContext } from "./cost/estimator-program.ts";
 import { EmptyScriptError, ScriptParseError } from "./errors.ts";
 import type { Expression } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
@@ -46,6 +47,7 @@ function serializeScript(expression: Expression): Uint8Array {
 }
 
 const slowEstimates = new EstimateCache();
+const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
  * Cost of a tree with the names and functions that every script has. Page 08 §12.
@@ -53,40 +55,29 @@ const slowEstimates = new EstimateCache();
  * @throws ScriptParseError for unknown names and functions
  */
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
-  const context = { names: GLOBAL_NAMES, cost: functionCost };
-  if (bytes === undefined) return estimate(expression, context);
-  return estimate(expression, context, (find) => slowEstimates.getOrCompute(bytes, find));
+  if (bytes === undefined) return estimate(expression, CONTEXT);
+  return estimate(expression, CONTEXT, (find) => slowEstimates.getOrCompute(bytes, find));
 }
-
-/** A tree whose cost nobody knows yet, and that takes long to be estimated. */
-class SlowEstimateError extends Error {}
 
 /**
  * The bytes of a script in Base64 that `parseScriptText` would estimate for long, since it is not known yet; undefined
  * for any other text, also for what is no script.
  */
 export function findSlowScript(text: string): Uint8Array | undefined {
-  let bytes: Uint8Array | undefined;
   try {
-    bytes = decodeBase64(text);
-    const { expression } = reparseScript(bytes);
-    const known = slowEstimates.has(bytes);
-    estimate(expression, { names: GLOBAL_NAMES, cost: functionCost }, () => {
-      if (known) return 0;
-      throw new SlowEstimateError();
+    const bytes = decodeBase64(text);
+    let isSlow = false;
+    estimate(reparseScript(bytes).expression, CONTEXT, () => {
+      isSlow = !slowEstimates.has(bytes);
+      return 0;
     });
+    return isSlow ? bytes : undefined;
   } catch (error) {
-    if (error instanceof SlowEstimateError) return bytes;
     // Who reads the text says why it is none.
-    if (
-      error instanceof DecodeError ||
-      error instanceof ScriptParseError ||
-      error instanceof EmptyScriptError
-    )
-      return undefined;
+    if (error instanceof DecodeError || error instanceof ScriptParseError) return undefined;
+    if (error instanceof EmptyScriptError) return undefined;
     throw error;
   }
-  return undefined;
 }
 
 /** Takes what another thread has found out about a script that takes long to be estimated. */
@@ -170,11 +161,6 @@ export function parseScriptText(text: string): Script {
  */
 export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };
-}
-
-/** The canonical bytes. */
-export function scriptBytes(script: StoredScript): Uint8Array {
-  return script.bytes;
 }
 
 /** The text form of the compiled tree, `scriptText` of the REST interface. Page 08 §9. */

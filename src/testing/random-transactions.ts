@@ -31,8 +31,8 @@ export const certificate = decodeBase64(
 
 function compiled(source: string): Uint8Array {
   const result = compileScript(source);
-  if (!("script" in result)) throw new RangeError(`does not compile: ${source}`);
-  return result.script.bytes;
+  if (!result.ok) throw new RangeError(`does not compile: ${source}`);
+  return result.value.bytes;
 }
 
 /** Accounts that have something to spend; the last one may get a script that lets everything pass. */

@@ -1,5 +1,6 @@
 /** How scripts see transactions: what the definitions add to the script language. Page 08 §15. */
-import { type CompileResult, compileScript, type ScriptTransaction } from "../script/index.ts";
+import type { Result } from "../errors/result.ts";
+import { compileScript, type Script, type ScriptTransaction } from "../script/index.ts";
 import { TRANSACTION_TYPES } from "../script/values/object-types.ts";
 import type { ObjectType } from "../script/values/types.ts";
 import { bodyBytes, transactionId } from "./codec.ts";
@@ -12,7 +13,7 @@ const newTypes: readonly ObjectType[] = definitions
   .filter((type) => !TRANSACTION_TYPES.includes(type));
 
 /** Compiles source text as `/utils/script/compile` does: `tx` may be of any type that scripts can see. */
-export function compileAccountScript(source: string): CompileResult {
+export function compileAccountScript(source: string): Result<Script, string> {
   return compileScript(source, newTypes);
 }
 

@@ -15,7 +15,7 @@ const { chainId } = dev;
 function compiled(source: string): Uint8Array {
   const result = compileScript(source);
   if (!result.ok) throw new Error(result.error);
-  return result.script.bytes;
+  return result.value.bytes;
 }
 
 const script = compiled("let h = height\ntx.fee > 0 && h > 3");

@@ -199,10 +199,10 @@ function checkSource(source: string, environment: ScriptEnvironment): CaseOutcom
     assert.match(result.error, /^Script is too (complex|large)/, source);
     return "over a limit";
   }
-  const { script } = result;
+  const { value: script } = result;
   const read = parseScript(script.bytes);
   assert(bytesEqual(read.bytes, script.bytes), source);
-  assert.equal(read.complexity, result.cost, source);
+  assert.equal(read.complexity, script.complexity, source);
   // A lone surrogate is written as a question mark.
   assert(bytesEqual(encodeUtf8(scriptText(read)), encodeUtf8(scriptText(script))), source);
   const verdict = checkRun(script.expression, environment);

@@ -26,7 +26,7 @@ const attachment = new Uint8Array(0);
 function scriptOf(source: string): Uint8Array {
   const compiled = compileScript(source);
   if (!compiled.ok) throw new Error(compiled.error);
-  return compiled.script.bytes;
+  return compiled.value.bytes;
 }
 
 /** A chain in whose last but one block an account with a script sends eight times, and changes its script in between. */

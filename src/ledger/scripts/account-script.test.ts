@@ -14,7 +14,7 @@ function scripted(source: string) {
   const chain = new SmallChain();
   const compiled = compileScript(source);
   if (!compiled.ok) throw new Error(compiled.error);
-  chain.key("miner", [{ type: "setScript", script: scriptJson(compiled.script) }]);
+  chain.key("miner", [{ type: "setScript", script: scriptJson(compiled.value) }]);
   const made = chain.transaction(transfer);
   const judge = (transaction = made, work?: ScriptWork, ahead = 1): Outcome | Refusal => {
     const height = chain.ledger.height + 1;

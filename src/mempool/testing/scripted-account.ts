@@ -23,7 +23,7 @@ export const ownerAddress = addressOf(owner.publicKey, chainId);
 function compiled(source: string): Script {
   const result = compileScript(source);
   if (!result.ok) throw new Error(result.error);
-  return result.script;
+  return result.value;
 }
 
 /** Hashes of parts of 64 KiB: some 0.2 ms each. */

@@ -14,6 +14,7 @@ import {
   INT,
   listText,
   membersOf,
+  NOTHING,
   type ParameterType,
   type SingleType,
   STRING,
@@ -49,13 +50,6 @@ export interface Compiled {
  */
 export function compileNode(node: Node, context: CompilerContext): Compiled {
   return runTask(new Compiler(context).compile(node));
-}
-
-/** A let with what only a `case` gives it. */
-interface Declaration {
-  readonly name: Part<string>;
-  readonly types: readonly string[];
-  readonly mayShadow: boolean;
 }
 
 function failure(message: string, { start, end }: Position): ScriptCompileError {
@@ -177,7 +171,7 @@ class Compiler {
       args.push(argument.expression);
       types.push(argument.type);
     }
-    const { signature, substitution } = this.#choose(name, types, position);
+    const { signature, substitution } = this.#chooseOverload(name, types, position);
     return {
       expression: { kind: "call", header: signature.header, arguments: args },
       type: resultType(signature.result, substitution),
@@ -185,7 +179,7 @@ class Compiler {
   }
 
   /** The overload that fits. */
-  #choose(
+  #chooseOverload(
     name: string,
     types: readonly Type[],
     position: Position,
@@ -202,12 +196,12 @@ class Compiler {
       }
       const result = matchTypes(pairsOf(signature));
       if (!result.ok) throw failure(result.error, position);
-      return { signature, substitution: result.substitution };
+      return { signature, substitution: result.value };
     }
     const fitting = overloads.flatMap((signature) => {
       if (signature.parameters.length !== types.length) return [];
       const result = matchTypes(pairsOf(signature));
-      return result.ok ? [{ signature, substitution: result.substitution }] : [];
+      return result.ok ? [{ signature, substitution: result.value }] : [];
     });
     if (fitting.length === 1) return fitting[0];
     if (fitting.length === 0) {
@@ -230,28 +224,37 @@ class Compiler {
   }
 
   *#let(declaration: Let, body: Node, position: Position): Task<Compiled> {
-    const plain = { name: declaration.name, types: [], mayShadow: false };
-    const name = this.#checkedName(plain, position);
+    const name = this.#checkedName(declaration.name, position);
     const value = yield this.compile(declaration.value);
-    return yield this.#blockBody(plain, name, value, body, position);
+    return yield this.#blockBody([], name, value, body, position);
   }
 
   /** Steps 1 to 3 of a BLOCK. */
-  #checkedName({ name, mayShadow }: Declaration, position: Position): string {
-    const text = validPart(name);
-    if (this.#variables.has(text) && !mayShadow) {
-      throw failure(`Value '${text}' already defined in the scope`, position);
+  #checkedName(part: Part<string>, position: Position, shadowed?: string): string {
+    const name = validPart(part);
+    if (this.#variables.has(name) && name !== shadowed) {
+      throw failure(`Value '${name}' already defined in the scope`, position);
     }
-    if (this.#context.functions.has(text)) {
+    if (this.#context.functions.has(name)) {
       const reason = "can't be defined because function with this name is already defined";
-      throw failure(`Value '${text}' ${reason}`, position);
+      throw failure(`Value '${name}' ${reason}`, position);
     }
-    return text;
+    return name;
+  }
+
+  /** Brings a variable into scope. Returns a function that restores the outer one; an error needs no restoring. */
+  #declare(name: string, type: Type): () => void {
+    const outer = this.#variables.get(name);
+    this.#variables.set(name, type);
+    return () => {
+      if (outer === undefined) this.#variables.delete(name);
+      else this.#variables.set(name, outer);
+    };
   }
 
   /** Steps 5 to 7 of a BLOCK. */
   *#blockBody(
-    { types }: Declaration,
+    types: readonly string[],
     name: string,
     value: Compiled,
     bodyNode: Node,
@@ -264,12 +267,9 @@ class Compiler {
       const text = `Value '${name}' declared as non-existing type, while all possible types are List(${all})`;
       throw failure(text, position);
     }
-    const outer = this.#variables.get(name);
-    this.#variables.set(name, types.length === 0 ? value.type : unionOf(...known));
+    const restore = this.#declare(name, types.length === 0 ? value.type : unionOf(...known));
     const body = yield this.compile(bodyNode);
-    // An error ends the compilation, so there is nothing to put back then.
-    if (outer === undefined) this.#variables.delete(name);
-    else this.#variables.set(name, outer);
+    restore();
     return {
       expression: { kind: "block", name, value: value.expression, body: body.expression },
       type: body.type,
@@ -289,21 +289,19 @@ class Compiler {
     for (const one of cases.toReversed()) branches.unshift(this.#checkCase(one));
 
     // Compiled in the order in which the nested ifs stand, which is that of the cases.
-    const outer = this.#variables.get(name);
-    this.#variables.set(name, subject.type);
-    const compiled: { test: Expression | undefined; result: Compiled }[] = [];
-    for (const { source, types } of branches) {
-      const result = yield this.#caseResult(source, name, subject.type, shadowed);
-      compiled.push({ test: types.length === 0 ? undefined : typeTest(name, types), result });
+    const restore = this.#declare(name, subject.type);
+    const compiled: CompiledCase[] = [];
+    for (const branch of branches) {
+      const result = yield this.#caseResult(branch, name, subject.type, shadowed);
+      compiled.push({ types: branch.types, result });
       // What comes after a case that takes everything is not compiled.
-      if (types.length === 0) break;
+      if (branch.types.length === 0) break;
     }
-    if (outer === undefined) this.#variables.delete(name);
-    else this.#variables.set(name, outer);
+    restore();
     this.#matches--;
 
     checkExhaustive(subject.type, branches, position);
-    return assemble(name, subject.expression, compiled);
+    return assembleMatch(name, subject.expression, compiled);
   }
 
   /** Looks at the types of a case; its expression is compiled later, or not at all. */
@@ -320,27 +318,34 @@ class Compiler {
       const text = `Value 'ArrayBuffer(${parts.join(", ")})' declared as non-existing type, while all possible types are List()`;
       throw failure(text, source.position);
     }
-    return { source, types };
+    return { source, names, types };
   }
 
-  *#caseResult(source: Case, match: string, subject: Type, shadowed: string | undefined): Task<Compiled> {
-    const { variable, types, expression, position } = source;
+  *#caseResult(
+    { source, names }: CheckedCase,
+    match: string,
+    subject: Type,
+    shadowed: string | undefined,
+  ): Task<Compiled> {
+    const { variable, expression, position } = source;
     if (variable === undefined) return yield this.compile(expression);
-    const declaration: Declaration = {
-      name: variable,
-      types: types.map(validPart),
-      mayShadow: "value" in variable && variable.value === shadowed,
-    };
-    const name = this.#checkedName(declaration, position);
+    const name = this.#checkedName(variable, position, shadowed);
     const value: Compiled = { expression: { kind: "ref", name: match }, type: subject };
-    return yield this.#blockBody(declaration, name, value, expression, position);
+    return yield this.#blockBody(names, name, value, expression, position);
   }
 }
 
-/** A case and the single types that it names, unknown ones left out. */
+/** A case with the names of its types and their single types, unknown ones left out. */
 interface CheckedCase {
   readonly source: Case;
+  readonly names: readonly string[];
   readonly types: readonly SingleType[];
+}
+
+interface CompiledCase {
+  /** Empty for a case that takes everything. */
+  readonly types: readonly SingleType[];
+  readonly result: Compiled;
 }
 
 function checkCondition(type: Type, position: Position): void {
@@ -393,19 +398,16 @@ function checkExhaustive(subject: Type, branches: readonly CheckedCase[], positi
 }
 
 /** The block and nested ifs that a match becomes. */
-function assemble(
-  name: string,
-  subject: Expression,
-  cases: readonly { readonly test: Expression | undefined; readonly result: Compiled }[],
-): Compiled {
-  let rest: Expression = { kind: "call", header: HEADER_THROW, arguments: [] };
-  let type: Type = { kind: "nothing" };
-  for (const { test, result } of cases.toReversed()) {
-    rest =
-      test === undefined
-        ? result.expression
-        : { kind: "if", condition: test, whenTrue: result.expression, whenFalse: rest };
-    type = test === undefined ? result.type : commonType(result.type, type);
+function assembleMatch(name: string, subject: Expression, cases: readonly CompiledCase[]): Compiled {
+  let body: Expression = { kind: "call", header: HEADER_THROW, arguments: [] };
+  let type: Type = NOTHING;
+  for (const { types, result } of cases.toReversed()) {
+    if (types.length === 0) ({ expression: body, type } = result);
+    else {
+      const condition = typeTest(name, types);
+      body = { kind: "if", condition, whenTrue: result.expression, whenFalse: body };
+      type = commonType(result.type, type);
+    }
   }
-  return { expression: { kind: "block", name, value: subject, body: rest }, type };
+  return { expression: { kind: "block", name, value: subject, body }, type };
 }

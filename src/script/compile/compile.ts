@@ -1,7 +1,9 @@
 /** Compiling source text. Page 08 §2 to §8, §11. */
 
 import { SHORT_ESCAPES } from "../../bytes/json.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import { ScriptCompileError, ScriptParseError } from "../errors.ts";
+import type { FunctionHeader } from "../expression.ts";
 import { NATIVE_FUNCTIONS } from "../library/native-functions.ts";
 import { userFunctions } from "../library/user-functions.ts";
 import { createScript, type Script } from "../script.ts";
@@ -25,21 +27,12 @@ import { type Compiled, type CompilerContext, compileNode, type Signature } from
 
 /** The functions by their names in source; overloads in the order of messages. */
 export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
-  const natives = NATIVE_FUNCTIONS.map(
-    ({ name, id, parameters, result }) =>
-      [name, { header: { kind: "native", id } as const, parameters, result }] as const,
-  );
+  const functions = new Map<string, readonly Signature[]>();
+  const add = (name: string, header: FunctionHeader, { parameters, result }: Omit<Signature, "header">) =>
+    functions.set(name, [...(functions.get(name) ?? []), { header, parameters, result }]);
+  for (const native of NATIVE_FUNCTIONS) add(native.name, { kind: "native", id: native.id }, native);
   // Signatures do not depend on the chain.
-  const users = userFunctions(0).map(
-    ({ name, internalName, parameters, result }) =>
-      [name, { header: { kind: "user", name: internalName } as const, parameters, result }] as const,
-  );
-  const functions = new Map<string, Signature[]>();
-  for (const [name, signature] of [...natives, ...users]) {
-    const overloads = functions.get(name);
-    if (overloads === undefined) functions.set(name, [signature]);
-    else overloads.push(signature);
-  }
+  for (const user of userFunctions(0)) add(user.name, { kind: "user", name: user.internalName }, user);
   return functions;
 })();
 
@@ -105,11 +98,6 @@ export function compileProgram(text: string, context: CompilerContext = FULL_CON
   return compileNode(parseProgram(text), context);
 }
 
-/** A script and its cost, or why there is none. */
-export type CompileResult =
-  | { readonly ok: true; readonly script: Script; readonly cost: number }
-  | { readonly ok: false; readonly error: string };
-
 /**
  * UTF-16 units that a source may have. The reference has no such limit; what it compiles is far shorter, since the
  * result has at most 8192 bytes, unless it is nearly all comment.
@@ -121,20 +109,16 @@ export const MAX_SOURCE_LENGTH = 2 ** 17;
  * @param more object types of transactions beside those that the language has: a script can tell them apart and read
  * their fields. They have no constructors, for which scripts are valid does not depend on them.
  */
-export function compileScript(source: string, more: readonly ObjectType[] = []): CompileResult {
+export function compileScript(source: string, more: readonly ObjectType[] = []): Result<Script, string> {
   if (source.length > MAX_SOURCE_LENGTH) {
-    const error = `Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`;
-    return { ok: false, error };
+    return failed(`Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`);
   }
   try {
     const { expression, type } = compileProgram(programText(source), withTransactions(more));
-    if (!sameType(type, BOOLEAN)) return { ok: false, error: "Script should return boolean" };
-    const script = createScript(expression);
-    return { ok: true, script, cost: script.complexity };
+    return sameType(type, BOOLEAN) ? ok(createScript(expression)) : failed("Script should return boolean");
   } catch (error) {
-    if (error instanceof ScriptCompileError || error instanceof ScriptParseError) {
-      return { ok: false, error: error.message };
-    }
+    if (error instanceof ScriptCompileError || error instanceof ScriptParseError)
+      return failed(error.message);
     throw error;
   }
 }

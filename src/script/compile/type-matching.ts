@@ -1,4 +1,5 @@
 /** How the arguments of a call fit the parameters of a function, and what its type parameters become. Page 08 §6. */
+import { failed, ok, type Result } from "../../errors/result.ts";
 import {
   commonType,
   covers,
@@ -13,10 +14,6 @@ import {
 
 /** What each type parameter became, by its code. */
 export type Substitution = ReadonlyMap<number, Type>;
-
-type MatchResult =
-  | { readonly ok: true; readonly substitution: Substitution }
-  | { readonly ok: false; readonly error: string };
 
 /** Collects into `found` what an argument says of the parameters; the error, or undefined when it fits. */
 function matchArgument(
@@ -82,17 +79,17 @@ function resolve(code: number, types: readonly Type[]): Type | string {
 /** Matches arguments against parameters, pair by pair. The first error in their order wins. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
-): MatchResult {
+): Result<Substitution, string> {
   const found = new Map<number, Type[]>();
   for (const [argument, parameter] of pairs) {
     const error = matchArgument(argument, parameter, found);
-    if (error !== undefined) return { ok: false, error };
+    if (error !== undefined) return failed(error);
   }
   const substitution = new Map<number, Type>();
   for (const [code, types] of found) {
     const resolved = resolve(code, types);
-    if (typeof resolved === "string") return { ok: false, error: resolved };
+    if (typeof resolved === "string") return failed(resolved);
     substitution.set(code, resolved);
   }
-  return { ok: true, substitution };
+  return ok(substitution);
 }

@@ -1,10 +1,10 @@
 /** The cost of a script: a static walk that decides whether the script is accepted at all. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import type { Expression } from "../expression.ts";
+import type { Estimate } from "./estimate-cache.ts";
 import { memoizedCost, type WorkLimits } from "./estimator-memoized.ts";
 import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
-import type { Estimate } from "./long-estimates.ts";
 
 /**
  * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed.

@@ -3,9 +3,6 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "../values/values.ts";
 import { ScriptWork } from "./work.ts";
 
-/** Values that are the same thing in memory wherever they are used. */
-type Shared = object;
-
 /** Work of looking at two values, and of comparing the letters of texts and the bytes of byte strings. */
 const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
@@ -13,8 +10,8 @@ const BYTE_WORK = 0.1;
 
 /** Two values that are being compared part by part; the parts before `next` are equal. */
 interface Comparison {
-  readonly a: Shared;
-  readonly b: Shared;
+  readonly a: object;
+  readonly b: object;
   readonly partsOfA: readonly Value[];
   readonly partsOfB: readonly Value[];
   next: number;
@@ -28,8 +25,8 @@ interface Comparison {
 export class Equality {
   readonly #work: ScriptWork;
   /** A forest of sets of values known to be equal. */
-  readonly #parents = new Map<Shared, Shared>();
-  readonly #unequal = new Map<Shared, Set<Shared>>();
+  readonly #parents = new Map<object, object>();
+  readonly #unequal = new Map<object, Set<object>>();
 
   constructor(work: ScriptWork = new ScriptWork()) {
     this.#work = work;
@@ -52,7 +49,7 @@ export class Equality {
       }
     }
     // What differs in a part differs as a whole.
-    for (const { a, b } of open) this.#part(a, b);
+    for (const { a, b } of open) this.#separate(a, b);
     return false;
   }
 
@@ -71,7 +68,10 @@ export class Equality {
     if (a instanceof Uint8Array) {
       if (!(b instanceof Uint8Array)) return false;
       if (a.length === b.length) this.#work.charge(BYTE_WORK * a.length);
-      return this.#compared(a, b, bytesEqual(a, b));
+      const equal = bytesEqual(a, b);
+      if (equal) this.#join(a, b);
+      else this.#separate(a, b);
+      return equal;
     }
     if (isList(a)) return isList(b) && this.#open(a, b, a, b, open);
     if (a instanceof ObjectValue) {
@@ -87,8 +87,8 @@ export class Equality {
 
   /** Opens the comparison of the parts, unless their numbers differ. */
   #open(
-    a: Shared,
-    b: Shared,
+    a: object,
+    b: object,
     partsOfA: readonly Value[],
     partsOfB: readonly Value[],
     open: Comparison[],
@@ -98,17 +98,11 @@ export class Equality {
     return true;
   }
 
-  #compared(a: Shared, b: Shared, equal: boolean): boolean {
-    if (equal) this.#join(a, b);
-    else this.#part(a, b);
-    return equal;
-  }
-
-  #areEqual(a: Shared, b: Shared): boolean {
+  #areEqual(a: object, b: object): boolean {
     return this.#parents.has(a) && this.#parents.has(b) && this.#root(a) === this.#root(b);
   }
 
-  #root(value: Shared): Shared {
+  #root(value: object): object {
     let root = value;
     for (let up = this.#parents.get(root); up !== undefined && up !== root; up = this.#parents.get(root)) {
       root = up;
@@ -121,13 +115,13 @@ export class Equality {
     return root;
   }
 
-  #join(a: Shared, b: Shared): void {
+  #join(a: object, b: object): void {
     const root = this.#root(b);
     this.#parents.set(root, root);
     this.#parents.set(this.#root(a), root);
   }
 
-  #part(a: Shared, b: Shared): void {
+  #separate(a: object, b: object): void {
     const others = this.#unequal.get(a);
     if (others === undefined) this.#unequal.set(a, new Set([b]));
     else others.add(b);

@@ -7,7 +7,7 @@ import type { UserFunction } from "../library/user-functions.ts";
 import { runTask, type Task } from "../trampoline.ts";
 import type { ObjectType } from "../values/types.ts";
 import { ObjectValue, type Value } from "../values/values.ts";
-import { CallCache } from "./calls.ts";
+import { CallCache } from "./call-cache.ts";
 import { ScriptWork, WorkLimitError } from "./work.ts";
 
 /** What a run can reach. */
@@ -68,15 +68,27 @@ interface Environment {
 }
 
 /** A value that is computed when it is first needed. */
-interface Cell {
+class Cell {
   /** Undefined: not computed yet, or failed. */
   value: Value | undefined;
-  error: ScriptRunError | undefined;
+  error: ScriptRunError | undefined = undefined;
+  /** Name in the log until it has been logged. */
+  logged: string | undefined;
   /** What computes it; undefined for variables of the context and for the arguments of functions. */
   readonly expression: Expression | undefined;
   readonly environment: Environment | undefined;
-  /** Name in the log until it has been logged. */
-  logged: string | undefined;
+
+  constructor(
+    value: Value | undefined,
+    logged: string | undefined,
+    expression?: Expression,
+    environment?: Environment,
+  ) {
+    this.value = value;
+    this.logged = logged;
+    this.expression = expression;
+    this.environment = environment;
+  }
 }
 
 class Evaluator {
@@ -121,13 +133,11 @@ class Evaluator {
           break;
         }
         case "block":
-          environment = bind(environment, expression.name, {
-            value: undefined,
-            error: undefined,
-            expression: expression.value,
-            environment,
-            logged: expression.name,
-          });
+          environment = {
+            name: expression.name,
+            cell: new Cell(undefined, expression.name, expression.value, environment),
+            outer: environment,
+          };
           expression = expression.body;
           break;
         case "getter":
@@ -186,13 +196,7 @@ class Evaluator {
     if (known !== undefined) return known;
     const variable = this.#context.variables.get(name);
     if (variable === undefined) throw new ScriptRunError(`A definition of '${name}' not found`);
-    const cell: Cell = {
-      value: variable(),
-      error: undefined,
-      expression: undefined,
-      environment: undefined,
-      logged: undefined,
-    };
+    const cell = new Cell(variable(), undefined);
     this.#variables.set(name, cell);
     return cell;
   }
@@ -237,10 +241,6 @@ class Evaluator {
   }
 }
 
-function bind(outer: Environment | undefined, name: string, cell: Cell): Environment {
-  return { name, cell, outer };
-}
-
 /** The caller's environment with the parameters; surplus arguments are dropped, missing parameters not bound. */
 function bindArguments(
   caller: Environment | undefined,
@@ -250,13 +250,7 @@ function bindArguments(
   let environment = caller;
   for (let i = 0; i < Math.min(parameters.length, args.length); i++) {
     const [name] = parameters[i];
-    environment = bind(environment, name, {
-      value: args[i],
-      error: undefined,
-      expression: undefined,
-      environment: undefined,
-      logged: `(arg)${name}`,
-    });
+    environment = { name, cell: new Cell(args[i], `(arg)${name}`), outer: environment };
   }
   return environment;
 }

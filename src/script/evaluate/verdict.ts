@@ -58,24 +58,17 @@ export function evaluateScript(
 /** The full context of page 08 §7. */
 function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   const { transaction, height, chainId, work, onHeight } = environment;
+  const readHeight = () => {
+    onHeight?.();
+    return BigInt(height);
+  };
   const variables = new Map<string, () => Value>([
     ["tx", () => transactionValue(transaction)],
-    [
-      "height",
-      () => {
-        onHeight?.();
-        return BigInt(height);
-      },
-    ],
+    ["height", readHeight],
     ["unit", () => unit],
   ]);
-  return {
-    variables,
-    natives: nativeFunctions,
-    users: userFunctionsOf(chainId),
-    constructors: objectTypes,
-    work,
-  };
+  const users = userFunctionsOf(chainId);
+  return { variables, natives: nativeFunctions, users, constructors: objectTypes, work };
 }
 
 /** Work for the text of one value. The largest that real transactions lead to take far less. */

@@ -13,7 +13,7 @@ const MILLISECOND = 1_000_000;
 function run(source: string, ofRun?: number) {
   const compiled = compileScript(source);
   if (!compiled.ok) throw new Error(compiled.error);
-  return runTree(compiled.script.expression, ofRun);
+  return runTree(compiled.value.expression, ofRun);
 }
 
 function runTree(expression: Expression, ofRun?: number) {

@@ -29,7 +29,7 @@ interface Work {
 }
 
 /** What takes no time to speak of. */
-export const CHEAP: Work = { perCall: 200, perByte: 0 };
+const CHEAP: Work = { perCall: 200, perByte: 0 };
 
 /** Work of a call. */
 export function workOf({ work }: NativeFunction, args: readonly Value[]): number {
@@ -97,6 +97,26 @@ export function checkArguments(name: string, kinds: readonly Kind[], args: reado
   throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
 }
 
+/** A cheap function that checks its arguments itself. */
+export function uncheckedNative(
+  id: number,
+  name: string,
+  cost: number,
+  parameters: NativeFunction["parameters"],
+  result: ParameterType,
+  apply: NativeFunction["apply"],
+): NativeFunction {
+  return { id, name, cost, parameters, result, apply, isMemoized: false, work: CHEAP };
+}
+
+/** Two parameters of one type or kind. */
+export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", T]] {
+  return [
+    ["a", type],
+    ["b", type],
+  ];
+}
+
 /** A function that fails with an exception when number or kinds of the arguments are wrong. */
 export function native<const P extends Parameters>(
   id: number,
@@ -107,20 +127,12 @@ export function native<const P extends Parameters>(
   body: (...args: Arguments<P>) => Value,
 ): NativeFunction {
   const kinds = parameters.map(([, kind]) => kind);
-  return {
-    id,
-    name,
-    cost,
-    isMemoized: false,
-    work: CHEAP,
-    parameters: parameters.map(([parameter, kind]) => [parameter, types[kind]] as const),
-    result,
-    apply(args) {
-      checkArguments(name, kinds, args);
-      // The kinds were just checked one by one, which the type system cannot follow.
-      return body(...(args as unknown as Arguments<P>));
-    },
-  };
+  const typed = parameters.map(([parameter, kind]) => [parameter, types[kind]] as const);
+  return uncheckedNative(id, name, cost, typed, result, (args) => {
+    checkArguments(name, kinds, args);
+    // The kinds were just checked one by one, which the type system cannot follow.
+    return body(...(args as unknown as Arguments<P>));
+  });
 }
 
 /** A function with the work that it takes, for each call and for each byte. */
@@ -129,31 +141,19 @@ export function withWork(perCall: number, perByte: number, callee: NativeFunctio
 }
 
 /** A function with the work that it takes, whose results are cached for the rest of the run. */
-export function memoized(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
-  return { ...withWork(ofCall, ofByte, callee), isMemoized: true };
+export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
+  return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }
 
 /** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
-  return {
-    id,
-    name,
-    cost: 1,
-    isMemoized: false,
-    work: CHEAP,
-    parameters: [
-      ["a", INT],
-      ["b", INT],
-    ],
-    result: INT,
-    apply(args) {
-      if (args.length !== 2) {
-        throw new ScriptException(`java.lang.Exception: Can't apply ${args.length} arguments to '${name}'`);
-      }
-      const [a, b] = args;
-      if (typeof a !== "bigint") throw new ScriptRunError(castText(a));
-      if (typeof b !== "bigint") throw new ScriptRunError(castText(b));
-      return body(a, b);
-    },
-  };
+  return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
+    if (args.length !== 2) {
+      throw new ScriptException(`java.lang.Exception: Can't apply ${args.length} arguments to '${name}'`);
+    }
+    const [a, b] = args;
+    if (typeof a !== "bigint") throw new ScriptRunError(castText(a));
+    if (typeof b !== "bigint") throw new ScriptRunError(castText(b));
+    return body(a, b);
+  });
 }

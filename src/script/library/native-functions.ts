@@ -13,13 +13,13 @@ import { BOOLEAN, BYTES, INT, NOTHING, STRING, T } from "../values/types.ts";
 import { typeNameOf, type Value } from "../values/values.ts";
 import {
   arithmetic,
-  CHEAP,
   checkArguments,
   joinedByteVectors,
-  type Kind,
   memoized,
   type NativeFunction,
   native,
+  pairOf,
+  uncheckedNative,
   withWork,
 } from "./define-native.ts";
 
@@ -110,64 +110,30 @@ function toBase64(bytes: Uint8Array): string {
 
 function fromText(format: "58" | "64", text: string, limit: number): Uint8Array {
   const decoded = decodeText(format, text, limit);
-  if ("error" in decoded) throw new ScriptRunError(decoded.error);
-  return decoded.bytes;
+  if (!decoded.ok) throw new ScriptRunError(decoded.error);
+  return decoded.value;
 }
 
-const equals: NativeFunction = {
-  id: 0,
-  name: "==",
-  cost: 1,
-  // The equality itself remembers, and counts its work.
-  isMemoized: false,
-  work: CHEAP,
-  parameters: [
-    ["a", T],
-    ["b", T],
-  ],
-  result: BOOLEAN,
-  apply(args, equality) {
-    checkArguments("==", ["Any", "Any"], args);
-    return equality.equal(args[0], args[1]);
-  },
-};
+// The equality itself remembers, and counts its work.
+const equals = uncheckedNative(0, "==", 1, pairOf(T), BOOLEAN, (args, equality) => {
+  checkArguments("==", ["Any", "Any"], args);
+  return equality.equal(args[0], args[1]);
+});
 
-const isInstanceOf: NativeFunction = {
-  id: 1,
-  name: "_isInstanceOf",
-  cost: 1,
-  isMemoized: false,
-  work: CHEAP,
-  parameters: [
-    ["obj", T],
-    ["of", STRING],
-  ],
-  result: BOOLEAN,
-  apply(args) {
-    return args.length === 2 && typeof args[1] === "string" && typeNameOf(args[0]) === args[1];
-  },
-};
+const objectAndName = [
+  ["obj", T],
+  ["of", STRING],
+] as const;
+const isInstanceOf = uncheckedNative(1, "_isInstanceOf", 1, objectAndName, BOOLEAN, (args) => {
+  return args.length === 2 && typeof args[1] === "string" && typeNameOf(args[0]) === args[1];
+});
 
-const throwError: NativeFunction = {
-  id: 2,
-  name: "throw",
-  cost: 1,
-  isMemoized: false,
-  work: CHEAP,
-  parameters: [["err", STRING]],
-  result: NOTHING,
-  apply(args) {
-    throw new ScriptRunError(
-      args.length === 1 && typeof args[0] === "string" ? args[0] : "Explicit script termination",
-    );
-  },
-};
+const throwError = uncheckedNative(2, "throw", 1, [["err", STRING]], NOTHING, (args) => {
+  throw new ScriptRunError(
+    args.length === 1 && typeof args[0] === "string" ? args[0] : "Explicit script termination",
+  );
+});
 
-const pairOf = <K extends Kind>(kind: K) =>
-  [
-    ["a", kind],
-    ["b", kind],
-  ] as const;
 const bytesAndNumber = [
   ["xs", "ByteVector"],
   ["number", "Int"],

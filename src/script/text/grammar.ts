@@ -5,6 +5,7 @@ import {
   comments,
   digit,
   endOfText,
+  gap,
   invalidNode,
   name,
   newLines,
@@ -31,6 +32,7 @@ import {
   optional,
   type Parser,
   repeat,
+  type Silent,
   sequence,
   silent,
   space,
@@ -141,15 +143,11 @@ const letRule: Parser<Let> = map(
     literal("let"),
     spaceAhead,
     cut,
-    space,
-    comments,
-    space,
+    ...gap,
     mark,
     space,
     optional(name),
-    space,
-    comments,
-    space,
+    ...gap,
     mark,
     space,
     optional(sequence(literal("="), cut, space, indexedExpression)),
@@ -233,21 +231,7 @@ type Accessor =
 const accessor: Parser<Accessor> = choice(
   "accessor",
   map(
-    sequence(
-      empty,
-      space,
-      comments,
-      space,
-      mark,
-      space,
-      literal("."),
-      cut,
-      space,
-      comments,
-      space,
-      name,
-      mark,
-    ),
+    sequence(empty, ...gap, mark, space, literal("."), cut, ...gap, name, mark),
     ([, field, end]): Accessor => ({ field, end }),
   ),
   map(
@@ -278,8 +262,8 @@ const atom: Parser<Node> = map(
       byteLiteral,
       string,
       number,
-      booleanLiteral("true", true),
-      booleanLiteral("false", false),
+      booleanLiteral(true),
+      booleanLiteral(false),
       block,
       access,
     ),
@@ -289,34 +273,19 @@ const atom: Parser<Node> = map(
   ([node]) => node,
 );
 
-function unaryNode(operator: string, start: number, operand: Node, end: number): Node {
-  const position = span(start, end);
-  return { kind: "call", name: { position, value: operator }, arguments: [operand], position };
+/** A call of the operator on the operand that follows. @param sign the operator in the text */
+function prefixed(operator: string, sign: Parser<Silent>): Parser<Node> {
+  const operand: Parser<Node> = lazy(() => unary);
+  return map(sequence(mark, sign, space, operand, mark), ([start, argument, end]): Node => {
+    const position = span(start, end);
+    return { kind: "call", name: { position, value: operator }, arguments: [argument], position };
+  });
 }
 
 const unary: Parser<Node> = choice(
   "unary",
-  map(
-    sequence(
-      mark,
-      literal("-"),
-      not(digit),
-      space,
-      lazy(() => unary),
-      mark,
-    ),
-    ([start, operand, end]) => unaryNode("-", start, operand, end),
-  ),
-  map(
-    sequence(
-      mark,
-      literal("!"),
-      space,
-      lazy(() => unary),
-      mark,
-    ),
-    ([start, operand, end]) => unaryNode("!", start, operand, end),
-  ),
+  prefixed("-", silent(sequence(literal("-"), not(digit)))),
+  prefixed("!", literal("!")),
   atom,
 );
 

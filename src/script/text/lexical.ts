@@ -3,7 +3,6 @@ import { bytesLiteral, numberLiteral, stringLiteral } from "./literals.ts";
 import {
   capture,
   cut,
-  isSpace,
   literal,
   lookahead,
   map,
@@ -13,21 +12,11 @@ import {
   type Silent,
   scan,
   sequence,
+  space,
 } from "./peg.ts";
 import type { Node, Part, Position } from "./syntax.ts";
 
-const KEYWORDS: ReadonlySet<string> = new Set([
-  "let",
-  "base58",
-  "base64",
-  "true",
-  "false",
-  "if",
-  "then",
-  "else",
-  "match",
-  "case",
-]);
+const KEYWORDS = ["let", "base58", "base64", "true", "false", "if", "then", "else", "match", "case"];
 
 export function span(start: number, end = start): Position {
   return { start, end };
@@ -37,107 +26,43 @@ export function invalidNode(message: string, start: number, end = start): Node {
   return { kind: "invalid", message, position: span(start, end) };
 }
 
-function isLetter(code: number): boolean {
-  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function isAlphanumeric(code: number): boolean {
-  return isLetter(code) || isDigit(code);
-}
-
-/** The index behind all code units from `index` on that the test accepts. */
-function skipWhile(text: string, index: number, test: (code: number) => boolean): number {
-  let end = index;
-  while (end < text.length && test(text.charCodeAt(end))) end++;
-  return end;
-}
-
-function one(test: (code: number) => boolean, label: string): Parser<Silent> {
-  return scan((text, index) => (index < text.length && test(text.charCodeAt(index)) ? index + 1 : -1), label);
-}
-
-export const digit: Parser<Silent> = one(isDigit, "digit");
-const alphanumeric = one(isAlphanumeric, "letter or digit");
+export const digit: Parser<Silent> = scan(/[0-9]/y, "digit");
 /** What must follow the words `if`, `then`, `else`, `match` and `case`. */
-export const wordBoundary: Parser<Silent> = lookahead(
-  one((code) => isSpace(code) || code === 0x28 || code === 0x7b, "border"),
-);
-
-function lineEnd(text: string, index: number): number {
-  const end = text.indexOf("\n", index);
-  return end < 0 ? text.length : end;
-}
+export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "border"));
 
 /** Any number of comments; white space may stand between them, and is left behind the last. */
-export const comments: Parser<Silent> = scan((text, index) => {
-  let end = index;
-  for (let next = index; text[next] === "#"; next = skipWhile(text, end, isSpace)) end = lineEnd(text, next);
-  return end;
-}, "comment");
+export const comments: Parser<Silent> = scan(/(?:#[^\n]*(?:[ \t\r\n]*#[^\n]*)*)?/y, "comment");
+/** Optional comments with white space around them. */
+export const gap: readonly [typeof space, Parser<Silent>, typeof space] = [space, comments, space];
 
 /** Everything before the next `=>`. */
-export const untilArrow = map(
-  sequence(
-    mark,
-    scan((text, index) => {
-      const arrow = text.indexOf("=>", index);
-      return arrow < 0 ? text.length : arrow;
-    }, "any"),
-    mark,
-  ),
+export const untilArrow: Parser<Position> = map(
+  sequence(mark, scan(/(?:(?!=>)[\s\S])*/y, "any"), mark),
   ([start, end]) => span(start, end),
 );
 
 /** The rest of a line that is no expression. */
-export const unparsableLine = map(
-  sequence(
-    mark,
-    scan((text, index) => (lineEnd(text, index) > index ? lineEnd(text, index) : -1), "invalid"),
-    mark,
-  ),
+export const unparsableLine: Parser<Node> = map(
+  sequence(mark, scan(/[^\n]+/y, "invalid"), mark),
   ([start, end]) => invalidNode("can't parse the expression", start, end),
 );
 
-const nameText = capture(
-  (text, index) =>
-    index < text.length && isLetter(text.charCodeAt(index)) ? skipWhile(text, index, isAlphanumeric) : -1,
-  "name",
-);
-
 export const name: Parser<Part<string>> = map(
-  sequence(mark, nameText, mark),
+  sequence(mark, capture(/[A-Za-z][A-Za-z0-9]*/y, "name"), mark),
   ([start, value, end]): Part<string> =>
-    KEYWORDS.has(value)
+    KEYWORDS.includes(value)
       ? { position: span(start, end), invalid: `keywords are restricted: ${value}` }
       : { position: span(start, end), value },
 );
 
 /** A name that is no keyword. */
-export const reference = capture((text, index) => {
-  const end = isLetter(text.charCodeAt(index)) ? skipWhile(text, index, isAlphanumeric) : -1;
-  return end < 0 || KEYWORDS.has(text.slice(index, end)) ? -1 : end;
-}, "name");
+export const reference: Parser<string> = capture(
+  new RegExp(`(?!(?:${KEYWORDS.join("|")})(?![A-Za-z0-9]))[A-Za-z][A-Za-z0-9]*`, "y"),
+  "name",
+);
 
 export const number: Parser<Node> = map(
-  sequence(
-    mark,
-    capture((text, index) => {
-      const sign = text[index] === "-" || text[index] === "+" ? 1 : 0;
-      let end = skipWhile(text, index + sign, isDigit);
-      if (end === index + sign) return -1;
-      while (text[end] === "_") {
-        const next = skipWhile(text, end + 1, isDigit);
-        if (next === end + 1) break;
-        end = next;
-      }
-      return end;
-    }, "number"),
-    mark,
-  ),
+  sequence(mark, capture(/[+-]?[0-9]+(?:_[0-9]+)*/y, "number"), mark),
   ([start, text, end]): Node => ({ kind: "long", value: numberLiteral(text), position: span(start, end) }),
 );
 
@@ -145,13 +70,10 @@ export const byteLiteral: Parser<Node> = map(
   sequence(
     mark,
     literal("base"),
-    capture((text, index) => (/^(58|64)$/.test(text.slice(index, index + 2)) ? index + 2 : -1), "format"),
+    capture(/58|64/y, "format"),
     literal("'"),
     cut,
-    capture((text, index) => {
-      const end = text.indexOf("'", index);
-      return end < 0 ? text.length : end;
-    }, "content"),
+    capture(/[^']*/y, "content"),
     literal("'"),
     mark,
   ),
@@ -163,16 +85,9 @@ export const byteLiteral: Parser<Node> = map(
   }),
 );
 
-/** Where a string that begins at `index` ends: before a quote that no backslash precedes, or with the text. */
-function stringEnd(text: string, index: number): number {
-  let end = index;
-  // A `\u` takes letters and digits, never a quote, so that it needs no case of its own.
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" && end + 1 < text.length ? 2 : 1;
-  return end;
-}
-
+/** A string ends before a quote that no backslash precedes. `\u` takes no quote, so that it needs no case of its own. */
 export const string: Parser<Node> = map(
-  sequence(mark, literal('"'), cut, capture(stringEnd, "content"), literal('"'), mark),
+  sequence(mark, literal('"'), cut, capture(/(?:\\[\s\S]|[^"])*/y, "content"), literal('"'), mark),
   ([start, content, end]): Node => ({
     kind: "string",
     part: stringLiteral(content, span(start + 1, end - 1)),
@@ -180,27 +95,20 @@ export const string: Parser<Node> = map(
   }),
 );
 
-export function booleanLiteral(word: string, value: boolean): Parser<Node> {
+export function booleanLiteral(value: boolean): Parser<Node> {
   return map(
-    sequence(mark, literal(word), not(alphanumeric), mark),
+    sequence(mark, literal(String(value)), not(scan(/[A-Za-z0-9]/y, "letter or digit")), mark),
     ([start, end]): Node => ({ kind: "boolean", value, position: span(start, end) }),
   );
 }
 
 /** One or more line ends with white space among them; what follows the last is left. */
-export const newLines: Parser<Silent> = scan((text, index) => {
-  let end = -1;
-  for (let next = index; ; next = end) {
-    next = skipWhile(text, next, (code) => code !== 0x0a && isSpace(code));
-    if (text[next] !== "\n") return end;
-    end = next + 1;
-  }
-}, "new line");
+export const newLines: Parser<Silent> = scan(/(?:[ \t\r]*\n)+/y, "new line");
 
 /** Everything up to the end of the line. */
-export const restOfLine: Parser<Silent> = scan(lineEnd, "line");
+export const restOfLine: Parser<Silent> = scan(/[^\n]*/y, "line");
 
-export const endOfText: Parser<Silent> = scan((text, index) => (index === text.length ? index : -1), "End");
+export const endOfText: Parser<Silent> = scan(/$/y, "End");
 
 /** What must follow the word `let`. */
-export const spaceAhead: Parser<Silent> = lookahead(one(isSpace, "space"));
+export const spaceAhead: Parser<Silent> = lookahead(scan(/[ \t\r\n]/y, "space"));

@@ -25,7 +25,7 @@ export function numberLiteral(text: string): bigint {
 /** The bytes of `base58'…'` or `base64'…'`. */
 export function bytesLiteral(format: "58" | "64", text: string, position: Position): Part<Uint8Array> {
   const decoded = decodeText(format, text, MAX_BYTES_LITERAL);
-  return "bytes" in decoded ? { position, value: decoded.bytes } : { position, invalid: decoded.error };
+  return decoded.ok ? { position, value: decoded.value } : { position, invalid: decoded.error };
 }
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 /** The rule of pattern matching. Page 08 §3.1, §4. */
-import { comments, invalidNode, name, span, untilArrow, wordBoundary } from "./lexical.ts";
+import { comments, gap, invalidNode, name, span, untilArrow, wordBoundary } from "./lexical.ts";
 import {
   choice,
   cut,
@@ -25,9 +25,7 @@ const caseTypes: Parser<Part<string>[]> = map(
   optional(
     sequence(
       literal(":"),
-      space,
-      comments,
-      space,
+      ...gap,
       choice(
         "types",
         repeat(name, {
@@ -56,9 +54,7 @@ const caseHead: Parser<CaseHead> = choice(
         name,
         map(literal("_"), () => undefined),
       ),
-      space,
-      comments,
-      space,
+      ...gap,
       caseTypes,
     ),
     ([variable, types]): CaseHead => ({ variable, types }),
@@ -77,9 +73,7 @@ const caseRule = (expression: Parser<Node>): Parser<Case> =>
       cut,
       space,
       caseHead,
-      space,
-      comments,
-      space,
+      ...gap,
       literal("=>"),
       cut,
       space,
@@ -107,13 +101,9 @@ export const matchRule = (expression: Parser<Node>): Parser<Node> =>
       expression,
       space,
       literal("{"),
-      space,
-      comments,
-      space,
+      ...gap,
       repeat(caseRule(expression), { spaced: true, separator: comments }),
-      space,
-      comments,
-      space,
+      ...gap,
       literal("}"),
       mark,
     ),

@@ -52,9 +52,18 @@ type Values<Items extends readonly unknown[]> = Items extends readonly [infer He
     : Values<Tail>
   : [];
 
-/** What a scanner accepts, silently. @param label how failures name it */
-export function scan(scanner: Scanner, label: string): Parser<Silent> {
-  return { node: { op: "scan", scan: scanner, label, silent: true } };
+/** A scanner from a sticky pattern. */
+function scannerOf(accepts: Scanner | RegExp): Scanner {
+  if (typeof accepts === "function") return accepts;
+  return (text, index) => {
+    accepts.lastIndex = index;
+    return accepts.test(text) ? accepts.lastIndex : -1;
+  };
+}
+
+/** What a scanner or a sticky pattern accepts, silently. @param label how failures name it */
+export function scan(accepts: Scanner | RegExp, label: string): Parser<Silent> {
+  return { node: { op: "scan", scan: scannerOf(accepts), label, silent: true } };
 }
 
 /** A text as it stands there. */
@@ -63,9 +72,9 @@ export function literal(text: string): Parser<Silent> {
   return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
 }
 
-/** The text that a scanner accepts. */
-export function capture(scanner: Scanner, label: string): Parser<string> {
-  return { node: { op: "scan", scan: scanner, label, silent: false } };
+/** The text that a scanner or a sticky pattern accepts. */
+export function capture(accepts: Scanner | RegExp, label: string): Parser<string> {
+  return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
 
 /** Consumes nothing. With white space before it, it lets the sequence see where that ends. */
@@ -151,17 +160,17 @@ export class NestingError extends Error {
 const MAX_FRAMES = 400_000;
 
 /** A rule under way. Reused by all that run at its depth. */
-interface Frame {
-  node: GrammarNode;
-  start: number;
+class Frame {
+  node = mark.node;
+  start = 0;
   /** Which item or option it waits for; for a repetition, 0 the first item, 1 a separator, 2 a later item. */
-  at: number;
+  at = 0;
   /** How far it came. */
-  end: number;
+  end = 0;
   /** Where the item it waits for began. */
-  itemStart: number;
-  cut: boolean;
-  separatorCut: boolean;
+  itemStart = 0;
+  cut = false;
+  separatorCut = false;
   values: unknown[] | undefined;
 }
 
@@ -238,22 +247,7 @@ class Machine {
 
   #push(node: GrammarNode, index: number): Frame {
     if (this.#depth === MAX_FRAMES) throw new NestingError("nested too deeply");
-    const values = node.op === "sequence" || node.op === "repeat" ? [] : undefined;
-    if (this.#depth === this.#frames.length) {
-      const frame: Frame = {
-        node,
-        start: index,
-        at: 0,
-        end: index,
-        itemStart: index,
-        cut: false,
-        separatorCut: false,
-        values,
-      };
-      this.#frames.push(frame);
-      this.#depth++;
-      return frame;
-    }
+    if (this.#depth === this.#frames.length) this.#frames.push(new Frame());
     const frame = this.#frames[this.#depth++];
     frame.node = node;
     frame.start = index;
@@ -262,7 +256,7 @@ class Machine {
     frame.itemStart = index;
     frame.cut = false;
     frame.separatorCut = false;
-    frame.values = values;
+    frame.values = node.op === "sequence" || node.op === "repeat" ? [] : undefined;
     return frame;
   }
 
@@ -387,6 +381,6 @@ class Machine {
 }
 
 /** Space, tab, CR or LF. */
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

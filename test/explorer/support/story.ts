@@ -40,8 +40,8 @@ export const SCRIPT_TEXT = `match tx {
 
 function compiled(source: string): Uint8Array {
   const result = compileScript(source);
-  if (!("script" in result)) throw new Error(`does not compile: ${source}`);
-  return result.script.bytes;
+  if (!result.ok) throw new Error(`does not compile: ${source}`);
+  return result.value.bytes;
 }
 
 /** Transactions of every type, by people who mean well. */

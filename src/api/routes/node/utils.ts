@@ -93,7 +93,8 @@ export const utilRoutes = routesOf("utils", [
     handle: (call) => {
       const compiled = compileAccountScript(call.text());
       if (!compiled.ok) throw new ApiError(compilerFailure(compiled.error));
-      return { script: scriptJson(compiled.script), complexity: compiled.cost, extraFee: EXTRA_FEE };
+      const { complexity } = compiled.value;
+      return { script: scriptJson(compiled.value), complexity, extraFee: EXTRA_FEE };
     },
   },
   {

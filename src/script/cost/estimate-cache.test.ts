@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { ScriptParseError } from "../errors.ts";
-import { type Estimate, EstimateCache } from "./long-estimates.ts";
+import { type Estimate, EstimateCache } from "./estimate-cache.ts";
 
 const script = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 255);
 
