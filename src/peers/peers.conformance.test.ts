@@ -152,7 +152,11 @@ const DAY_MS = 86_400_000;
 function runDatabase(vector: DatabaseCase): void {
   const blacklisting = !vector.steps.includes("enable-blacklisting = no");
   const clock = new VirtualClock(1_000);
-  const database = peerDatabase(clock, { knownMs: DAY_MS, blacklisting, ownPort: 6863 });
+  const database = peerDatabase(clock, {
+    knownPeerMs: DAY_MS,
+    blacklisting,
+    listen: { host: "0.0.0.0", port: 6863 },
+  });
   let excluded: PeerAddress[] = [];
   let touched = "";
   const run = (step: string): void => {

@@ -12,16 +12,12 @@ import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "./live/live-updates.ts";
 import type { PeersOptions } from "./options.ts";
-import type { BlockIntake } from "./sync/loader-dependencies.ts";
-import { Sync } from "./sync/sync.ts";
+import { Sync, type SyncDependencies } from "./sync/sync.ts";
 
 interface PeersDependencies
   extends Omit<ConnectionLayerDependencies, "chainId" | "options">,
-    Omit<LiveUpdatesDependencies, "network" | "options"> {
-  /** Takes blocks that may replace blocks of ours. */
-  readonly extensions: BlockIntake;
-  /** Mean delay between blocks of the network, ms. */
-  readonly blockDelayMs: number;
+    Omit<LiveUpdatesDependencies, "network" | "options">,
+    Pick<SyncDependencies, "extensions" | "blockDelayMs"> {
   readonly options: PeersOptions;
 }
 
@@ -48,48 +44,32 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
   const { chainId } = rules;
-  const neighbourhood = createConnectionLayer({
+  const connections = createConnectionLayer({
     ...dependencies,
     log,
     chainId,
     options: options.connections,
   });
-  const { network } = neighbourhood;
+  const { network } = connections;
 
   // Each part takes the kinds of messages that are its own. A new peer is greeted in the order of these lines: the
-  // question for peers, which the neighbourhood asks, comes first, our score behind it.
-  const { chain, extensions, checks, random } = dependencies;
-  const history = new ChainHistory(chain, clock, options.sync);
-  const replier = new HistoryReplier({ network, history, clock: namedClock(clock, "answers to peers"), log });
-  const sync = new Sync({
-    network,
-    chain,
-    intake: extensions,
-    checks,
-    rules,
-    clock: namedClock(clock, "synchronization"),
-    random,
-    log,
-    blockDelayMs: dependencies.blockDelayMs,
-    options: options.sync,
-  });
-  const live = createLiveUpdates({
-    ...dependencies,
-    clock: namedClock(clock, "news of peers"),
-    network,
-    log,
-  });
+  // question for peers, which `exchangePeers` asks, comes first, our score behind it.
+  const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
+  const history = new ChainHistory(dependencies.chain, clock, options.sync);
+  const replier = new HistoryReplier({ ...part("answers to peers"), history });
+  const sync = new Sync({ ...part("synchronization"), options: options.sync });
+  const live = createLiveUpdates(part("news of peers"));
   network.on("Block", (peer, message) =>
     sync.takeRequestedBlock(peer, message) ? undefined : live.block(peer, message),
   );
 
   return {
-    ...neighbourhood,
+    ...connections,
     get count() {
       return network.count;
     },
     get listeningPort() {
-      return neighbourhood.listeningPort;
+      return connections.listeningPort;
     },
     sync,
     history,
@@ -98,13 +78,13 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     transactionAdded: live.transactionAdded,
     async start() {
       live.start();
-      await neighbourhood.start();
+      await connections.start();
     },
     async stop() {
       live.stop();
       sync.end();
       // Who was just told a score is still answered.
-      await neighbourhood.stop();
+      await connections.stop();
       replier.end();
       history.close();
     },

@@ -5,12 +5,12 @@ import { KnownPeersStore } from "../database/known-peers-store.ts";
 import { PeerDatabase } from "../database/peer-database.ts";
 import type { PeersFile } from "../database/peers-file.ts";
 import type { ConnectionOptions } from "../options.ts";
-import { DEFAULT_PORT, type PeerAddress } from "../peer-address.ts";
+import type { PeerAddress } from "../peer-address.ts";
 import { Connections } from "./connections.ts";
 import { Dialler } from "./dialler.ts";
 import { OwnNode } from "./own-node.ts";
 import type { PeerNetwork } from "./peer.ts";
-import { PeerExchange } from "./peer-exchange.ts";
+import { exchangePeers } from "./peer-exchange.ts";
 
 export interface ConnectionLayerDependencies {
   readonly clock: Clock;
@@ -48,29 +48,13 @@ export interface ConnectionLayer {
 /** @throws NodeNameError */
 export function createConnectionLayer(dependencies: ConnectionLayerDependencies): ConnectionLayer {
   const { clock, random, hosts, log, peersFile, publicOnly, options } = dependencies;
-  const database = new PeerDatabase(clock, random, {
-    configured: options.knownPeers,
-    knownMs: options.knownPeerMs,
-    blacklistMs: options.blacklistMs,
-    suspensionMs: options.suspensionMs,
-    maxUnverified: options.maxUnverified,
-    blacklisting: options.blacklisting,
-    ownPort: options.listen?.port ?? DEFAULT_PORT,
-    publicOnly,
-  });
+  const database = new PeerDatabase(clock, random, { ...options, publicOnly });
   const own = new OwnNode({ ...dependencies, ...options });
   const network = new Connections({ ...dependencies, database, own });
   const { maxOutbound } = options;
   const dialler = new Dialler({ clock, hosts, log, database, own, connections: network, maxOutbound });
   const keeper = peersFile && new KnownPeersStore(database, peersFile, namedClock(clock, "peers file"), log);
-  new PeerExchange({
-    clock: namedClock(clock, "exchange of peers"),
-    network,
-    database,
-    intervalMs: options.askForPeersMs,
-    enabled: options.exchange,
-    publicOnly,
-  });
+  exchangePeers({ clock: namedClock(clock, "exchange of peers"), network, database, options, publicOnly });
   return {
     network,
     database,

@@ -15,12 +15,7 @@ import type { Penalty } from "../wire/wire-error.ts";
 import { ConnectedPeer } from "./connected-peer.ts";
 import { chooseEviction } from "./eviction.ts";
 import { InboundGate } from "./inbound-gate.ts";
-import {
-  INBOUND_HANDSHAKE_TIMEOUT_MS,
-  MAX_TOTAL_HELD,
-  MAX_TOTAL_PENDING,
-  SERVE_AFTER_SCORE_MS,
-} from "./limits.ts";
+import { MAX_TOTAL_HELD, MAX_TOTAL_PENDING, SERVE_AFTER_SCORE_MS } from "./limits.ts";
 import { Link, type LinkOwner } from "./link.ts";
 import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
@@ -67,7 +62,7 @@ type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
 
 export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
-  readonly #door: InboundGate;
+  readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
   /** Those whose handshake was accepted, in the order in which they came. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
@@ -87,7 +82,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   constructor(dependencies: ConnectionsDependencies) {
     const { clock, database, options } = dependencies;
     this.#dependencies = dependencies;
-    this.#door = new InboundGate({
+    this.#gate = new InboundGate({
       clock,
       database,
       options,
@@ -308,7 +303,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   /** Page 04 §4.2: before a byte is read. Who is turned away is not told why. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
-    const entered = this.#stopped ? undefined : this.#door.enter(host);
+    const entered = this.#stopped ? undefined : this.#gate.enter(host);
     if (entered?.ok === true) {
       this.#begin(connection, undefined, entered.value);
       return;
@@ -356,11 +351,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       connection,
       label: `[${encodeHex(random.bytes(4))} ${formatPeerAddress({ host, port: connection.port })}]`,
       inbound,
-      handshakeMs: inbound
-        ? Math.min(options.handshakeMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
-        : options.handshakeMs,
-      idleMs: options.idleMs,
-      rememberTransactionsMs: options.rememberTransactionsMs,
+      options,
       owner: this,
       held: this.#held,
       pending: this.#pending,

@@ -1,10 +1,11 @@
 /** One connection, from its first byte to its end: what comes is read in order, and within time and measure. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
+import type { ConnectionOptions } from "../options.ts";
 import { ConnectionDecoder } from "../wire/connection-decoder.ts";
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, ReceivedMessage } from "../wire/messages.ts";
 import { type Penalty, WireError } from "../wire/wire-error.ts";
-import { FRAME_TIMEOUT_MS, MAX_PENDING, MAX_PENDING_FRAMES } from "./limits.ts";
+import { FRAME_TIMEOUT_MS, INBOUND_HANDSHAKE_TIMEOUT_MS, MAX_PENDING, MAX_PENDING_FRAMES } from "./limits.ts";
 import { MessageRateLimiter } from "./message-rate-limiter.ts";
 import { type Gauge, Outbox } from "./outbox.ts";
 
@@ -27,9 +28,7 @@ interface LinkDependencies {
   /** As `Peer.label`. */
   readonly label: string;
   readonly inbound: boolean;
-  readonly handshakeMs: number;
-  readonly idleMs: number;
-  readonly rememberTransactionsMs: number;
+  readonly options: Pick<ConnectionOptions, "handshakeMs" | "idleMs" | "rememberTransactionsMs">;
   readonly owner: LinkOwner;
   /** Count what all connections keep: parts of frames, and what waits to be sent. */
   readonly held: Gauge;
@@ -43,11 +42,11 @@ export class Link {
   readonly label: string;
   /** Times by a clock that nobody sets, ms: the beginning, the last message, the beginning of an unfinished frame. */
   readonly since: number;
-  frameSince: number | undefined;
+  #frameSince: number | undefined;
   #lastHeard: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
-  readonly #allowance: MessageRateLimiter;
+  readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
   #held = 0;
   #ended = false;
@@ -59,7 +58,7 @@ export class Link {
   #cancelPause: Cancel | undefined;
 
   constructor(dependencies: LinkDependencies) {
-    const { clock, connection, label, inbound, rememberTransactionsMs, pending } = dependencies;
+    const { clock, connection, label, inbound, options, pending } = dependencies;
     this.#dependencies = dependencies;
     this.host = connection.host;
     this.port = connection.port;
@@ -67,8 +66,8 @@ export class Link {
     this.label = label;
     this.since = clock.monotonic();
     this.#lastHeard = this.since;
-    this.#decoder = new ConnectionDecoder(clock, rememberTransactionsMs);
-    this.#allowance = new MessageRateLimiter(clock);
+    this.#decoder = new ConnectionDecoder(clock, options.rememberTransactionsMs);
+    this.#rateLimiter = new MessageRateLimiter(clock);
     this.#outbox = new Outbox({
       clock,
       connection,
@@ -81,12 +80,14 @@ export class Link {
 
   /** Begins to read, and to count the time. */
   start(): void {
-    const { clock, connection, handshakeMs, idleMs } = this.#dependencies;
-    this.#cancelHandshake = clock.after(handshakeMs, () =>
+    const { clock, connection, options } = this.#dependencies;
+    const { handshakeMs } = options;
+    const limitMs = this.inbound ? Math.min(handshakeMs, INBOUND_HANDSHAKE_TIMEOUT_MS) : handshakeMs;
+    this.#cancelHandshake = clock.after(limitMs, () =>
       // A node sends its whole handshake at once, so a part of one breaks the protocol. A silent node may just be stopped.
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
-    this.#watchSilence(idleMs);
+    this.#watchSilence(options.idleMs);
     connection.onClose(() => this.end("The other side ended the connection", "close"));
     if (!this.#ended) connection.onData((bytes) => this.#take(bytes));
   }
@@ -117,7 +118,7 @@ export class Link {
   /** Sends a message. @param frame its bytes, or those of a handshake, which is no message */
   send(frame: Uint8Array, message?: Message): void {
     if (this.#ended) return;
-    if (message !== undefined) this.#allowance.asked(message);
+    if (message !== undefined) this.#rateLimiter.asked(message);
     this.#outbox.push(frame);
     if (this.#outbox.pending > MAX_PENDING || this.#outbox.frames > MAX_PENDING_FRAMES)
       this.end("It reads too slowly", "close");
@@ -147,12 +148,15 @@ export class Link {
     if (this.#ended) return;
     this.#busy = true;
     this.#cancelFrame?.();
-    this.#allowance.received(bytes.length);
+    this.#rateLimiter.received(bytes.length);
     const looked = this.#decoder.looked;
     try {
       for (const received of this.#decoder.decode(bytes)) {
-        if (received.type === "Handshake") this.#introduce(received.handshake);
-        else await this.#hear(received);
+        this.#lastHeard = this.#dependencies.clock.monotonic();
+        if (received.type === "Handshake") {
+          this.#cancelHandshake?.();
+          this.#dependencies.owner.onHandshake(this, received.handshake);
+        } else await this.#handle(received);
         if (this.#ended) return;
       }
     } catch (error) {
@@ -165,25 +169,18 @@ export class Link {
       return;
     }
     this.#watchFrame(bytes.length);
-    this.#allowance.looked(this.#decoder.looked - looked);
-    await this.#pause(this.#allowance.owedMs);
+    this.#rateLimiter.looked(this.#decoder.looked - looked);
+    await this.#pause(this.#rateLimiter.owedMs);
     this.#busy = false;
   }
 
-  #introduce(handshake: Handshake): void {
-    this.#cancelHandshake?.();
-    this.#lastHeard = this.#dependencies.clock.monotonic();
-    this.#dependencies.owner.onHandshake(this, handshake);
-  }
-
-  async #hear(message: ReceivedMessage): Promise<void> {
-    this.#lastHeard = this.#dependencies.clock.monotonic();
-    const admission = this.#allowance.admit(message);
-    if (admission.kind === "drop") {
+  async #handle(message: ReceivedMessage): Promise<void> {
+    const waitMs = this.#rateLimiter.admit(message);
+    if (waitMs === undefined) {
       this.#dependencies.log.debug("Passed over: too many", { peer: this.label, type: message.type });
       return;
     }
-    await this.#pause(admission.waitMs);
+    await this.#pause(waitMs);
     if (this.#ended) return;
     const heard = this.#dependencies.owner.onMessage(this, message);
     if (heard !== undefined) await heard;
@@ -204,11 +201,11 @@ export class Link {
 
   /** A peer has to say something whole from time to time: a byte now and then keeps no place. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
-    const { clock, idleMs } = this.#dependencies;
+    const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
       const silentMs = this.#busy ? 0 : clock.monotonic() - this.#lastHeard;
-      if (silentMs >= idleMs) this.end("It was silent for too long", "close");
-      else this.#watchSilence(idleMs - silentMs);
+      if (silentMs >= options.idleMs) this.end("It was silent for too long", "close");
+      else this.#watchSilence(options.idleMs - silentMs);
     });
   }
 
@@ -218,14 +215,14 @@ export class Link {
     const before = this.#held;
     this.#hold(this.#decoder.held);
     if (this.#held === 0) {
-      this.frameSince = undefined;
+      this.#frameSince = undefined;
       return;
     }
     // Whatever was finished with what came took some of it.
-    const isSame = this.frameSince !== undefined && this.#held === before + length;
+    const isSame = this.#frameSince !== undefined && this.#held === before + length;
     const now = clock.monotonic();
-    const since = isSame ? (this.frameSince ?? now) : now;
-    this.frameSince = since;
+    const since = isSame ? (this.#frameSince ?? now) : now;
+    this.#frameSince = since;
     this.#cancelFrame = clock.after(Math.max(0, since + FRAME_TIMEOUT_MS - now), () =>
       this.end("A message did not arrive in time", "close"),
     );

@@ -1,4 +1,5 @@
 /** What one peer may send. */
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 import { contentLength } from "../wire/content-length.ts";
@@ -10,9 +11,6 @@ import {
   RESPONSE_TYPES,
   TOTAL_MESSAGE_BUDGET,
 } from "./limits.ts";
-
-/** Whether a message is taken, and how long nothing more is read before it is, ms. */
-type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
 
 /**
  * Counts what a peer sends against its budgets. What is too much is not refused, as the peer may be honest and fast: it
@@ -53,23 +51,22 @@ export class MessageRateLimiter {
     return Math.max(this.#bytes.charge(0), this.#looked.charge(0));
   }
 
-  /** A message came. */
-  admit(message: ReceivedMessage): Admission {
+  /**
+   * Charges a message.
+   * @returns how long nothing more is read before it is handled, ms; undefined: the message is dropped
+   */
+  admit(message: ReceivedMessage): number | undefined {
     const { type } = message;
     const awaited = this.#awaited.get(type) ?? 0;
     if (awaited > 0) {
       this.#awaited.set(type, awaited - 1);
       this.#bytes.refund(contentLength(message));
       this.#looked.refund(1);
-      return { kind: "take", waitMs: 0 };
+      return 0;
     }
     const budget = MESSAGE_BUDGETS[type];
-    let bucket = this.#messages.get(type);
-    if (bucket === undefined) {
-      bucket = new TokenBucket(this.#clock, budget);
-      this.#messages.set(type, bucket);
-    }
-    if (budget.surplus === "wait") return { kind: "take", waitMs: bucket.charge(1) };
-    return bucket.take() ? { kind: "take", waitMs: 0 } : { kind: "drop" };
+    const bucket = getOrInsert(this.#messages, type, () => new TokenBucket(this.#clock, budget));
+    if (budget.surplus === "wait") return bucket.charge(1);
+    return bucket.take() ? 0 : undefined;
   }
 }

@@ -4,6 +4,7 @@ import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Clock, Hosts, Log, Random } from "../../interfaces.ts";
+import type { ConnectionOptions } from "../options.ts";
 import {
   formatPeerAddress,
   isOwnHost,
@@ -35,16 +36,13 @@ function randomNonce(random: Random): bigint {
   return BigInt(drawn);
 }
 
-interface OwnNodeDependencies {
+interface OwnNodeDependencies
+  extends Pick<ConnectionOptions, "nodeName" | "nonce" | "listen" | "declaredAddress"> {
   readonly clock: Clock;
   readonly random: Random;
   readonly hosts: Hosts;
   readonly log: Log;
   readonly chainId: number;
-  readonly nodeName: string | undefined;
-  readonly nonce: bigint | undefined;
-  readonly listen: PeerAddress | undefined;
-  readonly declaredAddress: PeerAddress | undefined;
 }
 
 export class OwnNode {

@@ -1,5 +1,6 @@
 /** The bans: which origins are banned, for which reason, and which ban goes when there are too many. Page 04 §17. */
 import { canonicalHost, originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
@@ -91,13 +92,11 @@ export class BanList {
 
   #insert(origin: string, entry: Entry): void {
     this.#entries.set(origin, entry);
-    let range = this.#ranges.get(entry.range);
-    if (range === undefined) {
-      range = { sizes: new GroupSizes(), sites: new Map() };
-      this.#ranges.set(entry.range, range);
-    }
-    const origins = range.sites.get(entry.site) ?? new Set();
-    range.sites.set(entry.site, origins.add(origin));
+    const range = getOrInsert(this.#ranges, entry.range, () => ({
+      sizes: new GroupSizes(),
+      sites: new Map(),
+    }));
+    getOrInsert(range.sites, entry.site, () => new Set()).add(origin);
     range.sizes.add(entry.site);
     this.#rangeSizes.add(entry.range);
   }

@@ -1,3 +1,5 @@
+import { getOrInsert } from "../../collections/get-or-insert.ts";
+
 /** Counts the members of groups and finds the largest group, at a cost that does not depend on the number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
@@ -30,8 +32,7 @@ export class GroupSizes {
     if (size === 0) this.#sizes.delete(group);
     else {
       this.#sizes.set(group, size);
-      const groups = this.#groups.get(size) ?? new Set();
-      this.#groups.set(size, groups.add(group));
+      getOrInsert(this.#groups, size, () => new Set()).add(group);
     }
     // Sizes change by one, so the new maximum is the old one or one less.
     if (size > this.#largest) this.#largest = size;

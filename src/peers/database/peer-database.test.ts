@@ -44,7 +44,7 @@ describe("known peers", () => {
   });
 
   test("are the configured ones as long as the node runs", () => {
-    const { clock, database, drawn } = open({ configured: [at("peer.example.org:6868"), at("1.1.1.1:1")] });
+    const { clock, database, drawn } = open({ knownPeers: [at("peer.example.org:6868"), at("1.1.1.1:1")] });
     database.touch(at("1.1.1.1:1"));
     clock.advance(10 * 86_400_000);
     expect(database.knownPeers()).toEqual([
@@ -55,7 +55,7 @@ describe("known peers", () => {
   });
 
   test("are hidden while they are banned, and shown while they are suspended", () => {
-    const { clock, database, known, drawn } = open({ configured: [at("1.1.1.1:1")] });
+    const { clock, database, known, drawn } = open({ knownPeers: [at("1.1.1.1:1")] });
     database.touch(at("2.2.2.2:2"));
     database.blacklist("1.1.1.1", "it lied");
     database.suspend(at("2.2.2.2:2"));
@@ -67,7 +67,7 @@ describe("known peers", () => {
   });
 
   test("are bounded, of one host and in all; those of use last stay", () => {
-    const { database, known } = open({ configured: [at("9.9.9.9:9")] });
+    const { database, known } = open({ knownPeers: [at("9.9.9.9:9")] });
     for (let port = 1; port <= 70; port++) database.touch({ host: "1.1.1.1", port });
     expect(known()).toHaveLength(65);
     expect(known()).toContain("1.1.1.1:70");
@@ -96,7 +96,7 @@ describe("addresses that others told of", () => {
   });
 
   test("are not those that lead nowhere", () => {
-    const { database, drawn } = open({ configured: [at("5.5.5.5:5")] });
+    const { database, drawn } = open({ knownPeers: [at("5.5.5.5:5")] });
     database.addCandidates(
       ["0.0.0.0", "127.0.0.1", "5.5.5.5"].map((host) => ({ host, port: host === "5.5.5.5" ? 5 : 6868 })),
       "8.8.8.8",
@@ -141,7 +141,7 @@ describe("addresses that others told of", () => {
 
 describe("suspensions", () => {
   test("apply to one address and port: known nodes of the host are dialled, unverified ones later", () => {
-    const { clock, database, drawn } = open({ configured: [at("1.1.1.1:1"), at("1.1.1.1:2")] });
+    const { clock, database, drawn } = open({ knownPeers: [at("1.1.1.1:1"), at("1.1.1.1:2")] });
     database.addCandidates([at("1.1.1.1:3"), at("1.1.1.1:4")], "8.8.8.8");
     database.suspend(at("1.1.1.1:1"));
     clock.advance(10);

@@ -3,31 +3,17 @@ import { INT64_MAX } from "../../bytes/int64.ts";
 import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
-import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
-import { sample } from "../random-choice.ts";
+import type { ConnectionOptions } from "../options.ts";
+import { DEFAULT_PORT, formatPeerAddress, type PeerAddress } from "../peer-address.ts";
+import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
-import { chooseCandidate } from "./candidates.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** Settings, by their names in page 04 §23.1; times in ms. */
-export interface PeerDatabaseSettings {
-  /** `known-peers`: kept as long as the node runs. */
-  readonly configured: readonly PeerAddress[];
-  /** `peers-data-residence-time` */
-  readonly knownMs: number;
-  /** `black-list-residence-time` */
-  readonly blacklistMs: number;
-  /** `suspension-residence-time` */
-  readonly suspensionMs: number;
-  /** `max-unverified-peers` */
-  readonly maxUnverified: number;
-  /** `enable-blacklisting` */
-  readonly blacklisting: boolean;
-  /** `port`: at this one, the loopback address is this node. */
-  readonly ownPort: number;
-  /** Whether all peers are on the public internet: others are then not believed about private addresses. */
-  readonly publicOnly: boolean;
-}
+/** Settings of the operator, and whether all peers are on the public internet: private addresses are then not believed. */
+export type PeerDatabaseSettings = Pick<
+  ConnectionOptions,
+  "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
+> & { readonly publicOnly: boolean };
 
 /** A peer that was reached or is configured. */
 interface KnownPeer {
@@ -66,8 +52,8 @@ export class PeerDatabase {
   constructor(clock: Clock, random: Random, settings: PeerDatabaseSettings) {
     this.#random = random;
     this.#settings = settings;
-    this.#configured = new Map(settings.configured.map((address) => [formatPeerAddress(address), address]));
-    this.#known = new ExpiringMap(clock, settings.knownMs, MAX_KNOWN);
+    this.#configured = new Map(settings.knownPeers.map((address) => [formatPeerAddress(address), address]));
+    this.#known = new ExpiringMap(clock, settings.knownPeerMs, MAX_KNOWN);
     this.#unverified = new UnverifiedQueue(settings.maxUnverified);
     this.#bans = new BanList(clock, settings.blacklistMs, MAX_BANS);
     this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_SUSPENDED);
@@ -147,35 +133,42 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses the peer to dial next; undefined when there is none. One that was only heard of is forgotten with it: it
-   * comes back by `touch`, if it is a peer.
+   * Chooses the peer to dial next: the oldest one that was only heard of, or a random known one. Page 04 §17.2, randomPeer.
+   * One that was only heard of is forgotten with it: it comes back by `touch`, if it is a peer.
    * @param excluded our own addresses and those of connected peers: they are no candidates any more
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);
+    const excludedTexts = new Set(excluded.map(formatPeerAddress));
     const suspendedOrigins = new Set(this.suspended().map(({ host }) => originOf(host)));
-    const candidate = chooseCandidate(
-      {
-        unverified: this.#unverified.list(),
-        known: this.knownPeers().map(({ address }) => address),
-        excluded: new Set(excluded.map(formatPeerAddress)),
-        isBlacklisted: (host) => this.isBlacklisted(host),
-        isSuspended: (address) => this.isSuspended(address),
-        isOriginSuspended: (host) => suspendedOrigins.has(originOf(host)),
-      },
+    const isFree = (address: PeerAddress): boolean =>
+      !excludedTexts.has(formatPeerAddress(address)) &&
+      !this.isBlacklisted(address.host) &&
+      !this.isSuspended(address);
+    // A peer may tell of thousands of ports of one host: a suspension of one of them delays the others too.
+    const unverified = this.#unverified
+      .list()
+      .find((address) => isFree(address) && !suspendedOrigins.has(originOf(address.host)));
+    const known = pickRandom(
       this.#random,
+      this.knownPeers()
+        .map(({ address }) => address)
+        .filter(isFree),
     );
-    if (candidate?.unverified === true) this.#unverified.delete(candidate.address);
-    return candidate?.address;
+    if (unverified === undefined || (known !== undefined && randomBelow(this.#random, 2) === 1)) return known;
+    this.#unverified.delete(unverified);
+    return unverified;
   }
 
   /** Page 04 §17.2, addCandidate. */
   #isWanted(address: PeerAddress): boolean {
     const { host, port } = address;
+    const { listen, publicOnly } = this.#settings;
     const key = formatPeerAddress(address);
     // Nobody listens on port 0.
-    if (port === 0 || isWildcard(host) || (isLoopback(host) && port === this.#settings.ownPort)) return false;
-    if (this.#settings.publicOnly && isReserved(host)) return false;
+    if (port === 0 || isWildcard(host)) return false;
+    if (isLoopback(host) && port === (listen?.port ?? DEFAULT_PORT)) return false;
+    if (publicOnly && isReserved(host)) return false;
     return !this.#configured.has(key) && !this.#known.has(key);
   }
 

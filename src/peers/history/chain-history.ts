@@ -61,21 +61,11 @@ export class ChainHistory implements History {
   }
 
   block(id: Uint8Array): Uint8Array | undefined {
-    return kept(this.#blocks, id, () =>
-      this.#chain.read((reader) => {
-        const unit = unitOfId(reader, id) ?? this.#units.get(bytesKey(id));
-        return (unit && blockBytesAt(reader, unit, id)) ?? revertedBlockBytes(reader, id);
-      }),
-    );
+    return this.#find(this.#blocks, id, blockBytesAt, revertedBlockBytes);
   }
 
   microBlock(total: Uint8Array): Uint8Array | undefined {
-    return kept(this.#microBlocks, total, () =>
-      this.#chain.read((reader) => {
-        const unit = unitOfId(reader, total) ?? this.#units.get(bytesKey(total));
-        return (unit && microBlockBytesAt(reader, unit, total)) ?? revertedMicroBlockBytes(reader, total);
-      }),
-    );
+    return this.#find(this.#microBlocks, total, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
   /** Answers that are kept. Page 06 §7.16. */
@@ -87,19 +77,22 @@ export class ChainHistory implements History {
   close(): void {
     this.#unsubscribe();
   }
-}
 
-/** What is kept under an id, or else is found and kept from now on: an id says all of what stands under it. */
-function kept(
-  cache: ExpiringMap<Uint8Array>,
-  id: Uint8Array,
-  find: () => Uint8Array | undefined,
-): Uint8Array | undefined {
-  const key = bytesKey(id);
-  let bytes = cache.get(key);
-  if (bytes === undefined) {
-    bytes = find();
+  /** Returns the bytes of an id, from the cache or else from the chain: an id always means the same bytes. */
+  #find(
+    cache: ExpiringMap<Uint8Array>,
+    id: Uint8Array,
+    bytesAt: typeof blockBytesAt,
+    revertedBytes: typeof revertedBlockBytes,
+  ): Uint8Array | undefined {
+    const key = bytesKey(id);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const bytes = this.#chain.read((reader) => {
+      const unit = unitOfId(reader, id) ?? this.#units.get(key);
+      return (unit && bytesAt(reader, unit, id)) ?? revertedBytes(reader, id);
+    });
     if (bytes !== undefined) cache.set(key, bytes);
+    return bytes;
   }
-  return bytes;
 }

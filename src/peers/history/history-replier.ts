@@ -2,6 +2,7 @@
 
 import { bytesEqual } from "../../bytes/compare.ts";
 import { originOf } from "../../bytes/ip.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { type Budget, BudgetTable, TokenBucket } from "../../runtime/token-bucket.ts";
@@ -29,14 +30,14 @@ const LOOKUP_COST = 4_096;
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
 
 /** What a peer waits for. */
-interface Client {
+interface PeerRequests {
   readonly peer: Peer;
   readonly origin: string;
   readonly requests: Request[];
   /** Waiting requests, by kind. */
   readonly waiting: Record<Request["type"], number>;
   /** Whether it has a turn before it, or waits for the time of its next one. */
-  isUnderWay: boolean;
+  isScheduled: boolean;
 }
 
 interface HistoryReplierDependencies {
@@ -52,9 +53,9 @@ interface HistoryReplierDependencies {
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
-  readonly #clients = new Map<Peer, Client>();
+  readonly #clients = new Map<Peer, PeerRequests>();
   /** Those with something to answer, the next one first. */
-  readonly #turns: Client[] = [];
+  readonly #turns: PeerRequests[] = [];
   readonly #budgets: BudgetTable;
   readonly #all: TokenBucket;
   #scheduled = false;
@@ -80,21 +81,22 @@ export class HistoryReplier {
 
   #enter(peer: Peer, request: Request): void {
     if (this.#ended || peer.isClosed) return;
-    let client = this.#clients.get(peer);
-    if (client === undefined) {
-      const waiting = { GetSignatures: 0, GetBlock: 0, MicroBlockRequest: 0 };
-      client = { peer, origin: originOf(peer.host), requests: [], waiting, isUnderWay: false };
-      this.#clients.set(peer, client);
-    }
+    const client = getOrInsert(this.#clients, peer, () => ({
+      peer,
+      origin: originOf(peer.host),
+      requests: [],
+      waiting: { GetSignatures: 0, GetBlock: 0, MicroBlockRequest: 0 },
+      isScheduled: false,
+    }));
     if (client.waiting[request.type] >= maxRequests[request.type]) return;
     client.waiting[request.type]++;
     client.requests.push(request);
-    if (!client.isUnderWay) this.#queue(client);
+    if (!client.isScheduled) this.#queue(client);
   }
 
-  #queue(client: Client): void {
-    client.isUnderWay = client.requests.length > 0;
-    if (!client.isUnderWay) return;
+  #queue(client: PeerRequests): void {
+    client.isScheduled = client.requests.length > 0;
+    if (!client.isScheduled) return;
     this.#turns.push(client);
     this.#schedule();
   }
@@ -130,7 +132,7 @@ export class HistoryReplier {
   }
 
   /** Lets a client have its next turn: at once, after a pause, or when it has read what it got. */
-  #goOn(client: Client, pauseMs: number): void {
+  #goOn(client: PeerRequests, pauseMs: number): void {
     const { peer } = client;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
     else if (peer.pendingBytes > MAX_PENDING_BYTES)
@@ -139,7 +141,7 @@ export class HistoryReplier {
   }
 
   /** Answers requests of a peer. A fault of this node closes the connection. */
-  #guard({ peer }: Client, work: () => unknown): void {
+  #guard({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer it");
     const facts = { peer: peer.label };
     contain(
@@ -149,7 +151,7 @@ export class HistoryReplier {
   }
 
   /** Answers the oldest request. @returns how long the next one has to wait, ms */
-  #answer({ peer, origin, requests, waiting }: Client): number {
+  #answer({ peer, origin, requests, waiting }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;
     waiting[request.type]--;

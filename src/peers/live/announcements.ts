@@ -1,6 +1,7 @@
 /** Micro blocks that peers say to have. Page 04 §14. */
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -35,11 +36,11 @@ export class Announcements {
 
   /** Remembers what a peer announced, from its first time on. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    let own = this.#ofPeers.get(peer);
-    if (own === undefined) {
-      own = new ExpiringMap(this.#clock, this.#lifetimeMs, MAX_OF_PEER);
-      this.#ofPeers.set(peer, own);
-    }
+    const own = getOrInsert(
+      this.#ofPeers,
+      peer,
+      () => new ExpiringMap(this.#clock, this.#lifetimeMs, MAX_OF_PEER),
+    );
     const key = bytesKey(announcement.totalSignature);
     if (!own.has(key)) own.set(key, announcement);
   }

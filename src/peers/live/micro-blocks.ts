@@ -5,6 +5,7 @@ import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { microBlockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { failed } from "../../errors/result.ts";
 import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
@@ -243,16 +244,11 @@ export class MicroBlocks {
   }
 
   #of(peer: Peer): Known {
-    let known = this.#known.get(peer);
-    if (known === undefined) {
-      const { clock, options } = this.#dependencies;
-      known = {
-        budget: new TokenBucket(clock, ANNOUNCEMENT_BUDGET),
-        asked: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
-        silent: 0,
-      };
-      this.#known.set(peer, known);
-    }
-    return known;
+    const { clock, options } = this.#dependencies;
+    return getOrInsert(this.#known, peer, () => ({
+      budget: new TokenBucket(clock, ANNOUNCEMENT_BUDGET),
+      asked: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
+      silent: 0,
+    }));
   }
 }

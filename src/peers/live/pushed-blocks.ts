@@ -4,6 +4,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { sequenceInTip } from "../../chain/reading/tip.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { MAX_FUTURE_MS } from "../../consensus/proof-of-stake.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import type { Cancel } from "../../interfaces.ts";
@@ -34,7 +35,7 @@ export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
   /** By the hash of all bytes: what somebody else made of a block does not stand for it. */
-  readonly #inHand = new Map<string, PendingBlock>();
+  readonly #pending = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
   #stopped = false;
 
@@ -52,22 +53,23 @@ export class PushedBlocks {
   /** A block that nobody has asked this peer for. */
   take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
     if (this.#stopped) return undefined;
-    const { chain } = this.#dependencies;
+    const { chain, clock } = this.#dependencies;
     const { header } = message.scan;
     // What is under way may bring its parent.
     const isEarly = chain.isBusy && !this.#isChild(header);
     if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
-    if (!this.#budget(peer).take()) return undefined;
+    const budget = getOrInsert(this.#budgets, peer, () => new TokenBucket(clock, BLOCK_BUDGET));
+    if (!budget.take()) return undefined;
     const key = bytesKey(fastHash(message.bytes));
-    const known = this.#inHand.get(key);
+    const known = this.#pending.get(key);
     if (known !== undefined) {
       known.senders.add(peer);
       return undefined;
     }
-    const inHand = { senders: new Set([peer]), bytes: message.bytes.length };
-    if (!this.#hasRoomFor(peer, inHand.bytes)) return undefined;
-    this.#inHand.set(key, inHand);
-    const work = this.#work(peer, message, inHand).finally(() => this.#inHand.delete(key));
+    const pending = { senders: new Set([peer]), bytes: message.bytes.length };
+    if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
+    this.#pending.set(key, pending);
+    const work = this.#work(peer, message, pending).finally(() => this.#pending.delete(key));
     // What else the peer says does not wait for the end of a long change, nor for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
@@ -98,14 +100,14 @@ export class PushedBlocks {
   #hasRoomFor(peer: Peer, bytes: number): boolean {
     let all = bytes;
     let ofPeer = 0;
-    for (const one of this.#inHand.values()) {
+    for (const one of this.#pending.values()) {
       all += one.bytes;
       if (one.senders.has(peer)) ofPeer++;
     }
-    return this.#inHand.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && all <= MAX_PENDING_BYTES;
+    return this.#pending.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && all <= MAX_PENDING_BYTES;
   }
 
-  async #work(peer: Peer, message: ReceivedMessage<"Block">, inHand: PendingBlock): Promise<void> {
+  async #work(peer: Peer, message: ReceivedMessage<"Block">, pending: PendingBlock): Promise<void> {
     const { chain, checks, log } = this.#dependencies;
     const { header } = message.scan;
     if (chain.isBusy && !this.#isChild(header)) await chain.whenFree(() => {});
@@ -126,9 +128,9 @@ export class PushedBlocks {
       log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.error.printed });
     } else if (result.value === "appended") {
       // All of them had the block before this node told other peers of it.
-      for (const sender of inHand.senders) sender.credit("block");
+      for (const sender of pending.senders) sender.credit("block");
       if (block.transactions.length === 0)
-        this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, inHand.senders);
+        this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, pending.senders);
     }
   }
 
@@ -167,14 +169,5 @@ export class PushedBlocks {
       });
       this.#waits.add(cancel);
     });
-  }
-
-  #budget(peer: Peer): TokenBucket {
-    let budget = this.#budgets.get(peer);
-    if (budget === undefined) {
-      budget = new TokenBucket(this.#dependencies.clock, BLOCK_BUDGET);
-      this.#budgets.set(peer, budget);
-    }
-    return budget;
   }
 }

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { ScoreAnnouncer } from "./score-announcer.ts";
 import { type ScoreEvent, ScoreObserver } from "./score-observer.ts";
 
 function open(localScore = 100n, groupOf: (peer: string) => string = () => "") {
@@ -203,30 +202,5 @@ describe("the sync peer", () => {
       }),
       { seed: 1, numRuns: 500 },
     );
-  });
-});
-
-describe("our own score", () => {
-  test("is told when it has stayed the same for a second; after a removal asked for, at once", () => {
-    const clock = new VirtualClock(0);
-    const told: [number, bigint][] = [];
-    const announcer = new ScoreAnnouncer(clock, 1_000, (score) => told.push([clock.now(), score]));
-    for (let i = 1; i <= 5; i++) {
-      announcer.localChanged(BigInt(i));
-      clock.advance(600);
-    }
-    clock.advance(400);
-    announcer.localChanged(6n);
-    announcer.tellNow(2n);
-    clock.advance(5_000);
-    announcer.localChanged(7n);
-    announcer.end();
-    announcer.localChanged(8n);
-    announcer.tellNow(9n);
-    clock.advance(5_000);
-    expect(told).toEqual([
-      [3_400, 5n],
-      [3_400, 2n],
-    ]);
   });
 });

@@ -33,15 +33,15 @@ interface ApplierEvents {
 export class Applier {
   /** Extensions that wait for the chain; the first one is being applied. */
   readonly queue: ExtensionQueue;
-  readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "intake">;
+  readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">;
   readonly #events: ApplierEvents;
   #isApplying = false;
   #retries = 0;
   #cancelRetry: Cancel | undefined;
   #ended = false;
 
-  constructor(dependencies: Pick<LoaderDependencies, "clock" | "log" | "intake">, events: ApplierEvents) {
-    this.queue = new ExtensionQueue((blocks) => dependencies.intake.offer(blocks));
+  constructor(dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">, events: ApplierEvents) {
+    this.queue = new ExtensionQueue((blocks) => dependencies.extensions.offer(blocks));
     this.#dependencies = dependencies;
     this.#events = events;
   }

@@ -52,16 +52,6 @@ interface DownloadDependencies {
 /** What a block that arrived was. */
 export type Arrival = "none of these" | "taken" | "unlinked";
 
-/** A download under way. */
-export interface Loading {
-  readonly kind: "loading";
-  readonly peer: Peer;
-  /** The score that the peer claims. */
-  readonly score: bigint;
-  readonly download: Download;
-  isLate: boolean;
-}
-
 /** Returns how long the transfer of so many bytes may take, ms. */
 function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
@@ -74,7 +64,8 @@ export function blockTimeMs(bytes: number): number {
 
 /** The blocks that a peer listed behind one of ours, on their way here from the first `ask` on. */
 export class Download {
-  readonly peer: Peer;
+  readonly kind = "blocks";
+  isLate = false;
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];
   readonly #places: ReadonlyMap<string, number>;
@@ -97,14 +88,17 @@ export class Download {
   #timers: readonly Cancel[] = [];
   #ended = false;
 
-  /** @param parent id of the block before the first one */
+  /**
+   * @param score the score that the peer claims
+   * @param parent id of the block before the first one
+   */
   constructor(
-    peer: Peer,
+    readonly peer: Peer,
+    readonly score: bigint,
     parent: Uint8Array,
     ids: readonly Uint8Array[],
     dependencies: DownloadDependencies,
   ) {
-    this.peer = peer;
     this.#parent = parent;
     this.#ids = ids;
     this.#places = new Map(ids.map((id, place) => [bytesKey(id), place]));

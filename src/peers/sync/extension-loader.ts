@@ -11,7 +11,7 @@ import type { SyncPeer } from "../scores/score-observer.ts";
 import { Applier, type Verdict } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
-import { type Arrival, blockTimeMs, Download, type Loading } from "./download.ts";
+import { type Arrival, blockTimeMs, Download } from "./download.ts";
 import { EarlyBlockTimers } from "./early-blocks.ts";
 import { type ExtensionQueue, FetchedExtension, idsToRequest } from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
@@ -32,15 +32,15 @@ export class ExtensionLoader {
   readonly #dependencies: LoaderDependencies;
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
-  #request: SignaturesRequest | Loading | undefined;
+  #request: SignaturesRequest | Download | undefined;
   /** What is not better than our chain yet, and waits for what follows it. */
   #pending: FetchedExtension | undefined;
   /** Who has shown everything, at which score. */
   #exhausted: SyncPeer<Peer> | undefined;
-  readonly #givenUp = new AbandonedRequests();
+  readonly #abandoned = new AbandonedRequests();
   #expectedBytes = INITIAL_EXPECTED_BYTES;
-  #fruitless = 0;
-  readonly #early: EarlyBlockTimers;
+  #emptyResponses = 0;
+  readonly #earlyBlocks: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
   #ended = false;
 
@@ -51,22 +51,22 @@ export class ExtensionLoader {
         dependencies.behind.found(peer, evidence);
         this.#deadlines.settled(peer);
       },
-      onVerdict: (extension, verdict) => this.#judged(extension, verdict),
+      onVerdict: (extension, verdict) => this.#applied(extension, verdict),
       onGivenUp: (extension) => this.#giveUp(extension),
       onClosed: () => this.end(),
       onAttempted: () => this.#continue(),
       onFault: (peer) => this.#failed(peer),
     });
     this.#arrivals = new ArrivalChecks(dependencies);
-    this.#early = new EarlyBlockTimers(dependencies.clock, (peer) => this.#earlyBlocksDue(peer));
-    this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#expired(peer));
+    this.#earlyBlocks = new EarlyBlockTimers(dependencies.clock, (peer) => this.#retryEarlyBlocks(peer));
+    this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
   /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
   get state(): string {
     const request = this.#request;
     const [applying] = this.#queue.extensions;
-    const expected = request?.kind === "question" ? "ExpectingSignatures" : "ExpectingBlocks";
+    const expected = request?.kind === "signatures" ? "ExpectingSignatures" : "ExpectingBlocks";
     const loader = request === undefined ? "Idle" : `${expected}(${request.peer.label})`;
     return `State(${loader},${applying === undefined ? "Idle" : `Applying(${applying.text})`})`;
   }
@@ -98,7 +98,7 @@ export class ExtensionLoader {
   }
 
   #takeNextStep(): void {
-    if (this.#ended || this.#giveUpLate()) return;
+    if (this.#ended || this.#abandonSlowRequest()) return;
     const { candidates } = this.#dependencies;
     const target = candidates.syncWith;
     if (this.#request !== undefined || this.#queue.bytes > MAX_QUEUED_BYTES || this.#applier.isWaitingToRetry)
@@ -120,22 +120,22 @@ export class ExtensionLoader {
 
   /** A peer answers which blocks follow. Page 04 §11.2. */
   signatures(peer: Peer, ids: readonly Uint8Array[]): void {
-    const question = this.#request;
-    if (question?.kind !== "question" || question.peer !== peer) {
-      this.#givenUp.answered(peer);
+    const request = this.#request;
+    if (request?.kind !== "signatures" || request.peer !== peer) {
+      this.#abandoned.answered(peer);
       return;
     }
     const fault = this.#dependencies.invalid.fault(ids);
-    const answer = question.read(ids);
-    if (fault === undefined && answer.kind === "unfit" && answer.elsewhere && this.#givenUp.answered(peer))
+    const answer = request.read(ids);
+    if (fault === undefined && answer.kind === "unfit" && answer.elsewhere && this.#abandoned.answered(peer))
       return;
     this.#endRequest();
     if (fault !== undefined) peer.blacklist(fault);
     else if (answer.kind === "unfit")
       peer.close("It answered GetSignatures with ids that do not go on from ours");
-    else if (answer.kind === "nothing new") this.#exhausted = { peer, score: question.score };
+    else if (answer.kind === "nothing new") this.#exhausted = { peer, score: request.score };
     else {
-      this.#load(question, answer.parent, answer.ids);
+      this.#load(request, answer.parent, answer.ids);
       return;
     }
     this.drive();
@@ -143,21 +143,21 @@ export class ExtensionLoader {
 
   /** Whether a block is one that was asked for; it is taken then. */
   takeRequestedBlock(peer: Peer, block: ReceivedBlock): boolean {
-    const loading = this.#request;
-    if (loading?.kind !== "loading" || loading.peer !== peer) return false;
-    const arrival: Arrival = loading.download.take(block);
+    const download = this.#request;
+    if (download?.kind !== "blocks" || download.peer !== peer) return false;
+    const arrival: Arrival = download.take(block);
     if (arrival === "none of these") return false;
     if (arrival === "unlinked") {
-      this.#drop();
+      this.#reset();
       const text = "GenericError(Blocks do not follow each other as they were listed)";
       peer.blacklist(new FetchedExtension(peer, [block]).banReason(text));
       this.drive();
       return true;
     }
-    loading.isLate = false;
+    download.isLate = false;
     this.#deadlines.extend(peer, blockTimeMs(block.bytes.length));
     this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
-    this.#handOn(loading);
+    this.#tryDeliver(download);
     return true;
   }
 
@@ -166,7 +166,7 @@ export class ExtensionLoader {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
     if (this.#pending?.peer === peer) this.#pending = undefined;
-    this.#early.forget(peer);
+    this.#earlyBlocks.forget(peer);
     this.#deadlines.settled(peer);
   }
 
@@ -176,7 +176,7 @@ export class ExtensionLoader {
     this.#endRequest();
     this.#applier.end();
     this.#pending = undefined;
-    this.#early.end();
+    this.#earlyBlocks.end();
     this.#deadlines.end();
   }
 
@@ -188,39 +188,39 @@ export class ExtensionLoader {
     const { clock, options, ownIds } = this.#dependencies;
     const extensions = this.#pending === undefined ? this.#queue.extensions : [this.#pending];
     const ids = idsToRequest(extensions, ownIds, options.maxRollback);
-    const question: SignaturesRequest = new SignaturesRequest(peer, score, ids, {
+    const request: SignaturesRequest = new SignaturesRequest(peer, score, ids, {
       clock,
       timeoutMs: options.timeoutMs,
-      onTimeout: () => this.#unansweredInTime(question),
-      onSlow: () => this.#isSlow(),
+      onTimeout: () => this.#timedOut(request),
+      onSlow: () => this.#slowed(),
     });
-    this.#request = question;
+    this.#request = request;
     this.#deadlines.asked(peer, score);
   }
 
-  #unansweredInTime(question: SignaturesRequest): void {
-    const { peer } = question;
+  #timedOut(request: SignaturesRequest): void {
+    const { peer } = request;
     this.#endRequest();
     // Perhaps it has nothing in common with us, and says so by silence: no ban. Page 04 §25.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
-    else this.#givenUp.add(question);
+    else this.#abandoned.add(request);
     this.drive();
   }
 
-  #isSlow(): void {
+  #slowed(): void {
     if (this.#request === undefined) return;
     this.#request.isLate = true;
-    this.#giveUpLate();
+    this.#abandonSlowRequest();
   }
 
   /** Turns to another peer, where there is one, when the one that was asked takes its time. */
-  #giveUpLate(): boolean {
+  #abandonSlowRequest(): boolean {
     const request = this.#request;
     const { candidates, log } = this.#dependencies;
     if (request?.isLate !== true || !candidates.hasOther(request.peer)) return false;
     const { peer } = request;
     log.debug("A peer is slow to send what it has; another one is asked", { peer: peer.label });
-    if (request.kind === "question") this.#givenUp.add(request);
+    if (request.kind === "signatures") this.#abandoned.add(request);
     this.#endRequest();
     candidates.unfounded(peer);
     this.drive();
@@ -230,18 +230,15 @@ export class ExtensionLoader {
   #endRequest(): void {
     const request = this.#request;
     this.#request = undefined;
-    if (request?.kind === "question") request.end();
-    else if (request !== undefined) {
-      request.download.end();
-      this.#arrivals.clear();
-    }
+    request?.end();
+    if (request?.kind === "blocks") this.#arrivals.clear();
   }
 
   // -------------------------------------------------------------------------------------------------- loading
 
   #load({ peer, score }: SignaturesRequest, parent: Uint8Array, ids: readonly Uint8Array[]): void {
     const { clock, log, options, candidates } = this.#dependencies;
-    const download: Download = new Download(peer, parent, ids, {
+    const download: Download = new Download(peer, score, parent, ids, {
       clock,
       log,
       timeoutMs: options.timeoutMs,
@@ -249,10 +246,10 @@ export class ExtensionLoader {
       expectedBytes: () => this.#expectedBytes,
       hasNewScore: () => candidates.syncWith?.peer === peer && candidates.syncWith.score !== score,
       check: (block) => this.#arrivals.check(peer.label, block),
-      onChecked: () => this.#handOn(loading),
+      onChecked: () => this.#tryDeliver(download),
       onUnsigned: (block) => this.#unsigned(peer, block),
       onFault: () => this.#failed(peer),
-      onSlow: () => this.#isSlow(),
+      onSlow: () => this.#slowed(),
       onTimeout: (reason, isSilent) => {
         this.#endRequest();
         if (isSilent) peer.suspend(reason);
@@ -265,8 +262,7 @@ export class ExtensionLoader {
         this.drive();
       },
     });
-    const loading: Loading = { kind: "loading", peer, score, download, isLate: false };
-    this.#request = loading;
+    this.#request = download;
     // With no other peer to ask, the limits of the download decide how long this one may take.
     if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
@@ -275,34 +271,34 @@ export class ExtensionLoader {
   /** A block is not signed: the peer is refused, and nothing else of its download is used. */
   #unsigned(peer: Peer, block: ReceivedBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
-    this.#refuse(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
+    this.#ban(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
     this.drive();
   }
 
   /** Bytes that may still be held. */
   get #room(): number {
     const request = this.#request;
-    const loading = request?.kind === "loading" ? request.download.heldBytes : 0;
-    return MAX_HELD_BYTES - loading - this.#queue.bytes - (this.#pending?.bytes ?? 0);
+    const downloaded = request?.kind === "blocks" ? request.heldBytes : 0;
+    return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
   /** After a fault of this node: gives up what is under way and closes the connection. */
   #failed(peer: Peer | undefined): void {
-    this.#drop();
+    this.#reset();
     peer?.close("This node failed to handle its blocks");
     this.drive();
   }
 
   /** Hands on what came. A fault must not leave the request open. */
-  #handOn(loading: Loading): void {
+  #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
-    const onFailure = (): void => this.#failed(loading.peer);
-    const containment = { log, message: "Blocks could not be handed on", onFailure };
-    contain(containment, () => this.#handOnReady(loading));
+    const onFailure = (): void => this.#failed(download.peer);
+    contain({ log, message: "Blocks could not be handed on", onFailure }, () => this.#deliverReady(download));
   }
 
   /** Hands on all blocks at the end, and parts of them while the chain waits for work. */
-  #handOnReady({ peer, download }: Loading): void {
+  #deliverReady(download: Download): void {
+    const { peer } = download;
     const waits = this.#queue.length < 2 && this.#pending === undefined;
     const isStuck = download.isStuck && this.#queue.length === 0;
     if (download.isComplete || isStuck || (waits && download.readyBytes >= MIN_PART_BYTES))
@@ -318,7 +314,7 @@ export class ExtensionLoader {
   /** More is to be held than a better branch may need. */
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
-    this.#drop();
+    this.#reset();
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.unfounded(peer);
     this.drive();
@@ -338,25 +334,25 @@ export class ExtensionLoader {
 
   /** An attempt to apply an extension has ended: there is room for more. */
   #continue(): void {
-    if (this.#request?.kind === "loading") {
-      this.#request.download.ask();
-      this.#handOn(this.#request);
+    if (this.#request?.kind === "blocks") {
+      this.#request.ask();
+      this.#tryDeliver(this.#request);
     }
     this.#applier.apply();
     this.drive();
   }
 
-  #judged(extension: FetchedExtension, result: Verdict): void {
+  #applied(extension: FetchedExtension, result: Verdict): void {
     this.#dependencies.behind.settled(result.kind === "applied");
     switch (result.kind) {
       case "applied":
-        this.#fruitless = 0;
+        this.#emptyResponses = 0;
         this.#deadlines.settled(extension.peer);
         this.#dependencies.candidates.proved(extension.peer);
         extension.peer.credit("block", result.blocks);
         return;
       case "known":
-        this.#broughtNothing(extension);
+        this.#gotNothingNew(extension);
         return;
       case "not better":
         this.#notBetter(extension);
@@ -367,21 +363,21 @@ export class ExtensionLoader {
       case "no common parent":
       case "too deep":
         // What we asked from has left our chain since, or lies too far back by now: no fault of the peer's.
-        this.#drop();
-        this.#broughtNothing(extension);
+        this.#reset();
+        this.#gotNothingNew(extension);
         return;
       case "malformed":
-        this.#refuse(extension.peer, `Invalid message. ${result.refusal.text}`);
+        this.#ban(extension.peer, `Invalid message. ${result.refusal.text}`);
         return;
       default:
         if (result.kind === "bad block" && result.remember)
           this.#dependencies.invalid.add(result.id, result.refusal.printed);
-        this.#refuse(extension.peer, extension.banReason(result.refusal.printed));
+        this.#ban(extension.peer, extension.banReason(result.refusal.printed));
     }
   }
 
-  #refuse(peer: Peer, reason: string): void {
-    this.#drop();
+  #ban(peer: Peer, reason: string): void {
+    this.#reset();
     this.#dependencies.log.warn("An extension was refused", { peer: peer.label, reason });
     peer.blacklist(reason);
   }
@@ -397,26 +393,26 @@ export class ExtensionLoader {
   }
 
   /** What the peer listed is in the chain already, or does not fit any more: to ask for it again and again leads nowhere. */
-  #broughtNothing({ peer }: FetchedExtension): void {
+  #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
-    if (target?.peer === peer && ++this.#fruitless >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
+    if (target?.peer === peer && ++this.#emptyResponses >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
   /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */
   #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
-    this.#drop();
+    this.#reset();
     const place = blocks.findIndex(({ scan }) => bytesEqual(scan.header.signature, id));
     if (place > 0) this.#queue.unshift(new FetchedExtension(peer, blocks.slice(0, place)));
     candidates.unfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
     this.#deadlines.answeredEarly(peer, waitMs);
-    this.#early.wait(peer, waitMs);
+    this.#earlyBlocks.wait(peer, waitMs);
   }
 
   /** The early blocks of a peer are due now: the node asks for them again. */
-  #earlyBlocksDue(peer: Peer): void {
+  #retryEarlyBlocks(peer: Peer): void {
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
     this.drive();
@@ -424,14 +420,14 @@ export class ExtensionLoader {
 
   /** This node cannot take what a peer sent: it closes the peer's claim and asks other peers. */
   #giveUp({ peer }: FetchedExtension): void {
-    this.#drop();
+    this.#reset();
     this.#dependencies.behind.settled(false);
     this.#deadlines.settled(peer);
     this.#dependencies.candidates.unfounded(peer);
   }
 
   /** A peer has claimed a better chain for too long. It may be honest: it is disconnected, not banned. */
-  #expired(peer: Peer): void {
+  #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("A peer claims a better chain and does not show it: it is disconnected", { peer: peer.label });
     candidates.unfounded(peer);
@@ -440,8 +436,8 @@ export class ExtensionLoader {
   }
 
   /** Forgets whatever is under way, which rests on what turned out to be nothing. */
-  #drop(): void {
-    if (this.#request?.kind === "question") this.#givenUp.add(this.#request);
+  #reset(): void {
+    if (this.#request?.kind === "signatures") this.#abandoned.add(this.#request);
     this.#endRequest();
     this.#queue.clear();
     this.#pending = undefined;

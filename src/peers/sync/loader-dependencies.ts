@@ -1,5 +1,5 @@
 /** What the extension loader needs from other parts. */
-import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
+import type { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { SyncOptions } from "../options.ts";
@@ -7,14 +7,12 @@ import type { ScoreObserver } from "../scores/score-observer.ts";
 import type { BehindWatch } from "./behind-watch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 
-/** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
-export interface BlockIntake {
-  offer(blocks: readonly ReceivedBlock[]): OfferedExtension;
-}
+/** Checks and applies blocks that may replace blocks of ours. */
+export type BlockIntake = Pick<ExtensionIntake, "offer">;
 
 export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | "checks" | "rules"> {
   readonly options: SyncOptions;
-  readonly intake: BlockIntake;
+  readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
   /** Is told of blocks that passed the checks and beat our chain, and whether the chain applied them. */
   readonly behind: Pick<BehindWatch, "found" | "settled">;

@@ -25,7 +25,7 @@ type Answer =
 
 /** A peer was asked, with these ids. */
 export class SignaturesRequest {
-  readonly kind = "question";
+  readonly kind = "signatures";
   isLate = false;
   readonly #known: ReadonlySet<string>;
   readonly #timers: readonly Cancel[];

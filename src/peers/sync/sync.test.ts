@@ -1,11 +1,20 @@
 /** Whole chains that catch up with each other. Page 04 §10 to §13, §24. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { blockBytes, buildBlock } from "../../blocks/block.ts";
+import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { readBlock } from "../../chain/reading/rows.ts";
+import { dev } from "../../profiles/index.ts";
 import { rootKeyPair } from "../../testing/dev-node.ts";
-import { Branch } from "../testing/branch.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { Preverifier } from "../../verification/preverifier.ts";
+import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
+import { Branch, standardSync } from "../testing/branch.ts";
 import { live, SyncNode, Wire } from "../testing/paired-networks.ts";
+import { ScriptedNetwork } from "../testing/scripted-network.ts";
 import type { Message } from "../wire/messages.ts";
+import { Sync } from "./sync.ts";
 
 /** What went over a wire, by kinds. */
 function counter(): { readonly counts: Map<string, number>; readonly count: (message: Message) => boolean } {
@@ -219,4 +228,57 @@ test("a peer that cannot be asked after a change of the chain does not stop the 
   const errors = log.lines.filter(({ level }) => level === "error").map(({ message }) => message);
   expect(errors).toEqual(["Synchronization failed to follow scores"]);
   expect([sync.state.best, sync.state.localScore]).toEqual([peer.label, chain.tip.score]);
+});
+
+test("tells a score that has stayed the same for a second, and the score after a rollback at once", () => {
+  const clock = new VirtualClock(0);
+  const network = new ScriptedNetwork();
+  const told: [number, bigint][] = [];
+  vi.spyOn(network, "broadcast").mockImplementation((message) => {
+    if (message.type === "Score") told.push([clock.now(), message.score]);
+  });
+  const { tip } = new Branch().node.chain;
+  let changed: (change: ChainChange) => void = () => {};
+  const chain = {
+    tip,
+    read: () => [],
+    onChange: (listener: typeof changed) => {
+      changed = listener;
+      return () => {};
+    },
+  };
+  const setScore = (score: bigint): void => {
+    chain.tip = { ...tip, score };
+    changed({ tip: chain.tip, reverted: [], committed: [] } as unknown as ChainChange);
+  };
+  const sync = new Sync({
+    network,
+    chain: chain as unknown as Chain,
+    extensions: { offer: () => expect.unreachable() },
+    checks: new Preverifier(inlineVerifier(dev), silentLog),
+    rules: dev,
+    clock,
+    random: new SeededRandom(1),
+    log: silentLog,
+    blockDelayMs: 60_000,
+    options: standardSync,
+  });
+  for (let score = 1n; score <= 5n; score++) {
+    setScore(score);
+    clock.advance(600);
+  }
+  clock.advance(400);
+  setScore(6n);
+  setScore(2n);
+  sync.tellScore();
+  clock.advance(5_000);
+  setScore(7n);
+  sync.end();
+  setScore(8n);
+  sync.tellScore();
+  clock.advance(5_000);
+  expect(told).toEqual([
+    [3_400, 5n],
+    [3_400, 2n],
+  ]);
 });

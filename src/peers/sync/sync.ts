@@ -12,7 +12,7 @@ import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { SyncOptions } from "../options.ts";
-import { ScoreAnnouncer } from "../scores/score-announcer.ts";
+import { Debounce } from "../scores/debounce.ts";
 import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { BehindWatch } from "./behind-watch.ts";
@@ -26,8 +26,8 @@ const SCORE_DEBOUNCE_MS = 1_000;
 /** How often the log says how far a sync is, ms. */
 const REPORT_INTERVAL_MS = 10_000;
 
-interface SyncDependencies extends Omit<PeerContext, "pool"> {
-  readonly intake: BlockIntake;
+export interface SyncDependencies extends Omit<PeerContext, "pool"> {
+  readonly extensions: BlockIntake;
   /** Mean delay between blocks of the network, ms. */
   readonly blockDelayMs: number;
   readonly options: SyncOptions;
@@ -46,13 +46,14 @@ interface SyncState {
 export class Sync {
   readonly #dependencies: SyncDependencies;
   readonly #observer: ScoreObserver<Peer>;
-  readonly #announcer: ScoreAnnouncer;
+  readonly #announcement: Debounce<bigint>;
   readonly #loader: ExtensionLoader;
   readonly #rate: SyncRate;
   readonly #behind: BehindWatch;
   readonly #unsubscribe: () => void;
   #localScore: bigint;
   #report: Cancel | undefined;
+  #ended = false;
 
   constructor(dependencies: SyncDependencies) {
     const { network, chain, clock, random, options } = dependencies;
@@ -70,9 +71,7 @@ export class Sync {
       onScore: () => this.#guard(() => this.#loader.scoresChanged()),
     });
     this.#observer = observer;
-    this.#announcer = new ScoreAnnouncer(clock, SCORE_DEBOUNCE_MS, (score) =>
-      network.broadcast({ type: "Score", score }),
-    );
+    this.#announcement = new Debounce<bigint>(clock, SCORE_DEBOUNCE_MS, (score) => this.#announce(score));
     this.#loader = new ExtensionLoader({
       ...dependencies,
       invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
@@ -97,7 +96,8 @@ export class Sync {
 
   /** Tells all peers our score without waiting: an operator has removed blocks, or given a checkpoint. */
   tellScore(): void {
-    this.#announcer.tellNow(this.#dependencies.chain.tip.score);
+    this.#announcement.cancel();
+    this.#announce(this.#dependencies.chain.tip.score);
   }
 
   /** What a peer says of its chain; undefined: it did not yet. */
@@ -147,7 +147,8 @@ export class Sync {
 
   /** Tells no score any more, and asks for nothing: what peers would ask for because of it they would not get. */
   end(): void {
-    this.#announcer.end();
+    this.#ended = true;
+    this.#announcement.cancel();
     this.#loader.end();
     this.#unsubscribe();
     this.#report?.();
@@ -165,9 +166,14 @@ export class Sync {
     if (tip.score === this.#localScore) return;
     this.#localScore = tip.score;
     // Each of them learns the score, whatever happens when another one talks to peers.
-    this.#guard(() => this.#announcer.localChanged(tip.score));
+    this.#guard(() => this.#announcement.set(tip.score));
     this.#guard(() => this.#observer.localChanged(tip.score));
     this.#guard(() => this.#loader.chainChanged(tip.score));
+  }
+
+  #announce(score: bigint): void {
+    // Peers would ask for a chain that an ended node does not send.
+    if (!this.#ended) this.#dependencies.network.broadcast({ type: "Score", score });
   }
 
   /** Runs what follows from scores. No score that a peer tells, and no block that it sends, may stop the node. */

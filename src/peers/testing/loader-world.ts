@@ -76,7 +76,7 @@ export class LoaderWorld {
       clock,
       log,
       options,
-      intake: this.chain,
+      extensions: this.chain,
       checks: new Preverifier(this.#checks, log),
       rules: dev,
       invalid: this.invalid,

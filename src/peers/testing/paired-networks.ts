@@ -30,11 +30,11 @@ export class SyncNode {
     const history = new ChainHistory(chain, clock, options);
     new HistoryReplier({ network, history, clock, log });
     const verifier = inlineVerifier(profile);
-    const intake = new ExtensionIntake(chain, verifier, profile, options);
+    const extensions = new ExtensionIntake(chain, verifier, profile, options);
     this.sync = new Sync({
       network,
       chain,
-      intake,
+      extensions,
       checks: new Preverifier(verifier, log),
       rules: profile,
       clock,

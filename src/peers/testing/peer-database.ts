@@ -8,13 +8,13 @@ export function peerDatabase(
   settings: Partial<PeerDatabaseSettings> = {},
 ): PeerDatabase {
   return new PeerDatabase(clock, new SeededRandom(1), {
-    configured: [],
-    knownMs: 86_400_000,
+    listen: { host: "0.0.0.0", port: 6868 },
+    knownPeers: [],
+    knownPeerMs: 86_400_000,
     blacklistMs: 900_000,
     suspensionMs: 60_000,
     maxUnverified: 100,
     blacklisting: true,
-    ownPort: 6868,
     publicOnly: false,
     ...settings,
   });

@@ -9,8 +9,8 @@ import { ipBytes, ipText } from "../../bytes/ip.ts";
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
-import type { Message, MessageType, ReceivedMessage } from "./messages.ts";
-import { invalidMessage } from "./wire-error.ts";
+import type { Contents, Message, MessageType, ReceivedContents, ReceivedMessage } from "./messages.ts";
+import { invalidMessage, type WireError } from "./wire-error.ts";
 
 /** A kind of message. */
 interface MessageDefinition<T extends MessageType = MessageType> {
@@ -18,17 +18,17 @@ interface MessageDefinition<T extends MessageType = MessageType> {
   /** Page 04 §7. */
   readonly code: number;
   /**
-   * The most bytes of payload that are taken: those of page 04 §7, but where §8.2 and §25.6 have another one. A longer
-   * one is refused before it has arrived.
+   * The most bytes of payload that are accepted: those of page 04 §7, except where §8.2 and §25.6 have another limit. A
+   * longer payload is refused before it has arrived.
    */
   readonly limit: number;
-  /** The payload. @throws RangeError when peers would refuse it (page 04 §26, rule 8) */
-  encode(message: Message<T>): Uint8Array;
+  /** Returns the payload. @throws RangeError if peers would refuse it (page 04 §26, rule 8) */
+  readonly encode: (message: Message<T>) => Uint8Array;
   /**
    * Reads a payload of at most `limit` bytes, and keeps views of it.
    * @throws WireError, BlockParseError
    */
-  decode(payload: Uint8Array): ReceivedMessage<T>;
+  readonly decode: (payload: Uint8Array) => ReceivedMessage<T>;
 }
 
 const MAX_IDS = 200;
@@ -39,50 +39,44 @@ const MAX_CHECKPOINT_ITEMS = 10;
 const MAX_SENT_CHECKPOINT_ITEMS = 9;
 const CHECKPOINT_ITEM_LENGTH = 4 + BLOCK_ID_LENGTH;
 const ANNOUNCEMENT_LENGTH = 32 + 3 * BLOCK_ID_LENGTH;
+const MAX_IDS_LENGTH = 4 + MAX_IDS * BLOCK_ID_LENGTH;
+const MAX_CHECKPOINT_LENGTH = 4 + MAX_CHECKPOINT_ITEMS * CHECKPOINT_ITEM_LENGTH + BLOCK_ID_LENGTH;
 const KIB = 1_024;
 
 const EMPTY = new Uint8Array(0);
 
-const getPeers: MessageDefinition<"GetPeers"> = {
-  type: "GetPeers",
-  code: 1,
-  limit: 0,
-  encode: () => EMPTY,
-  decode: () => ({ type: "GetPeers" }),
-};
+function wrongLength(): WireError {
+  return invalidMessage("requirement failed: Data does not match length");
+}
 
 /** Page 04 §8.2. */
-const peers: MessageDefinition<"Peers"> = {
-  type: "Peers",
-  code: 2,
-  limit: 64 * KIB,
-  encode({ addresses }) {
-    const entries = addresses.flatMap(({ host, port }) => {
-      const ip = ipBytes(host);
-      return ip?.length === 4 ? { ip, port } : [];
-    });
-    if (entries.length > MAX_PEERS) throw new RangeError(`${entries.length} peers in one message`);
-    const writer = new ByteWriter(4 + PEER_LENGTH * entries.length).i32(entries.length);
-    for (const { ip, port } of entries) writer.bytes(ip).i32(port);
-    return writer.toBytes();
-  },
-  /** Honest nodes send lists that their own kind cannot read: what does not parse is passed over, nobody is banned. */
-  decode(payload) {
-    const addresses: PeerAddress[] = [];
-    if (payload.length < 4) return { type: "Peers", addresses };
-    const reader = new ByteReader(payload);
-    // Entries of another size cannot be told from those that follow them.
-    if (reader.i32() * PEER_LENGTH !== reader.remaining) return { type: "Peers", addresses };
-    while (reader.remaining > 0) {
-      const host = ipText(reader.bytes(4));
-      const port = reader.i32();
-      if (port >= 0 && port <= MAX_PORT) addresses.push({ host, port });
-    }
-    return { type: "Peers", addresses };
-  },
-};
+function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
+  const entries = addresses.flatMap(({ host, port }) => {
+    const ip = ipBytes(host);
+    return ip?.length === 4 ? { ip, port } : [];
+  });
+  if (entries.length > MAX_PEERS) throw new RangeError(`${entries.length} peers in one message`);
+  const writer = new ByteWriter(4 + PEER_LENGTH * entries.length).i32(entries.length);
+  for (const { ip, port } of entries) writer.bytes(ip).i32(port);
+  return writer.toBytes();
+}
 
-function encodeIds(ids: readonly Uint8Array[]): Uint8Array {
+/** Reads no addresses from a malformed list: honest nodes send lists that their own kind cannot read. Page 04 §8.2. */
+function decodePeers(payload: Uint8Array): Contents["Peers"] {
+  const addresses: PeerAddress[] = [];
+  if (payload.length < 4) return { addresses };
+  const reader = new ByteReader(payload);
+  // Entries of another size cannot be told from those that follow them.
+  if (reader.i32() * PEER_LENGTH !== reader.remaining) return { addresses };
+  while (reader.remaining > 0) {
+    const host = ipText(reader.bytes(4));
+    const port = reader.i32();
+    if (port >= 0 && port <= MAX_PORT) addresses.push({ host, port });
+  }
+  return { addresses };
+}
+
+function encodeIds({ ids }: Contents["Signatures"]): Uint8Array {
   if (ids.length > MAX_IDS) throw new RangeError(`${ids.length} ids in one message`);
   const writer = new ByteWriter(4 + BLOCK_ID_LENGTH * ids.length).i32(ids.length);
   for (const id of ids) writer.bytes(id);
@@ -90,145 +84,112 @@ function encodeIds(ids: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Page 04 §8.3. */
-function decodeIds(payload: Uint8Array): Uint8Array[] {
+function decodeIds(payload: Uint8Array): Contents["Signatures"] {
   if (payload.length < 4) throw invalidMessage(`array too small: ${payload.length} < 4`);
   const reader = new ByteReader(payload);
   const count = reader.i32();
   if (count > MAX_IDS) throw invalidMessage(`${count} ids, of ${MAX_IDS} at most`);
   if (count * BLOCK_ID_LENGTH !== reader.remaining)
     throw invalidMessage("assertion failed: Data does not match length");
-  return Array.from({ length: count }, () => reader.bytes(BLOCK_ID_LENGTH));
+  return { ids: Array.from({ length: count }, () => reader.bytes(BLOCK_ID_LENGTH)) };
 }
-
-const getSignatures: MessageDefinition<"GetSignatures"> = {
-  type: "GetSignatures",
-  code: 20,
-  limit: 4 + MAX_IDS * BLOCK_ID_LENGTH,
-  encode: ({ ids }) => encodeIds(ids),
-  decode: (payload) => ({ type: "GetSignatures", ids: decodeIds(payload) }),
-};
-
-const signatures: MessageDefinition<"Signatures"> = {
-  type: "Signatures",
-  code: 21,
-  limit: 4 + MAX_IDS * BLOCK_ID_LENGTH,
-  encode: ({ ids }) => encodeIds(ids),
-  decode: (payload) => ({ type: "Signatures", ids: decodeIds(payload) }),
-};
 
 /** Page 04 §8.4, §8.8. */
-function decodeId(payload: Uint8Array): Uint8Array {
-  if (payload.length !== BLOCK_ID_LENGTH)
-    throw invalidMessage("requirement failed: Data does not match length");
-  return payload;
+function decodeId(id: Uint8Array): Contents["GetBlock"] {
+  if (id.length !== BLOCK_ID_LENGTH) throw wrongLength();
+  return { id };
 }
 
-const getBlock: MessageDefinition<"GetBlock"> = {
-  type: "GetBlock",
-  code: 22,
-  limit: BLOCK_ID_LENGTH,
-  encode: ({ id }) => id,
-  decode: (payload) => ({ type: "GetBlock", id: decodeId(payload) }),
-};
-
-const block: MessageDefinition<"Block"> = {
-  type: "Block",
-  code: 23,
-  limit: 2 * KIB * KIB,
-  encode: ({ bytes }) => bytes,
-  decode: (bytes) => ({ type: "Block", bytes, scan: scanBlock(bytes) }),
-};
-
 /** Page 04 §8.6. */
-const score: MessageDefinition<"Score"> = {
-  type: "Score",
-  code: 24,
-  limit: MAX_SCORE_LENGTH,
-  encode({ score }) {
-    if (score < 0n) throw new RangeError(`score ${score}`);
-    const digits = score.toString(16);
-    const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-    // Those who read it as a signed number must not take it for a negative one.
-    const bytes = decodeHex(/^[89a-f]/.test(even) ? `00${even}` : even);
-    if (bytes.length > MAX_SCORE_LENGTH) throw new RangeError(`score of ${bytes.length} bytes`);
-    return bytes;
-  },
-  decode: (payload) => ({
-    type: "Score",
-    score: payload.length === 0 ? 0n : BigInt(`0x${encodeHex(payload)}`),
-  }),
-};
+function encodeScore({ score }: Contents["Score"]): Uint8Array {
+  if (score < 0n) throw new RangeError(`score ${score}`);
+  const digits = score.toString(16);
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+  // Nodes that read it as a signed number must not take it for a negative one.
+  const bytes = decodeHex(/^[89a-f]/.test(even) ? `00${even}` : even);
+  if (bytes.length > MAX_SCORE_LENGTH) throw new RangeError(`score of ${bytes.length} bytes`);
+  return bytes;
+}
 
-const transaction: MessageDefinition<"Transaction"> = {
-  type: "Transaction",
-  code: 25,
-  limit: 150 * KIB,
-  encode: ({ bytes }) => bytes,
-  decode: (bytes) => ({ type: "Transaction", bytes }),
-};
+/** Page 04 §8.7. Bytes after the announcement are ignored, and not sent on. */
+function decodeAnnouncement(payload: Uint8Array): Contents["MicroBlockInv"] {
+  if (payload.length < ANNOUNCEMENT_LENGTH) throw wrongLength();
+  return { announcement: parseAnnouncement(payload) };
+}
 
-/** Page 04 §8.7. What lies behind the announcement is ignored, and not sent on. */
-const microBlockInv: MessageDefinition<"MicroBlockInv"> = {
-  type: "MicroBlockInv",
-  code: 26,
-  limit: 300,
-  encode: ({ announcement }) => announcementBytes(announcement),
-  decode(payload) {
-    if (payload.length < ANNOUNCEMENT_LENGTH)
-      throw invalidMessage("requirement failed: Data does not match length");
-    return { type: "MicroBlockInv", announcement: parseAnnouncement(payload) };
-  },
-};
-
-const microBlockRequest: MessageDefinition<"MicroBlockRequest"> = {
-  type: "MicroBlockRequest",
-  code: 27,
-  limit: BLOCK_ID_LENGTH,
-  encode: ({ id }) => id,
-  decode: (payload) => ({ type: "MicroBlockRequest", id: decodeId(payload) }),
-};
-
-const microBlockResponse: MessageDefinition<"MicroBlockResponse"> = {
-  type: "MicroBlockResponse",
-  code: 28,
-  limit: 1.25 * KIB * KIB,
-  encode: ({ bytes }) => bytes,
-  decode: (bytes) => ({ type: "MicroBlockResponse", bytes, scan: scanMicroBlock(bytes) }),
-};
+function encodeCheckpoint({ checkpoint }: Contents["Checkpoint"]): Uint8Array {
+  const count = checkpoint.items.length;
+  if (count > MAX_SENT_CHECKPOINT_ITEMS) throw new RangeError(`${count} checkpoint items in one message`);
+  return checkpointBytes(checkpoint);
+}
 
 /** Page 04 §8.10. */
-const checkpoint: MessageDefinition<"Checkpoint"> = {
-  type: "Checkpoint",
-  code: 100,
-  limit: 4 + MAX_CHECKPOINT_ITEMS * CHECKPOINT_ITEM_LENGTH + BLOCK_ID_LENGTH,
-  encode({ checkpoint }) {
-    const count = checkpoint.items.length;
-    if (count > MAX_SENT_CHECKPOINT_ITEMS) throw new RangeError(`${count} checkpoint items in one message`);
-    return checkpointBytes(checkpoint);
-  },
-  decode(payload) {
-    const count = payload.length < 4 ? 0 : new ByteReader(payload).i32();
-    if (count < 0 || count > MAX_CHECKPOINT_ITEMS) throw invalidMessage("requirement failed");
-    if (payload.length !== 4 + count * CHECKPOINT_ITEM_LENGTH + BLOCK_ID_LENGTH)
-      throw invalidMessage("requirement failed: Data does not match length");
-    return { type: "Checkpoint", checkpoint: parseCheckpoint(payload) };
-  },
-};
+function decodeCheckpoint(payload: Uint8Array): Contents["Checkpoint"] {
+  const count = payload.length < 4 ? 0 : new ByteReader(payload).i32();
+  if (count < 0 || count > MAX_CHECKPOINT_ITEMS) throw invalidMessage("requirement failed");
+  if (payload.length !== 4 + count * CHECKPOINT_ITEM_LENGTH + BLOCK_ID_LENGTH) throw wrongLength();
+  return { checkpoint: parseCheckpoint(payload) };
+}
+
+function define<T extends MessageType>(
+  type: T,
+  code: number,
+  limit: number,
+  encode: (message: Message<T>) => Uint8Array,
+  decode: (payload: Uint8Array) => ReceivedContents[T],
+): MessageDefinition<T> {
+  // A type and what a message of that type holds: the compiler does not follow this for any T.
+  const decoded = (payload: Uint8Array) =>
+    ({ type, ...(decode(payload) as object) }) as unknown as ReceivedMessage<T>;
+  return { type, code, limit, encode, decode: decoded };
+}
 
 /** All messages, by name. */
 export const messageDefinitions: { readonly [T in MessageType]: MessageDefinition<T> } = {
-  GetPeers: getPeers,
-  Peers: peers,
-  GetSignatures: getSignatures,
-  Signatures: signatures,
-  GetBlock: getBlock,
-  Block: block,
-  Score: score,
-  Transaction: transaction,
-  MicroBlockInv: microBlockInv,
-  MicroBlockRequest: microBlockRequest,
-  MicroBlockResponse: microBlockResponse,
-  Checkpoint: checkpoint,
+  GetPeers: define(
+    "GetPeers",
+    1,
+    0,
+    () => EMPTY,
+    () => ({}),
+  ),
+  Peers: define("Peers", 2, 64 * KIB, encodePeers, decodePeers),
+  GetSignatures: define("GetSignatures", 20, MAX_IDS_LENGTH, encodeIds, decodeIds),
+  Signatures: define("Signatures", 21, MAX_IDS_LENGTH, encodeIds, decodeIds),
+  GetBlock: define("GetBlock", 22, BLOCK_ID_LENGTH, ({ id }) => id, decodeId),
+  Block: define(
+    "Block",
+    23,
+    2 * KIB * KIB,
+    ({ bytes }) => bytes,
+    (bytes) => ({ bytes, scan: scanBlock(bytes) }),
+  ),
+  Score: define("Score", 24, MAX_SCORE_LENGTH, encodeScore, (payload) => ({
+    score: payload.length === 0 ? 0n : BigInt(`0x${encodeHex(payload)}`),
+  })),
+  Transaction: define(
+    "Transaction",
+    25,
+    150 * KIB,
+    ({ bytes }) => bytes,
+    (bytes) => ({ bytes }),
+  ),
+  MicroBlockInv: define(
+    "MicroBlockInv",
+    26,
+    300,
+    ({ announcement }) => announcementBytes(announcement),
+    decodeAnnouncement,
+  ),
+  MicroBlockRequest: define("MicroBlockRequest", 27, BLOCK_ID_LENGTH, ({ id }) => id, decodeId),
+  MicroBlockResponse: define(
+    "MicroBlockResponse",
+    28,
+    1.25 * KIB * KIB,
+    ({ bytes }) => bytes,
+    (bytes) => ({ bytes, scan: scanMicroBlock(bytes) }),
+  ),
+  Checkpoint: define("Checkpoint", 100, MAX_CHECKPOINT_LENGTH, encodeCheckpoint, decodeCheckpoint),
 };
 
 /** What is known of a message by its code alone. */

@@ -14,7 +14,7 @@ import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
 /** What the messages hold, by their names. */
-interface Contents {
+export interface Contents {
   /** Asks for `Peers`. */
   GetPeers: unknown;
   /** Addresses that the sender knows: claims. */
@@ -38,7 +38,7 @@ interface Contents {
 }
 
 /** What a message has on top of that when it comes from a peer. */
-interface Received extends Contents {
+export interface ReceivedContents extends Contents {
   Block: Contents["Block"] & { readonly scan: BlockScan };
   MicroBlockResponse: Contents["MicroBlockResponse"] & { readonly scan: MicroBlockScan };
 }
@@ -53,5 +53,5 @@ export type Message<T extends MessageType = MessageType> = {
 
 /** A message that a peer sent, in the form that it has to have. Its byte strings belong to nobody else. */
 export type ReceivedMessage<T extends MessageType = MessageType> = {
-  [Type in T]: { readonly type: Type } & Received[Type];
+  [Type in T]: { readonly type: Type } & ReceivedContents[Type];
 }[T];

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function open(file: PeersFile = new DiskPeersFile(path)) {
   const clock = new VirtualClock(1_000);
   const database = peerDatabase(clock, {
-    configured: [parsePeerAddress("peer.example.org:6868"), parsePeerAddress("9.9.9.9:9")],
+    knownPeers: [parsePeerAddress("peer.example.org:6868"), parsePeerAddress("9.9.9.9:9")],
   });
   const warnings: string[] = [];
   const log: Log = { ...silentLog, warn: (message, facts) => warnings.push(`${message}: ${facts?.reason}`) };

@@ -7,10 +7,10 @@ import { InboundGate } from "./inbound-gate.ts";
 
 function open() {
   const clock = new VirtualClock(0);
-  const database = peerDatabase(clock, { ownPort: 6863, publicOnly: true });
+  const database = peerDatabase(clock, { publicOnly: true });
   const options = { maxInbound: 30, maxInboundOfHost: 3 };
-  const door = new InboundGate({ clock, database, options, makeRoom: () => false });
-  return { clock, database, door };
+  const gate = new InboundGate({ clock, database, options, makeRoom: () => false });
+  return { clock, database, gate };
 }
 
 /** An address of a network, each time another one. */
@@ -18,11 +18,11 @@ const addressOf = (network: string, i: number): string => `${network}${(i + 1).t
 
 describe("a sender with a whole /64", () => {
   test("is refused 4,555 times once one of its addresses was banned", () => {
-    const { clock, database, door } = open();
+    const { clock, database, gate } = open();
     let admitted = 0;
     for (let i = 0; i < 4_555; i++) {
       const host = addressOf("2001:db8:1:2::", i);
-      const entered = door.enter(host);
+      const entered = gate.enter(host);
       if (entered.ok) {
         admitted++;
         database.blacklist(host, "it lied");
@@ -32,18 +32,18 @@ describe("a sender with a whole /64", () => {
       clock.advance(197);
     }
     expect({ admitted, bans: database.blacklisted().length }).toEqual({ admitted: 1, bans: 1 });
-    expect(door.enter("2001:db8:1:3::1").ok).toBe(true);
+    expect(gate.enter("2001:db8:1:3::1").ok).toBe(true);
   });
 
   test("has the places and the new connections of one address", () => {
-    const { door } = open();
-    const entered = Array.from({ length: 200 }, (_, i) => door.enter(addressOf("2001:db8:1:2::", i)));
+    const { gate } = open();
+    const entered = Array.from({ length: 200 }, (_, i) => gate.enter(addressOf("2001:db8:1:2::", i)));
     const refusals = entered.flatMap((one) => (one.ok ? [] : [one.error]));
     expect({ entered: entered.length - refusals.length, refusals: new Set(refusals) }).toEqual({
       entered: 3,
       refusals: new Set(["too many from there", "too many one after the other"]),
     });
-    expect(door.enter("2001:db8:1:3::1").ok).toBe(true);
+    expect(gate.enter("2001:db8:1:3::1").ok).toBe(true);
   });
 });
 
@@ -57,9 +57,9 @@ describe("newcomers that displace others when all places are taken", () => {
       asked = mayDisplace;
       return false;
     };
-    const door = new InboundGate({ clock, database, options, makeRoom });
+    const gate = new InboundGate({ clock, database, options, makeRoom });
     const mayDisplace = (host: string): boolean | undefined => {
-      door.enter(host);
+      gate.enter(host);
       return asked?.();
     };
     return { clock, mayDisplace };
@@ -99,9 +99,9 @@ test("bans apply to the same origin as places and budgets", () => {
   ];
   for (const banned of hosts)
     for (const other of hosts) {
-      const { database, door } = open();
+      const { database, gate } = open();
       database.blacklist(banned, "it lied");
-      expect({ banned, other, isRefused: isBanned(door.enter(other)) }).toEqual({
+      expect({ banned, other, isRefused: isBanned(gate.enter(other)) }).toEqual({
         banned,
         other,
         isRefused: originOf(banned) === originOf(other),
