@@ -1,4 +1,3 @@
-/** What is found out about an anchor from bytes alone. */
 import { describe, expect, test } from "vitest";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { sha256 } from "../crypto/hashes.ts";

@@ -1,6 +1,6 @@
 /**
- * What can be known of an anchor from the bytes of the block that holds it, without trusting whoever gave them: the
- * signature over a block covers all of it, its transactions too, and is its id. Page 03 §2.6, §2.7.
+ * Checks of an anchor that need only the bytes of its block. The generator's signature covers the whole
+ * block, including its transactions, and is the block's id. Page 03 §2.6, §2.7.
  */
 
 import { type Block, blockFromScan, isBlockSigned, scanBlock } from "../blocks/block.ts";
@@ -12,16 +12,16 @@ import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
 
 /**
- * A block that is what its id says.
- * @param chainId of the network: which addresses there are
- * @returns a text that says what is wrong with the bytes, where something is
+ * Parses a block and checks that its bytes match the id.
+ * @param chainId chain id of the network, for addresses
+ * @returns the block, or the fault as text
  */
 export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
   let block: Block;
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there is more behind the block";
-    // What a script costs has been judged by those who took the block, and may take long to find out.
+    // The nodes that accepted the block have checked script costs, which can take long.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
@@ -33,7 +33,7 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   return isBlockSigned(block) ? block : "the block is not signed by its generator";
 }
 
-/** A transaction of a block by its id, which is the hash of what its sender signed; with its number in the block. */
+/** Returns the transaction with this id and its index in the block. */
 export function findInBlock(
   block: Block,
   id: Uint8Array,
@@ -42,7 +42,7 @@ export function findInBlock(
   return position < 0 ? undefined : { transaction: block.transactions[position], position };
 }
 
-/** Whether a transaction anchors a hash, alone or as the value of a key. Page 07 §7.1. */
+/** Returns true if a transaction anchors the hash, directly or as the value of a key. Page 07 §7.1. */
 export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
   const { anchors, mappedAnchors } = definitionOf(transaction);
   return (
@@ -52,8 +52,8 @@ export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean
 }
 
 /**
- * What is wrong with the signatures of a transaction: its sender must have signed it, and its sponsor where it has one.
- * Undefined where nothing is. What a script of the sender says instead needs the state, which is not here.
+ * Returns the fault of a transaction's signatures, or undefined. The sender must have signed, and the sponsor
+ * if there is one. A sender's script could allow less, but needs the ledger state.
  */
 export function signatureFault(transaction: Transaction): string | undefined {
   const { sender, senderAddress, sponsor, sponsorAddress, proofs } = transaction;
@@ -66,7 +66,6 @@ export function signatureFault(transaction: Transaction): string | undefined {
   return undefined;
 }
 
-/** The address of a block's generator. */
 export function generatorOf(block: Block, chainId: number): Uint8Array {
   return addressOf(block.generator, chainId);
 }

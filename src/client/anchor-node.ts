@@ -1,4 +1,3 @@
-/** What one node says of a transaction and of its chain, each answer held to its shape. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { tryDecode } from "../bytes/errors.ts";
@@ -7,31 +6,29 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** The most bytes of each kind of answer. A block has some 1.1 MB, and its JSON is several times as long. */
+/** Maximum answer sizes in bytes. A block has about 1.1 MB, its JSON several times that. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
 const MAX_BLOCK_BYTES = 8_388_608;
 
 const BLOCK_ID_LENGTH = 64;
-/** Characters of the longest Base58 text here: that of a block id. */
+/** Characters of a block id in Base58. */
 const MAX_ID_TEXT = 88;
-/** Blocks that a node lists at a time, and the most that a fork of this protocol may undo. Page 03 §14. */
+/** Blocks in one list, and the deepest fork that the protocol allows. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** What a node says about where a transaction is. */
 export type TransactionFacts =
   | {
       readonly state: "in a block";
       readonly height: number;
-      /** Height of its chain. */
+      /** Height of the node's chain. */
       readonly tip: number;
-      /** Of the block at that height. */
       readonly blockId: Uint8Array;
-      /** Address of whoever generated it, as the node writes it. */
+      /** Address of the block's generator, as the node gives it. */
       readonly generator: Uint8Array;
-      /** Id of the first block of its chain. */
+      /** Id of the first block. */
       readonly genesis: Uint8Array;
     }
   | { readonly state: "in the pool" | "unknown" };
@@ -49,9 +46,9 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** A node that is asked. */
+/** Client of one node for anchor checks. It validates the shape of every answer. */
 export class AnchorNode {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly #asking: BoundedFetchOptions;
 
@@ -60,7 +57,7 @@ export class AnchorNode {
     this.#asking = asking;
   }
 
-  /** The bytes at a path; undefined where there is nothing. @throws NoAnswerError, WrongAnswerError */
+  /** Returns undefined for 404. @throws NoAnswerError, InvalidAnswerError */
   async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
     const { status, bytes } = await fetchBounded(this.#asking, this.url + path, limit);
     if (status === 404) return undefined;
@@ -79,20 +76,23 @@ export class AnchorNode {
     return value;
   }
 
-  /** The proof that the node has for a hash, as JSON gives it. @throws NoAnswerError, WrongAnswerError */
+  /** Fetches the node's proof for a hash. @throws NoAnswerError, InvalidAnswerError */
   proof(hash: Uint8Array): Promise<Decoded | undefined> {
     return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
   }
 
-  /** The bytes of a block; undefined where it has none to give. @throws NoAnswerError, WrongAnswerError */
+  /**
+   * Fetches the bytes of a block; undefined if the node has none.
+   * @throws NoAnswerError, InvalidAnswerError
+   */
   block(id: Uint8Array): Promise<Uint8Array | undefined> {
     return this.#bytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK_BYTES);
   }
 
   /**
-   * Where the node has a transaction. Of its chain, the headers from that block on are held together: each must refer
-   * to the one before it.
-   * @throws NoAnswerError, WrongAnswerError
+   * Returns where the node has a transaction. Checks that each header from its block on refers to the one
+   * before it.
+   * @throws NoAnswerError, InvalidAnswerError
    */
   async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {
     const id = encodeBase58(transactionId);

@@ -1,25 +1,22 @@
-/** What a check of an anchor found, in words and as data. */
 import { encodeHex } from "../bytes/hex.ts";
 
-/** Forks undo no more blocks than that. Page 03 §14. */
+/** Maximum number of blocks that a fork can undo. Page 03 §14. */
 export const MAX_FORK_DEPTH = 100;
 
-/** How a check ends. */
 export type AnchorStatus =
   /** Every step holds. */
   | "verified"
-  /** No node has it on its chain, nor in its pool. */
+  /** No node has the transaction in its chain or pool. */
   | "not-anchored"
-  /** Proof, transaction and hash do not fit each other, whatever nodes say. */
+  /** The proof, the transaction and the hash do not match, whatever nodes say. */
   | "proof-wrong"
-  /** A node contradicts itself, the signatures, or another node. */
+  /** A node contradicts itself, the signatures or another node. */
   | "nodes-disagree"
-  /** It waits for a block, or too few blocks stand on the one that has it. */
+  /** The transaction is in the pool, or its block has too few confirmations. */
   | "not-final"
-  /** A node gives no answer; those that do may show it. */
+  /** A node did not answer; the others may have the anchor. */
   | "unreachable";
 
-/** What a step is about. */
 export type AnchorStepName =
   | "proof"
   | "path"
@@ -30,33 +27,33 @@ export type AnchorStepName =
   | "place"
   | "final";
 
-/** One step of a check. Steps that come after one that fails are left out. */
+/** One step of a check. Steps after a failed one are left out. */
 export interface AnchorStep {
   readonly name: AnchorStepName;
   readonly holds: boolean;
   readonly says: string;
-  /** URL of the node that it is about, where it is about one. */
+  /** URL of the node, for a step about one node. */
   readonly node?: string | undefined;
 }
 
-/** Where and when a hash was anchored; ids in Base58. */
+/** Where and when a hash was anchored; ids are in Base58. */
 export interface Anchored {
   readonly transactionId: string;
-  /** Addresses. */
+  /** Address. */
   readonly sender: string;
   readonly sponsor?: string | undefined;
   readonly generator: string;
   readonly height: number;
-  /** Number in the block, from 0. */
+  /** Index in the block, from 0. */
   readonly position: number;
   readonly blockId: string;
-  /** When its generator says the block was made, ms since 1970. */
+  /** Block time according to its generator, ms since 1970. */
   readonly time: number;
-  /** Blocks that stand on it, at the node with the fewest. */
+  /** The smallest number of blocks after it that a node has. */
   readonly confirmations: number;
   /** Id of the first block of the chain, as the nodes say. */
   readonly genesis: string;
-  /** Name of the public network that has this first block. */
+  /** Name of the public network with this first block. */
   readonly network?: string | undefined;
 }
 
@@ -67,11 +64,11 @@ export interface AnchorVerdict {
   readonly steps: readonly AnchorStep[];
   /** Hexadecimal. */
   readonly hash: string;
-  /** Present once block, transaction and signatures hold, however it ends. */
+  /** Set once block, transaction and signatures hold, whatever the status. */
   readonly anchored?: Anchored | undefined;
 }
 
-/** Ends a check. */
+/** Ends a check early. */
 export class CheckEnded extends Error {
   override readonly name = "Ended";
   readonly status: AnchorStatus;
@@ -81,7 +78,6 @@ export class CheckEnded extends Error {
   }
 }
 
-/** The steps of a check, one after the other. */
 export class StepLog {
   readonly list: AnchorStep[] = [];
   readonly #onStep: (step: AnchorStep) => void;
@@ -103,7 +99,7 @@ export class StepLog {
     this.#add({ name, holds: false, says, node });
   }
 
-  /** A step that fails and ends the check. @throws Ended */
+  /** Adds a failed step and ends the check. @throws CheckEnded */
   end(status: AnchorStatus, name: AnchorStepName, says: string, node?: string): never {
     this.fails(name, says, node);
     throw new CheckEnded(status, says);
@@ -118,18 +114,16 @@ const STATUS_TEXTS: Record<Exclude<AnchorStatus, "verified">, string> = {
   unreachable: "could not be checked",
 };
 
-/** The sentence of a check that did not end well. */
 export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TEXTS, says: string): string {
   return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
-/** A time as text; its milliseconds where no calendar has it. */
+/** Formats a time as ISO 8601, or as milliseconds if it is out of range. */
 export function timeText(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? `${time} ms` : date.toISOString();
 }
 
-/** The sentence of a check that ended well. */
 export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodes: number): string {
   const { height, confirmations, sender, time, network, genesis } = anchored;
   const where = network === undefined ? `the chain that begins with block ${genesis}` : network;

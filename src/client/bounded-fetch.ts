@@ -1,7 +1,4 @@
-/**
- * Answers of nodes that nobody need trust: no more bytes than there may be, no longer than they may take, and no node
- * leads to another.
- */
+/** Requests to untrusted nodes: limited in size and time, without redirects. */
 
 import { concatBytes } from "../bytes/compare.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
@@ -10,13 +7,12 @@ import type { Clock } from "../interfaces.ts";
 import type { Fetch, FetchedAnswer } from "./client.ts";
 import { type Decoded, decode } from "./decode.ts";
 
-/** What is used of an answer. */
 export interface BoundedAnswer {
   readonly status: number;
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** What is used of `fetch`: that of the platform will do. */
+/** The part of `fetch` that is used. */
 export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
   url: string,
   init: {
@@ -28,30 +24,28 @@ export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
   },
 ) => Promise<A>;
 
-/** How nodes are asked. */
 export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
-  /** How time passes; that of the platform unless given. */
+  /** Timer; the platform's by default. */
   readonly after?: Clock["after"] | undefined;
-  /** What one answer may take, ms; 20 s unless given. */
+  /** Timeout of one request, ms; 20 s by default. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** There was no answer: no connection, one that broke, one that took too long, or a node that says it cannot. */
+/** No answer: no connection, a broken one, a timeout, or a node that reports that it cannot answer. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** There was an answer that no node gives that is right. The message names no text of the answer. */
+/** An answer that a correct node does not give. The message contains no text from the answer. */
 export class InvalidAnswerError extends Error {
   override readonly name = "WrongAnswerError";
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Answers that are read here do not nest deeper, but for transactions, which may hold what users wrote. */
+/** Answers nest less deeply, except for transactions with users' data. */
 const MAX_DEPTH = 1_000;
 
-/** Timers of the platform. */
 export const setTimer: Clock["after"] = (delayMs, task) => {
   const timer = setTimeout(task, delayMs);
   return () => clearTimeout(timer);
@@ -76,7 +70,7 @@ async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): 
   }
 }
 
-/** What a failed `fetch` says of itself, on one line: texts of the platform, not of the node. */
+/** Describes a failed `fetch` on one line, with texts of the platform only. */
 function failureReason(error: unknown): string {
   const { message = "", cause } = error instanceof Error ? error : {};
   const inner = cause instanceof Error ? cause.message : "";
@@ -86,9 +80,9 @@ function failureReason(error: unknown): string {
 }
 
 /**
- * The answer to GET.
- * @param limit the most bytes that it may have, once unpacked
- * @throws NoAnswerError, WrongAnswerError
+ * Sends a GET request.
+ * @param limit maximum size of the answer after decompression, bytes
+ * @throws NoAnswerError, InvalidAnswerError
  */
 export function fetchBounded(asking: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
   return exchange(asking, url, { headers: { accept: "*/*" } }, limit, (status) => {
@@ -97,9 +91,9 @@ export function fetchBounded(asking: BoundedFetchOptions, url: string, limit: nu
 }
 
 /**
- * The answer to POST of a JSON text, whatever its status.
- * @param limit the most bytes that it may have, once unpacked
- * @throws NoAnswerError, WrongAnswerError
+ * Sends a POST request with JSON; accepts any status.
+ * @param limit maximum size of the answer after decompression, bytes
+ * @throws NoAnswerError, InvalidAnswerError
  */
 export function postBounded(
   asking: BoundedFetchOptions,
@@ -112,8 +106,8 @@ export function postBounded(
 }
 
 /**
- * `fetch` for a client of routes, none of whose answers has more than so many bytes or takes longer than it may.
- * Calls of it throw NoAnswerError and WrongAnswerError.
+ * Returns a `fetch` for the API client with limits on size and time. Its calls throw NoAnswerError and
+ * InvalidAnswerError.
  */
 export function limitedFetch(
   asking: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
@@ -125,7 +119,7 @@ export function limitedFetch(
       status,
       headers: answer.headers,
       text: async () => decodeUtf8(bytes),
-      // A copy where the bytes stand in a longer array, which no caller asked for.
+      // Copies, because the bytes may be part of a larger buffer.
       arrayBuffer: async () => Uint8Array.from(bytes).buffer,
     };
   };
@@ -141,7 +135,7 @@ async function exchange<A extends BoundedAnswer>(
   const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = asking;
   const connection = new AbortController();
   let cancel: () => void = () => {};
-  // Raced, since nothing makes a connection or a stream heed the signal.
+  // Race them: a connection or stream need not heed the abort signal.
   const late = new Promise<never>((_, reject) => {
     cancel = after(timeoutMs, () => reject(new NoAnswerError(`no answer within ${timeoutMs} ms`)));
   });
@@ -153,13 +147,13 @@ async function exchange<A extends BoundedAnswer>(
     return { status, bytes: await readAll(body, limit), answer };
   };
   const answer = answered();
-  // Whichever of the two comes second is nobody's any more.
+  // Avoid an unhandled rejection of the promise that settles second.
   for (const promise of [late, answer]) promise.catch(() => {});
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
-    // Whatever else `fetch` and its streams throw, there was no whole answer.
+    // Any other error of `fetch` or its streams means that the answer is incomplete.
     throw new NoAnswerError(failureReason(error));
   } finally {
     cancel();
@@ -167,7 +161,7 @@ async function exchange<A extends BoundedAnswer>(
   }
 }
 
-/** The value of JSON in bytes. @throws WrongAnswerError */
+/** @throws InvalidAnswerError */
 export function parseAnswer(bytes: Uint8Array): Decoded {
   try {
     return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));

@@ -1,4 +1,4 @@
-/** The check that holds every answer of the other tests to its schema: what it lets through, and what it does not. */
+/** Tests of the schema check that other tests apply to every answer. */
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { routes } from "../api/routes/all.ts";

@@ -40,7 +40,7 @@ describe("types", () => {
     expectTypeOf<Answer<"GET /fees/status">["nodeStatus"]>().toEqualTypeOf<
       "DECREASE" | "MAINTAIN" | "INCREASE"
     >();
-    // Routes that only lead elsewhere are none of a client's.
+    // The client has no routes that only redirect.
     expectTypeOf<"GET /addresses">().not.toExtend<RouteKey>();
     expectTypeOf<"GET /blocks/first">().toExtend<RouteKey>();
   });
@@ -66,7 +66,7 @@ describe("types", () => {
     const walk = (schema: unknown, path: string): void => {
       if (typeof schema !== "object" || schema === null) return;
       const { format, "~kind": kind } = schema as { format?: unknown; "~kind"?: unknown };
-      // `Type.Integer` says number; what says bigint has no kind that decides its type.
+      // `Type.Integer` infers a number; schemas of bigint have no kind that fixes their type.
       if ((format === "int64" || format === "big") && kind !== undefined) wrong.push(path);
       for (const [name, one] of Object.entries(schema)) walk(one, `${path}.${name}`);
     };
@@ -136,7 +136,7 @@ describe("a client", () => {
       query: { limit: 5, type: ["transfer", "data"] },
     });
     expect(list).toEqual([[]]);
-    // One more than is shown tells whether there is another page.
+    // One extra row tells whether there is another page.
     expect(asked).toEqual([key, { types: [4, 12], offset: 0, limit: 6 }]);
     for (const none of ["", ".", ".."]) {
       const call = client.call("GET /addresses/data/:address/:key", { params: { address, key: none } });
@@ -228,7 +228,7 @@ test("what runs of the client is its own, and what needs no Node.js", () => {
   expect(packages).toEqual([]);
   const rooms = new Set([...seen].map((file) => relative(folder, file).split("/")[0]));
   expect([...rooms].sort()).toEqual(["bytes", "client"]);
-  // Names of Node.js that a browser does not have.
+  // Globals of Node.js that browsers lack.
   for (const file of seen) expect(readFileSync(file, "utf8")).not.toMatch(/\b(?:Buffer|process)\b/);
 });
 

@@ -1,19 +1,20 @@
 /**
- * A client of a node's API, for programs and browsers: it imports nothing of the server but types. A route is called by
- * the name that it has in the documentation; what it takes and answers follows from its definition.
+ * Typed client of the node's API for programs and browsers. Routes are called by their names in the
+ * documentation; types of parameters and answers come from the route definitions. It imports only types from
+ * the server.
  */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
 import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** How deep answers may nest: those that hold what users wrote are as deep as that. */
+/** Answers with users' data can nest this deeply. */
 const MAX_DEPTH = 1_000;
 
-/** Status of what was taken to be done later. */
+/** HTTP status of a request that is processed later. */
 const ACCEPTED = 202;
 
-/** What is used of an answer of `fetch`. */
+/** The part of a `fetch` response that is used. */
 export interface FetchedAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -21,7 +22,7 @@ export interface FetchedAnswer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** What is used of `fetch`: that of the platform will do. It follows where a route leads elsewhere. */
+/** The part of `fetch` that is used; it follows redirects. */
 export type Fetch = (
   url: string,
   init: {
@@ -32,17 +33,16 @@ export type Fetch = (
 ) => Promise<FetchedAnswer>;
 
 export interface ClientOptions {
-  /** `http://127.0.0.1:6869`, with or without a slash at its end. */
+  /** `http://127.0.0.1:6869`, with or without a trailing slash. */
   readonly url: string;
   readonly fetch: Fetch;
-  /** For the routes that ask for it. */
+  /** Required by some routes. */
   readonly apiKey?: string | undefined;
 }
 
-/** The node answered that it did not do what was asked. */
+/** The node answered with a failure. */
 export class FailedRequestError extends Error {
   override readonly name = "FailedRequestError";
-  /** HTTP status. */
   readonly status: number;
   /** The JSON of the answer, or its text. */
   readonly answer: Decoded;
@@ -56,19 +56,18 @@ export class FailedRequestError extends Error {
 
 export interface Client {
   /**
-   * Calls a route; undefined where the node took the request to do it later (202).
-   * @throws FailedRequestError when the answer is another than the route's own
-   * @throws RangeError for a parameter that no path can hold
+   * Calls a route. Returns undefined if the node processes the request later (202).
+   * @throws FailedRequestError for a failure status
+   * @throws RangeError for a parameter that cannot be in a path
    */
   call<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Answer<Key>>;
-  /** The same, and what the headers say of it, such as the cursor of the next page. */
+  /** Calls a route and also returns the headers, such as the cursor of the next page. */
   callWithHeaders<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<AnswerWithHeaders<Key>>;
 }
 
-/** An answer with its headers. */
 export interface AnswerWithHeaders<Key extends RouteKey> {
   readonly value: Answer<Key>;
-  /** A header by its name; null where there is none. */
+  /** Returns a header by name, or null. */
   header(name: string): string | null;
 }
 
@@ -77,7 +76,6 @@ function messageOf(answer: Decoded): string {
   return String(message ?? error ?? details ?? "");
 }
 
-/** What any route may be given. */
 interface RequestParts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -85,7 +83,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The path with its parameters in place. A URL has no segments that are empty or made of dots. */
+/** Fills in the path parameters. URLs cannot have empty segments or segments of dots. */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -95,7 +93,7 @@ function pathOf(path: string, params: Readonly<Record<string, unknown>>): string
   });
 }
 
-/** The query behind a path; what is undefined is left out, and a list is given one by one. */
+/** Leaves out undefined values; repeats the name for each element of a list. */
 function queryOf(query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -107,13 +105,12 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
 
 async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
   const type = answer.headers.get("content-type") ?? "";
-  // The types of DIDs name JSON without saying so.
+  // The media types of DIDs are JSON without saying so.
   if (/json|^application\/did\b/.test(type))
     return decode(parseJson(await answer.text(), { depth: MAX_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
 }
 
-/** A client of the node at `url`. */
 export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
   const base = url.replace(/\/$/, "");
   const key: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
@@ -121,7 +118,7 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
     name: Key,
     ...[wanted]: Arguments<Key>
   ): Promise<AnswerWithHeaders<Key>> => {
-    // Whatever a route takes is made of these.
+    // The request of every route has these parts.
     const { params = {}, query = {}, body, headers = {} } = (wanted ?? {}) as RequestParts;
     const [method, path] = name.split(" ") as [string, string];
     const isText = typeof body === "string";
@@ -129,12 +126,12 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
     const answer = await fetch(base + pathOf(path, params) + queryOf(query), {
       method,
       headers: { ...key, ...(body === undefined ? {} : { "content-type": type }), ...headers },
-      // The type of a JSON body is made of what JSON holds, and bigints.
+      // The types of JSON bodies allow only JSON values and bigints.
       ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
     });
     const header = (wanted: string): string | null => answer.headers.get(wanted);
     if (answer.status === ACCEPTED) {
-      // Its body says nothing. The type of the answer has `undefined` where the route may answer so.
+      // The body is empty. The type includes `undefined` for routes that answer with 202.
       await answer.text();
       return { value: undefined as Answer<Key>, header };
     }
@@ -142,7 +139,7 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
       const failure = await read(answer, undefined);
       throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
     }
-    // The tests hold what is decoded here to the schema that the type comes from.
+    // Tests check decoded answers against the schemas behind these types.
     const value = (await read(answer, shapes[name])) as Answer<Key>;
     return { value, header };
   };

@@ -1,19 +1,18 @@
-/** JSON of an answer as values of a program: which integers are `bigint` follows from the answer's schema. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Where a schema says that an integer may not fit a double. Nothing is said of what needs no change. */
+/** Tells where an answer has integers that may not fit a double. Parts without any are left out. */
 export interface Shape {
-  /** An integer here is a `bigint`. */
+  /** This integer is a `bigint`. */
   readonly big?: true;
-  /** Of the elements of a list. */
+  /** Shape of list elements. */
   readonly items?: Shape;
-  /** Of members of an object by name. */
+  /** Shapes of object members by name. */
   readonly members?: Readonly<Record<string, Shape>>;
-  /** Of all other members of an object. */
+  /** Shape of all other members. */
   readonly others?: Shape;
 }
 
-/** What an answer is made of in a program. Objects are plain ones. */
+/** A decoded answer, with plain objects. */
 export type Decoded =
   | null
   | boolean
@@ -23,17 +22,14 @@ export type Decoded =
   | readonly Decoded[]
   | { readonly [member: string]: Decoded };
 
-/** Integers that the schema does not call large can be large all the same, where it knows nothing of what is there. */
+/** An integer that the schema does not call large can still be large if the schema allows anything. */
 function decodeNumber(value: JsonNumber, shape: Shape | undefined): number | bigint {
   if (shape?.big === true && value.isIntegral()) return value.toBigInt();
   const number = value.toNumber();
   return Number.isSafeInteger(number) || !value.isIntegral() ? number : value.toBigInt();
 }
 
-/**
- * The value of JSON.
- * @throws RangeError for an integer of more than 5,000 digits
- */
+/** Converts parsed JSON to plain values. @throws RangeError for an integer of more than 5,000 digits */
 export function decode(value: JsonValue, shape?: Shape): Decoded {
   if (value instanceof JsonNumber) return decodeNumber(value, shape);
   if (Array.isArray(value)) return value.map((one) => decode(one, shape?.items));
@@ -47,7 +43,7 @@ export function decode(value: JsonValue, shape?: Shape): Decoded {
   );
 }
 
-/** The members of an object; none for any other value. */
+/** Returns the members of an object, or none for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   // Callers check each member before they use it.

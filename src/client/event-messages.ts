@@ -1,20 +1,19 @@
-/** Server-sent events, read from the bytes of an answer. */
+/** Parser of server-sent events. */
 
-/** A message: what its lines say. */
 export interface EventMessage {
-  /** Undefined where it has none, or an empty one. */
+  /** Undefined if missing or empty. */
   readonly event: string | undefined;
-  /** Undefined where no line says one. */
+  /** Undefined if missing. */
   readonly id: string | undefined;
-  /** How long to wait before connecting again, ms. */
+  /** Reconnection delay, ms. */
   readonly retry: number | undefined;
   readonly data: string;
 }
 
-/** Longest message, UTF-16 units: a transaction is far below. */
+/** UTF-16 units; transactions are far smaller. */
 const MAX_MESSAGE_LENGTH = 16 * 2 ** 20;
 
-/** An answer that is no stream of events. */
+/** The answer is not a stream of events. */
 export class EventStreamError extends Error {
   override readonly name = "EventStreamError";
 }
@@ -38,20 +37,20 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** UTF-16 units of an end but for its last one: so many may stand in a piece before. */
+/** Length of a message end minus one, UTF-16 units: the part that an earlier chunk can contain. */
 const PARTIAL_END = 3;
 
-/** Puts pieces of an answer together. What has no end yet is not looked at again with each piece. */
+/** Assembles messages from chunks, and scans each chunk only once. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #pieces: string[] = [];
   #length = 0;
-  /** The last units of the pieces. */
+  /** The last units of the chunks so far. */
   #last = "";
 
   /**
-   * The messages that end in this piece.
-   * @throws EventStreamError when one is longer than any can be
+   * Returns the messages that end in this chunk.
+   * @throws EventStreamError for a message above the maximum length
    */
   add(piece: Uint8Array): EventMessage[] {
     const text = this.#decoder.decode(piece, { stream: true });

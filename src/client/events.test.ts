@@ -1,4 +1,3 @@
-/** The client of events over a node that answers, breaks off and refuses as a test says. */
 import { expect, test } from "vitest";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type EventMessage, EventMessages } from "./event-messages.ts";
@@ -15,7 +14,7 @@ const unit = {
 };
 const block = (id: string): string => `event: block\nid: ${id}\ndata: ${JSON.stringify(unit)}\n\n`;
 
-/** Answers the first request with the first of these, and so on: pieces and then the end, a status, or no connection. */
+/** Scripted answers, one per request: chunks and then the end, a status, or no connection. */
 function node(answers: readonly (readonly string[] | number | "away")[]) {
   const asked: string[] = [];
   const fetch: StreamFetch = async (url) => {
@@ -32,7 +31,7 @@ function node(answers: readonly (readonly string[] | number | "away")[]) {
     return { status: 200, body, text: async () => "" };
   };
   const clock = new VirtualClock(0);
-  /** Waits end at once, and are noted. */
+  /** Delays end at once and are recorded. */
   const waits: number[] = [];
   const after = (delayMs: number, task: () => void) => {
     if (delayMs < 45_000) {
@@ -101,7 +100,7 @@ test("it goes on behind the last id when the connection breaks, waits as it is t
     ),
   );
   expect(waits).toEqual([100, 200, 400, 100]);
-  // The loop was left: nothing waits any more.
+  // After leaving the loop no timer is pending.
   expect(clock.pending).toBe(0);
 });
 

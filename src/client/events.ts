@@ -1,6 +1,6 @@
 /**
- * What happens on the chain of a node, one event after another, for programs and browsers. It connects again by itself and
- * goes on behind the last event.
+ * Stream of chain events for programs and browsers. It reconnects automatically and continues after the last
+ * event.
  */
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
@@ -13,12 +13,12 @@ import { shapes } from "./shapes.ts";
 
 type Name = keyof EventData;
 
-/** An event: its name, what it tells, and the id behind which `since` goes on; what comes to the pool has none. */
+/** An event with its name, its data and the id for `since`; pool events have no id. */
 export type ChainEvent = {
   readonly [N in Name]: { readonly event: N; readonly id: string | undefined; readonly data: EventData[N] };
 }[Name];
 
-/** What is used of `fetch` for a stream: that of the platform will do. */
+/** The part of `fetch` that is used. */
 export type StreamFetch = (
   url: string,
   init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
@@ -29,34 +29,37 @@ export type StreamFetch = (
 }>;
 
 export interface EventsOptions {
-  /** `http://127.0.0.1:6869`, with or without a slash at its end. */
+  /** `http://127.0.0.1:6869`, with or without a trailing slash. */
   readonly url: string;
   readonly fetch: StreamFetch;
-  /** Which events; blocks, micro blocks and transactions unless given. */
+  /** Events to receive; blocks, micro blocks and transactions by default. */
   readonly events?: readonly ("block" | "microblock" | "transaction" | "pool")[];
-  /** Only transactions of these types, accounts and ids. */
+  /** Receive only transactions with these types, accounts and ids. */
   readonly type?: readonly string[];
   readonly address?: readonly string[];
   readonly id?: readonly string[];
-  /** The id to go on behind, `0` for the whole chain; from now on unless given. */
+  /** Continue after this id; `0` for the whole chain, from now on by default. */
   readonly since?: string | undefined;
-  /** Told the ids that come without an event: `since` goes on behind them too. The first tells where it begins. */
+  /**
+   * Called with ids that come without an event, which `since` accepts too. The first one is the start of the
+   * stream.
+   */
   readonly onId?: ((id: string) => void) | undefined;
-  /** Ends it. */
+  /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
-  /** How time passes; that of the platform unless given. */
+  /** Timer; the platform's by default. */
   readonly after?: Clock["after"];
 }
 
 const RETRY_DELAY_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 30_000;
-/** Whatever a node says: one that ends each connection at once is not to be asked without a pause. */
+/** Applies whatever the node asks for: it may end every connection at once. */
 const MIN_RETRY_DELAY_MS = 100;
-/** A node says something every 15 seconds: a connection that is silent for longer is none. */
+/** A node sends something every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
-/** Where to go on stands in the URL: for a header, browsers would ask for leave first. */
+/** The position is in the URL because a header would cause a CORS preflight request. */
 function pathOf({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))
@@ -64,15 +67,15 @@ function pathOf({ url, events, type, address, id }: EventsOptions, since: string
   return `${url.replace(/\/$/, "")}/events${query.size === 0 ? "" : `?${query}`}`;
 }
 
-/** The event of a message; undefined where it tells none. */
+/** Returns undefined for a message without an event. */
 function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
   const value = decode(parseJson(data, { depth: MAX_DEPTH }), shapes["GET /events"]);
-  // A test holds what is decoded here to the schemas that the types come from.
+  // Tests check decoded events against the schemas behind these types.
   return { event, id, data: value } as unknown as ChainEvent;
 }
 
-/** One connection: its messages, until it breaks. */
+/** Yields the messages of one connection. */
 async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
   const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();
@@ -103,17 +106,17 @@ async function* messages(options: EventsOptions, lastId: string | undefined): As
   }
 }
 
-/** Whether the same request will be refused again, whenever it comes. */
+/** Returns true if the same request would always fail. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof EventStreamError || error instanceof JsonError) return true;
   return error instanceof FailedRequestError && error.status < 500 && error.status !== 429;
 }
 
 /**
- * Events as they come, until `signal` ends it or the loop that takes them is left. Where the connection breaks or the
- * node is away, it connects again and goes on: no event is missed and none comes twice, but for those of the pool. Where
- * the node does not remember the way from the last one, the event `gap` says so.
- * @throws FailedRequestError when the node refuses what is asked for
+ * Yields events until `signal` aborts or the caller leaves the loop. Reconnects after failures without losing
+ * or repeating an event, except for pool events. If the node no longer has the events since the last one, the
+ * event `gap` says so.
+ * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
   const { signal, onId, after = setTimer } = options;
@@ -134,7 +137,7 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
       }
     } catch (error) {
       if (isPermanent(error)) throw error;
-      // The node is away or too busy, or the connection broke: whatever it was, it is tried again.
+      // The node is down or busy, or the connection broke: retry.
       failures++;
     }
     if (isOver()) return;

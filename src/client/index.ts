@@ -1,4 +1,4 @@
-/** What the package gives programs and browsers as `holdfast/client`. */
+/** Public interface of `holdfast/client`. */
 export {
   type AnswerWithHeaders,
   type Client,

@@ -1,8 +1,8 @@
-/** What can be asked and what is answered, as types: they follow from the list of routes. */
+/** Types of requests and answers, derived from the route list. */
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
-/** Routes that answer by themselves, and once: a client follows the others to one of these. */
+/** Routes without redirects and streams, which clients do not call. */
 type Declared = Exclude<
   DeclaredRoutes[number],
   { readonly answers: { readonly redirects: true } | { readonly type: "text/event-stream" } }
@@ -12,7 +12,7 @@ type Routes = {
   readonly [R in Declared as `${R["method"]} ${R["path"]}`]: R;
 };
 
-/** A route, as the documentation writes it: `GET /blocks/at/:height`. */
+/** A route as the documentation writes it: `GET /blocks/at/:height`. */
 export type RouteKey = keyof Routes;
 
 type Values<Schemas> = {
@@ -33,15 +33,15 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
-/** What a route is given: parameters of its path by name, its query, its body. */
+/** Parameters of a route: path parameters, query, body. */
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {
-    /** Further headers, by lower-case names. */
+    /** More headers, by lower-case names. */
     readonly headers?: Readonly<Record<string, string>>;
   };
 
-/** The same as arguments: none are needed where nothing is required. */
+/** Arguments of a call; optional if nothing is required. */
 export type Arguments<Key extends RouteKey> =
   Record<never, never> extends Wanted<Key> ? [wanted?: Wanted<Key>] : [wanted: Wanted<Key>];
 
@@ -53,13 +53,13 @@ type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type 
     ? Static<Schema>
     : never;
 
-/** What 202 says: it was taken, and there is nothing to tell yet. */
+/** A 202 answer has no value. */
 type AcceptedAnswer<R> = R extends { readonly answers: { readonly failures: { readonly 202: unknown } } }
   ? undefined
   : never;
 
 /**
- * What a route answers: text and bytes as such, JSON with 64-bit integers as `bigint`; `undefined` of a route that may
- * take a request to do it later.
+ * Answer of a route: text and bytes as such, JSON with 64-bit integers as `bigint`, `undefined` for routes
+ * that can answer 202.
  */
 export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | AcceptedAnswer<Routes[Key]>;

@@ -1,4 +1,3 @@
-/** Whatever is changed in a proof, or in what nodes answer, no check of an anchor is led astray. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AnchoredNodes, changed, type Lie, leaves, NODE } from "../../test/support/anchored-nodes.ts";
@@ -10,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.stop());
 
-/** The texts and numbers in a value, each changed by itself. */
+/** Changes the text or number at an index of a value. */
 function mutate(value: unknown, at: number): { value: unknown; left: number } {
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value);
@@ -54,7 +53,7 @@ test("whatever is changed in a proof or in the answers of a node, nothing is ver
       const verdict = await nodes.check({ hash: leaves[2], proof: given, lies: { [NODE]: lie } });
       counts.set(verdict.status, (counts.get(verdict.status) ?? 0) + 1);
       if (verdict.status !== "verified") return;
-      // What nodes alone say: how their chain goes on, and how it began.
+      // Only nodes vouch for the rest of their chain and its beginning.
       const { confirmations: _, genesis: __, ...facts } = verdict.anchored ?? {};
       expect(truth).toMatchObject(facts);
     }),

@@ -1,4 +1,3 @@
-/** An anchor is verified where everything holds, and nowhere else: a node of a simulated world tells the truth, and lies. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   AnchoredNodes,
@@ -56,7 +55,7 @@ describe("what holds", () => {
       nodes: [NODE, `${NODE}/`, "http://node.example:80", "http://second.example"],
     });
     expect(verdict.status).toBe("verified");
-    // A URL that differs by a slash alone is the same node.
+    // URLs that differ only by a trailing slash are the same node.
     expect(verdict.steps.filter(({ name }) => name === "node")).toHaveLength(3);
   });
 
@@ -68,7 +67,7 @@ describe("what holds", () => {
   });
 });
 
-/** What a proof says, changed in one place. */
+/** The tree proof with some members changed. */
 function proofWith(change: object): unknown {
   return { ...nodes.treeProof, ...change };
 }
@@ -327,7 +326,7 @@ describe("a node", () => {
         hash: HASH,
         proof: nodes.proof,
       });
-      // Whatever waits for its turn has it between two seconds.
+      // Give pending promises a turn between two seconds.
       for (let second = 0; second < 21; second++) {
         await new Promise((resolve) => setImmediate(resolve));
         clock.advance(1_000);

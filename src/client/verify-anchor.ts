@@ -1,7 +1,7 @@
 /**
- * Whether a hash is anchored, found out step by step without trusting a node more than needs be: path, transaction,
- * signatures and block are computed here; only which blocks are on the chain is what nodes say, and they must agree. It
- * runs in a browser. docs/proofs.md says what that proves.
+ * Checks step by step that a hash is anchored, trusting nodes as little as possible. Path, transaction,
+ * signatures and block are checked locally; nodes only say which blocks are on the chain, and must agree. It
+ * runs in browsers. docs/proofs.md explains what this proves.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -36,29 +36,27 @@ import { type BoundedFetchOptions, InvalidAnswerError, NoAnswerError } from "./b
 export type { Anchored, AnchorStatus, AnchorStep, AnchorStepName, AnchorVerdict } from "./anchor-verdict.ts";
 export type { BoundedFetch } from "./bounded-fetch.ts";
 
-/** Nodes that one check may ask. */
 export const MAX_NODES = 16;
 
-/** Bytes of the longest hash that proofs are made for. */
+/** Maximum hash length of proofs, bytes. */
 const MAX_HASH_LENGTH = 80;
 const TRANSACTION_ID_LENGTH = 32;
-/** Characters of the longest text of such an id. */
+/** Maximum length of a transaction id in Base58, characters. */
 const MAX_ID_TEXT = 44;
 
 export interface VerifyAnchorOptions extends BoundedFetchOptions {
-  /** Told of each step as soon as it is known, for who watches. */
+  /** Called after each step. */
   readonly onStep?: ((step: AnchorStep) => void) | undefined;
-  /** `https://node.example.com`, with or without a slash at its end; 1 to 16, which must agree. */
+  /** 1 to 16 URLs such as `https://node.example.com`; the nodes must agree. */
   readonly nodes: readonly string[];
-  /** What is to be proved anchored: SHA-256 of a file, as a rule. */
+  /** Usually the SHA-256 of a file. */
   readonly hash: Uint8Array;
-  /** The proof, as `JSON.parse` gives it; the first node that has one is asked for it unless given. */
+  /** The proof as parsed JSON; fetched from the first node that has one by default. */
   readonly proof?: unknown;
-  /** How many blocks must stand on the one that has it, at each node; 1 unless given. */
+  /** Required confirmations at each node; 1 by default. */
   readonly confirmations?: number | undefined;
 }
 
-/** Settled questions to a node: what came, or why nothing did. */
 type Settled<T> =
   | { readonly node: AnchorNode; readonly value: T }
   | { readonly node: AnchorNode; readonly problem: NoAnswerError | InvalidAnswerError };
@@ -73,12 +71,11 @@ async function settle<T>(node: AnchorNode, ask: (node: AnchorNode) => Promise<T>
   }
 }
 
-/** What a node's failure means for a check. */
 function statusOf(problem: NoAnswerError | InvalidAnswerError): AnchorStatus {
   return problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree";
 }
 
-/** The proof from the first node that has one. @throws Ended */
+/** Fetches the proof from the first node that has one. @throws CheckEnded */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let silent: { readonly url: string; readonly says: string; readonly status: AnchorStatus } | undefined;
   for (const node of nodes) {
@@ -94,7 +91,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   return steps.end("not-anchored", "proof", "no node that was asked knows the hash");
 }
 
-/** The proof, held to the hash and to its own path. @throws Ended */
+/** Checks that the proof is for the hash and that its path holds. @throws CheckEnded */
 function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
   let proof: ParsedChainpoint;
   try {
@@ -115,10 +112,10 @@ function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedCha
   return proof;
 }
 
-/** The first of the proof's anchors that can be a transaction of this protocol. @throws Ended */
+/** Returns the first anchor of the proof that can be a transaction of this protocol. @throws CheckEnded */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
-    // Of another chain, it may be anything.
+    // An id of another chain can be anything.
     const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT));
     if (id?.length === TRANSACTION_ID_LENGTH) return id;
   }
@@ -133,13 +130,13 @@ interface Witness {
 }
 
 interface NodeAgreement {
-  /** Nodes that say the same of the same block. */
+  /** Nodes that agree on the block. */
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** What ends the check when all else holds: nodes that gave no answer. */
+  /** The failure of nodes without an answer; it decides if everything else holds. */
   readonly silent?: string | undefined;
 }
 
-/** What all nodes say of the transaction. @throws Ended when they do not all say the same, or none has it in a block */
+/** Asks all nodes for the transaction. @throws CheckEnded if they disagree, or none has it in a block */
 async function collectFacts(
   nodes: readonly AnchorNode[],
   id: Uint8Array,
@@ -197,7 +194,7 @@ function agree(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** The bytes of the block, from the first witness that gives them: whoever it is, they are held to the id. @throws Ended */
+/** Fetches the block from the first witness that has its bytes. @throws CheckEnded */
 async function fetchBlockBytes(
   witnesses: readonly Witness[],
   confirmations: number,
@@ -212,7 +209,7 @@ async function fetchBlockBytes(
       why = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // The last block grows while it is asked for.
+  // The newest block still grows.
   if (confirmations === 0) return steps.end("not-final", "final", "no block stands on the one that has it");
   return steps.end("unreachable", "block", why);
 }
@@ -223,7 +220,7 @@ function networkOf(genesis: Uint8Array): string | undefined {
   )?.name;
 }
 
-/** Everything that can be seen in the block. @throws Ended */
+/** Checks block, transaction and signatures. @throws CheckEnded */
 function checkBlock(
   bytes: Uint8Array,
   node: AnchorNode,
@@ -232,7 +229,7 @@ function checkBlock(
   id: Uint8Array,
   steps: StepLog,
 ): Omit<Anchored, "confirmations"> {
-  // The network is known by its addresses: each begins with a version and the chain id.
+  // Addresses begin with a version and the chain id.
   const chainId = facts.generator[1];
   const block = parseSignedBlock(bytes, facts.blockId, chainId);
   if (typeof block === "string")
@@ -283,7 +280,7 @@ function checkBlock(
   };
 }
 
-/** What the proof itself says of the place, where it does. @throws Ended */
+/** Checks the place that the proof states, if any. @throws CheckEnded */
 function checkPlace(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
   if (proof.height === undefined && proof.position === undefined) return;
   const isThere =
@@ -298,7 +295,7 @@ function checkPlace(proof: ParsedChainpoint, height: number, position: number, s
   steps.holds("place", "that is the place that the proof says");
 }
 
-/** Whether enough blocks stand on it. @throws Ended */
+/** @throws CheckEnded if there are too few confirmations */
 function checkDepth(confirmations: number, wanted: number, steps: StepLog): void {
   const upon = `${confirmations} block${confirmations === 1 ? " stands" : "s stand"} on the one that has it`;
   if (confirmations < wanted) steps.end("not-final", "final", `${upon}, and ${wanted} should`);
@@ -310,8 +307,8 @@ function checkDepth(confirmations: number, wanted: number, steps: StepLog): void
 }
 
 /**
- * Checks that a hash is anchored. Never throws for what nodes answer or proofs hold: the verdict says it.
- * @throws RangeError for no nodes or more than 16, and for a hash of no bytes or more than 80
+ * Checks that a hash is anchored. Invalid answers and proofs do not throw; the verdict reports them.
+ * @throws RangeError for no nodes or more than 16, and for a hash of 0 or more than 80 bytes
  */
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
   const { hash, proof: given, confirmations: wanted = 1 } = options;
@@ -345,7 +342,7 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
   } catch (error) {
     if (!(error instanceof CheckEnded)) throw error;
-    // Only what holds to its end is verified.
+    // A check is verified only if it reaches its end.
     const { status, message } = error;
     return verdict(status, status === "verified" ? message : refusalSentence(hash, status, message));
   }

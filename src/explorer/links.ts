@@ -1,17 +1,17 @@
-/** Where the pages are, as links relative to the base of the page, so that any prefix before it will do. */
+/** Links to pages, relative to the base URL, so that any prefix works. */
 
-/** The node of `?node=`, which every link keeps; undefined where the page shows its own node. */
+/** The node of `?node=`, kept in every link; undefined for the own node. */
 let otherNode: string | undefined;
 
-/** Says which node links are to keep. To be called once, when the page starts. */
+/** Sets the node to keep in links; call it once at the start. */
 export function setLinkedNode(node: string | undefined): void {
   otherNode = node;
 }
 
 /**
- * A link to a page.
- * @param path its segments, which are encoded here; none: the overview
- * @param query what is undefined is left out
+ * Returns a link to a page.
+ * @param path unencoded segments; empty for the overview
+ * @param query undefined values are left out
  */
 export function pageLink(
   path: readonly (string | number)[] = [],
@@ -27,10 +27,10 @@ export function pageLink(
 
 export const blockLink = (heightOrId: number | string): string => pageLink(["block", heightOrId]);
 export const transactionLink = (id: string): string => pageLink(["transaction", id]);
-/** @param tab which part of the page is to be open */
+/** @param tab tab to open */
 export const addressLink = (address: string, tab?: string): string => pageLink(["address", address], { tab });
 export const identityLink = (did: string): string => pageLink(["identity", did]);
-/** @param hash in hex; none: the page that takes a file */
+/** @param hash in hex; without it, the page for files */
 export const anchorLink = (hash?: string): string =>
   pageLink(hash === undefined ? ["anchor"] : ["anchor", hash]);
 export const searchLink = (text: string): string => pageLink(["search"], { q: text });

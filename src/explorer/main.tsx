@@ -1,5 +1,3 @@
-/** Where the page starts. */
-
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { followChain } from "./data/live.ts";
@@ -45,6 +43,6 @@ try {
   listenForKeys();
   acceptDroppedFiles();
 } catch (error) {
-  // What `?node=` names is no node: there is nothing to look at.
+  // Without a valid `?node=` there is nothing to show.
   render(<StartFailure problem={problemOf(error)} />, root);
 }

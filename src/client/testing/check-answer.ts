@@ -1,14 +1,13 @@
-/** Holds answers to the description of their routes. */
 import { methodsOf, pathsOf, type Route } from "../../api/route.ts";
 import { routes } from "../../api/routes/all.ts";
 import { answerFault, type SeenAnswer } from "./described-answers.ts";
 
-/** An answer is not as the schema of its route says. */
+/** An answer does not match the schema of its route. */
 export class SchemaMismatchError extends Error {
   override readonly name = "UntrueAnswerError";
 }
 
-/** What is no route of the list: documentation, and the page of the explorer. */
+/** URLs outside the route list: documentation and explorer. */
 const NOT_A_ROUTE = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$)|explorer(?:[/?]|$))/;
 
 interface KnownRoute {
@@ -36,7 +35,7 @@ const known: readonly KnownRoute[] = routes
   )
   .sort((a, b) => a.parameters - b.parameters);
 
-/** A segment of a path as the server reads it. */
+/** Decodes a path segment as the server does. */
 function segment(text: string): string {
   try {
     return decodeURIComponent(text).replaceAll("/", "%2F");
@@ -46,24 +45,21 @@ function segment(text: string): string {
   }
 }
 
-/** The route that answers a request; undefined when none does. */
+/** Returns the route of a request, or undefined. */
 export function routeOf(method: string, url: string): Route | undefined {
-  // This resolves dots and leaves the rest as it is.
+  // `URL` resolves dots and changes nothing else.
   const { pathname } = new URL(`http://node${url}`);
   const path = pathname.split("/").map(segment).join("/");
   const matches = known.filter(({ pattern }) => pattern.test(path));
   return matches.find(({ route }) => (methodsOf(route) as string[]).includes(method))?.route;
 }
 
-/**
- * Checks an answer to a request: its status, its media type and its body.
- * @throws UntrueAnswerError that says what is not as the description says
- */
+/** Checks status, media type and body of an answer. @throws SchemaMismatchError that names the difference */
 export function checkAnswer(method: string, url: string, answer: SeenAnswer): void {
-  // What has no body says nothing; the pages are no routes of the list.
+  // HEAD answers have no body; pages are not in the route list.
   if (method === "HEAD" || NOT_A_ROUTE.test(url)) return;
   const route = routeOf(method, url);
-  // Pre-flight requests are answered everywhere.
+  // Preflight requests are answered on every path.
   if (route === undefined && method === "OPTIONS") return;
   const fault = answerFault(route, answer);
   if (fault === undefined) return;

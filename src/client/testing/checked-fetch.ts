@@ -1,15 +1,14 @@
-/** Ways to reach a node for the client of a test. */
 import type { FastifyInstance } from "fastify";
 import { type Client, createClient, type Fetch } from "../client.ts";
 import { checkAnswer } from "./check-answer.ts";
 
-/** `fetch` whose successful answers are held to the schemas of their routes. */
+/** `fetch` that checks successful answers against the schemas of their routes. */
 export const checkedFetch: Fetch = async (url, init) => {
   const answer = await fetch(url, init);
   const bytes = await answer.arrayBuffer();
   const text = Buffer.from(bytes).toString("utf8");
   const contentType = answer.headers.get("content-type") ?? undefined;
-  // Where the route led elsewhere, it is the answer from there.
+  // After a redirect, the answer belongs to its target.
   const { pathname, search } = new URL(answer.url);
   checkAnswer(init.method, pathname + search, { status: answer.status, contentType, body: text });
   return {
@@ -20,11 +19,11 @@ export const checkedFetch: Fetch = async (url, init) => {
   };
 };
 
-/** A client of a server that does not listen, such as `testServer` makes. */
+/** Creates a client of a server that does not listen, such as `testServer` makes. */
 export function serverClient(server: FastifyInstance, apiKey?: string): Client {
   const fetch: Fetch = async (url, { method, headers, body }) => {
     const answer = await server.inject({
-      // Only methods of routes come here, which are those that the server knows.
+      // The client sends only methods of routes, which the server knows.
       method: method as "GET" | "POST" | "DELETE",
       url: url.slice("http://node".length),
       headers,
@@ -34,7 +33,7 @@ export function serverClient(server: FastifyInstance, apiKey?: string): Client {
       status: answer.statusCode,
       headers: { get: (name) => String(answer.headers[name] ?? "") },
       text: async () => answer.body,
-      // A copy, since a buffer of Node may stand in a larger one.
+      // Copies, because a Node.js buffer can be part of a larger one.
       arrayBuffer: async () => new Uint8Array(answer.rawPayload).buffer,
     };
   };

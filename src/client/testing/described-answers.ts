@@ -1,4 +1,4 @@
-/** What the description says of the answers of a route, ready to hold answers to it. */
+/** Validators of answers, from the OpenAPI description. */
 import { Compile, type Validator } from "typebox/schema";
 import type { ApiInfo } from "../../api/info.ts";
 import { openApiDocument, openApiPath } from "../../api/openapi/document.ts";
@@ -9,7 +9,7 @@ import { dev } from "../../profiles/index.ts";
 import { decode, type Shape } from "../decode.ts";
 import { decodedSchema, shapeOf } from "./shape-of.ts";
 
-/** The part of an OpenAPI document that is looked at. */
+/** The part of an OpenAPI document that is used. */
 interface Described {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: object }>>;
@@ -41,14 +41,14 @@ const info: ApiInfo = {
   configuration: {},
 };
 
-// As a client gets it; it has the form that `Document` tells of.
+// The same JSON that clients get; it has the form of `Document`.
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, info, {}, 0))) as Document;
 
 function named(reference: string): object {
   return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)] as object;
 }
 
-/** The schema with what it refers to in place. */
+/** Replaces references by their schemas. */
 function whole(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(whole);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -61,13 +61,13 @@ interface Checker {
   readonly validator: Validator;
 }
 
-/** Compiled at the first answer of a kind; those that several routes have are the same. */
+/** Compiled at the first use; routes share equal schemas. */
 const checkers = new Map<object, Checker>();
 
 function checkerOf(schema: object): Checker {
   let checker = checkers.get(schema);
   if (checker === undefined) {
-    // A JSON schema is one after large integers were given another type, too.
+    // Still a JSON schema after the types of large integers are replaced.
     const full = whole(schema) as object;
     checker = { shape: shapeOf(full), validator: Compile(decodedSchema(full) as object) };
     checkers.set(schema, checker);
@@ -77,7 +77,7 @@ function checkerOf(schema: object): Checker {
 
 function describedOf(route: Route | undefined, status: number): Described | undefined {
   if (route === undefined) {
-    // Where no route is, failures are answered that any route can have.
+    // Without a route only general failures are possible.
     return status < 400 ? undefined : document.components.responses.NotFound;
   }
   const operation = document.paths[openApiPath(route.path)]?.[route.method.toLowerCase()];
@@ -86,12 +86,11 @@ function describedOf(route: Route | undefined, status: number): Described | unde
   return document.components.responses[answer.$ref.slice(answer.$ref.lastIndexOf("/") + 1)];
 }
 
-/** Whether a media type, without parameters, is one of JSON; those of DIDs do not say so by their names. */
+/** Returns true for media types of JSON without parameters, including those of DIDs. */
 export function isJson(type: string): boolean {
   return type.endsWith("json") || type.startsWith("application/did");
 }
 
-/** An answer, as far as it is looked at. */
 export interface SeenAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -99,8 +98,8 @@ export interface SeenAnswer {
 }
 
 /**
- * What is wrong with an answer, as a text; undefined when it is as the description says.
- * @param route undefined: none
+ * Returns the difference between an answer and its description, or undefined.
+ * @param route undefined if no route matches
  */
 export function answerFault(
   route: Route | undefined,

@@ -1,8 +1,7 @@
-/** The shape of a schema, and the schema of what is decoded by it. */
 import type { TSchema } from "typebox";
 import type { Shape } from "../decode.ts";
 
-/** JSON schema as far as routes use it. */
+/** The part of JSON Schema that routes use. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -22,7 +21,7 @@ function isEmpty(shape: Shape): boolean {
   return Object.keys(shape).length === 0;
 }
 
-/** Whoever walks a whole schema also comes by lists of members, of which one may be called `type`. */
+/** A walk over a whole schema also visits member lists, which can have a member called `type`. */
 function typesOf({ type }: { readonly type?: unknown }): readonly unknown[] {
   return Array.isArray(type) ? type : [type];
 }
@@ -31,12 +30,12 @@ function isBig(schema: Schema): boolean {
   return typesOf(schema).includes("integer") && BIG_FORMATS.includes(schema.format ?? "");
 }
 
-/** Whether a schema speaks of numbers that stay what they are. */
+/** Returns true for numbers that stay numbers. */
 function isSmall(schema: Schema): boolean {
   return typesOf(schema).some((type) => type === "integer" || type === "number") && !isBig(schema);
 }
 
-/** One shape for values of several; of a place where one says nothing the other one decides. */
+/** Merges the shapes of alternatives; the larger one decides. */
 function merge(a: Shape, b: Shape): Shape {
   const items = mergeSome(a.items, b.items);
   const others = mergeSome(a.others, b.others);
@@ -54,7 +53,7 @@ function mergeSome(a: Shape | undefined, b: Shape | undefined): Shape | undefine
   return a === undefined || b === undefined ? (a ?? b) : merge(a, b);
 }
 
-/** Places where alternatives of a schema disagree on how an integer is held: a client could not tell. */
+/** Checks that alternatives agree on which integers are large, since a client cannot tell them apart. */
 function checkAgreement(schemas: readonly Schema[], path: string): void {
   if (schemas.some(isBig) && schemas.some(isSmall)) throw new Error(`${path}: a number or a bigint`);
   const flat = schemas.flatMap((schema) => [
@@ -72,9 +71,9 @@ function checkAgreement(schemas: readonly Schema[], path: string): void {
   if (items.length > 1) checkAgreement(items, `${path}[]`);
 }
 
-/** @throws Error when alternatives disagree on how an integer is held */
+/** @throws Error if alternatives disagree on which integers are large */
 export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
-  // What is asked for here are members of JSON Schema, all of them optional.
+  // These are optional members of JSON Schema.
   const { items, properties, additionalProperties, patternProperties, anyOf, oneOf, allOf } =
     schema as Schema;
   const alternatives = anyOf ?? oneOf;
@@ -97,7 +96,7 @@ export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
   };
 }
 
-/** The schema of the decoded value: large integers are `bigint`, and any other integer is a number. */
+/** Returns the schema of decoded values: large integers are `bigint`, all others numbers. */
 export function decodedSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(decodedSchema);
   if (typeof schema !== "object" || schema === null) return schema;

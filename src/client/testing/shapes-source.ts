@@ -6,7 +6,7 @@ const HEAD = `/** Which integers of the routes' answers are \`bigint\`: made fro
 import type { Shape } from "./decode.ts";
 `;
 
-/** A part of a shape as source, the parts that occur more than once by their names. */
+/** Writes a shape as source code, with repeated parts by name. */
 function source(shape: Shape, name: (text: string) => string): string {
   const { big, items, members, others } = shape;
   const parts: string[] = [];
@@ -20,7 +20,7 @@ function source(shape: Shape, name: (text: string) => string): string {
   return name(`{ ${parts.join(", ")} }`);
 }
 
-/** The source of `shapes.ts`: TypeScript that is JavaScript as well once its types are left out. */
+/** Returns the source of `shapes.ts`, which is also JavaScript once its types are removed. */
 export function shapesSource(routes: readonly Route[]): string {
   const names = new Map<string, string>();
   const name = (text: string): string => {

@@ -1,8 +1,7 @@
-/** What a check of an anchor comes to, in a sentence that says neither more nor less than was found. */
 import { type AnchorStepName, type AnchorVerdict, MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { SentencePart } from "../describe/sentence.ts";
 
-/** How it ended, for the eye: never by colour alone. */
+/** Shown as a colour and an icon. */
 type Tone = "good" | "waiting" | "bad" | "unknown";
 
 export interface CheckOutcome {
@@ -10,19 +9,19 @@ export interface CheckOutcome {
   /** Two or three words. */
   readonly stamp: string;
   readonly sentence: readonly SentencePart[];
-  /** What to do, or to know beside it. */
+  /** What to do next, or a caveat. */
   readonly advice: string;
 }
 
 interface CheckContext {
   readonly ofFile: boolean;
-  /** Whether the proof was given; it is the node's otherwise. */
+  /** Otherwise the proof comes from the node. */
   readonly proofGiven: boolean;
   readonly queued?: QueuedHash | undefined;
 }
 
 export interface QueuedHash {
-  /** Since when it keeps it, ms since 1970. */
+  /** When the node received the hash, ms since 1970. */
   readonly since: number | undefined;
 }
 
@@ -94,7 +93,6 @@ function failedStep({ steps }: AnchorVerdict): AnchorStepName | undefined {
   return steps.find(({ holds }) => !holds)?.name;
 }
 
-/** What a check comes to. */
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
   { ofFile, proofGiven, queued }: CheckContext,

@@ -17,7 +17,7 @@ import { FileError, type HashedFile, hashFile, MAX_FILE_BYTES } from "./hash-fil
 import { MAX_PROOF_LENGTH, parseHash, parseProof } from "./parse-input.ts";
 import { type CheckSubject, type CheckView, runCheck } from "./run-check.ts";
 
-/** The file whose hash the nodes have anchored. */
+/** The file whose hash is anchored. */
 const CONTENT = Uint8Array.of(200);
 
 function fileOf(...pieces: Uint8Array[]): HashedFile {

@@ -1,35 +1,32 @@
-/** SHA-256 of a file, read piece by piece: nothing of it leaves the browser, and it need not fit into memory. */
+/** SHA-256 of a file in chunks: the file stays in the browser and need not fit into memory. */
 import { sha256 } from "@noble/hashes/sha2.js";
 
-/** What a file is here: that of a browser will do. */
+/** The part of `File` that is used. */
 export interface HashedFile {
   readonly size: number;
   stream(): ReadableStream<Uint8Array>;
 }
 
-/**
- * What a browser hashes within some ten minutes. A longer file is hashed by the tools of its system, and its hash is
- * given in its place.
- */
+/** A browser hashes this much in about ten minutes. For longer files, users paste the hash instead. */
 export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
-/** Bytes that are hashed between two pauses: some ten milliseconds. */
+/** Bytes hashed between two pauses, about ten milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** The file is too long, or could not be read to its end. The message is a sentence for people. */
+/** The file is too long or unreadable. The message is a sentence for users. */
 export class FileError extends Error {
   override readonly name = "FileError";
 }
 
-/** Asked for in between, so that the page can be drawn and used. */
+/** Called between chunks to keep the page responsive. */
 export type Pause = () => Promise<void>;
 
 /**
- * The hash of a file.
- * @param onProgress told of the bytes that are done
- * @param pause awaited whenever it was told
+ * Hashes a file.
+ * @param onProgress called with the number of bytes hashed so far
+ * @param pause awaited after each progress report
  * @throws FileError
- * @throws what `signal` is aborted with
+ * @throws the abort reason of `signal`
  */
 export async function hashFile(
   file: HashedFile,
@@ -50,7 +47,7 @@ export async function hashFile(
       signal.throwIfAborted();
       const { value, done: isDone } = await readPiece(reader);
       if (isDone) return hash.digest();
-      // Browsers give pieces of 64 KiB to 2 MiB.
+      // Browsers read chunks of 64 KiB to 2 MiB.
       for (let at = 0; at < value.length; at += CHUNK_BYTES) {
         const piece = value.subarray(at, at + CHUNK_BYTES);
         hash.update(piece);
@@ -63,7 +60,7 @@ export async function hashFile(
       }
     }
   } finally {
-    // Whoever cancels after the end cancels nothing; a file that fails has said so.
+    // Cancelling after the end has no effect; read errors have been reported.
     reader.cancel().catch(() => {});
   }
 }
@@ -72,7 +69,7 @@ async function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch {
-    // It was moved, or changed while it was read, or is a folder: browsers do not say which.
+    // Browsers do not tell a moved or changed file from a folder.
     throw new FileError("The file could not be read to its end. Was it moved or changed? Choose it again.");
   }
 }

@@ -1,4 +1,3 @@
-/** What somebody gives to be checked: a hash as text, or a proof as a file. */
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -8,10 +7,10 @@ import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
 const MAX_HASH_TEXT = 200;
 
-/** A proof with the longest path has some 10 KB. */
+/** UTF-16 units; a proof with the longest path has about 10 KB. */
 export const MAX_PROOF_LENGTH = 65_536;
 
-/** The hash that a text is, in hexadecimal, Base58 or Base64, in this order; undefined where it is none. */
+/** Parses a hash in hex, Base58 or Base64, tried in this order. */
 export function parseHash(text: string): Uint8Array | undefined {
   const plain = text.trim().replace(/^(sha256:|0x|base64:)/i, "");
   if (plain === "" || plain.length > MAX_HASH_TEXT) return undefined;
@@ -32,7 +31,6 @@ export interface ParsedProof {
   readonly read: ParsedChainpoint;
 }
 
-/** The proof that a text is; undefined where it is none. */
 export function parseProof(text: string): ParsedProof | undefined {
   if (text.length > MAX_PROOF_LENGTH || !/^\s*\{/.test(text)) return undefined;
   try {

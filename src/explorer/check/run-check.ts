@@ -1,4 +1,3 @@
-/** A check of an anchor from the file to the judgement, told step by step to who watches. */
 import { encodeHex } from "../../bytes/hex.ts";
 import type { AnchorStep } from "../../client/anchor-verdict.ts";
 import { type BoundedFetch, verifyAnchor } from "../../client/verify-anchor.ts";
@@ -10,24 +9,23 @@ export type CheckSubject = { readonly file: HashedFile } | { readonly hash: Uint
 
 interface CheckOptions {
   readonly subject: CheckSubject;
-  /** As `JSON.parse` gives it; the node is asked for it unless given. */
+  /** Parsed JSON; fetched from the node by default. */
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** Asks whether the node keeps a hash that is anchored nowhere; whatever it throws means that it does not. */
+  /** Looks for the hash among the node's pending anchors; an error counts as not found. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
-  /** Awaited between pieces of a file. */
   readonly pause: Pause;
   readonly signal: AbortSignal;
 }
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
-  /** Bytes of the file that are hashed, of all of them; undefined without a file. */
+  /** Progress in bytes; undefined without a file. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
-  /** Hexadecimal; once it is known. */
+  /** Hexadecimal, once known. */
   readonly hash?: string | undefined;
-  /** Once it has ended. */
+  /** Set at the end. */
   readonly outcome?: CheckOutcome | undefined;
 }
 
@@ -35,10 +33,7 @@ function notCheckedOutcome(problem: string): CheckOutcome {
   return { tone: "unknown", stamp: "Not checked", sentence: [problem], advice: "" };
 }
 
-/**
- * Checks it. Ends early, without a judgement, where `signal` says so.
- * @param onView told whenever something is known
- */
+/** Checks an anchor. Stops without an outcome when `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
   const ofFile = "file" in subject;
@@ -70,7 +65,7 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
     },
   });
   const isMissing = verdict.status === "not-anchored" && proof === undefined;
-  // A node that cannot say it says enough: nothing is known of the hash.
+  // A node may lack this route; then the hash counts as not queued.
   const queued = isMissing ? await options.findQueued(hash).catch(() => undefined) : undefined;
   const outcome = checkOutcomeOf(verdict, { ofFile, proofGiven: proof !== undefined, queued });
   tell({ steps: all(hex, { verdict }), hash: hex, outcome });

@@ -1,41 +1,41 @@
-/** The steps of a check of an anchor as people are shown them: what is asked, what was compared, and how to do it oneself. */
+/** Steps of an anchor check for display: findings, and instructions to repeat them. */
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
 
-/** What is checked, in the order in which it is. */
+/** In the order of the checks. */
 type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 
-/** How far a step is. What comes behind one that fails is left out. */
+/** Steps after a failed one are left out. */
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
 export interface CheckStep {
   readonly name: CheckName;
   readonly title: string;
   readonly state: CheckState;
-  /** What was compared, and with what outcome: a sentence each. */
+  /** One sentence per comparison. */
   readonly found: readonly { readonly says: string; readonly holds: boolean }[];
   readonly howTo: Instructions;
 }
 
-/** How anybody does the step without this page. */
+/** How to repeat a step without the explorer. */
 interface Instructions {
   readonly says: string;
-  /** Commands of common tools, a line each. */
+  /** Shell commands, one per line. */
   readonly commands: readonly string[];
 }
 
 interface CheckProgress {
-  /** Hexadecimal; undefined as long as it is computed. */
+  /** Hexadecimal; undefined while it is computed. */
   readonly hash: string | undefined;
-  /** Whether the hash was computed of a file here, or only given. */
+  /** Whether the hash was computed from a file here. */
   readonly ofFile: boolean;
   readonly fileProblem?: string | undefined;
   readonly steps: readonly AnchorStep[];
-  /** Once it has ended. */
+  /** Set at the end. */
   readonly verdict?: AnchorVerdict | undefined;
   readonly nodeUrl: string;
 }
 
-/** Which steps of the check people are shown as one. */
+/** Steps of the verdict that are shown as one. */
 const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorStepName[]>> = {
   proof: ["proof", "path"],
   block: ["node", "block"],
@@ -51,7 +51,7 @@ const TITLES: Readonly<Record<CheckName, string>> = {
   final: "Other blocks stand on it",
 };
 
-/** A text in a command, whatever it holds. */
+/** Quotes a text for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "%27")}'`;
 }
@@ -111,19 +111,19 @@ function fileStep(progress: CheckProgress): CheckStep {
   return { name: "file", title: TITLES.file, state, found, howTo: instructionsOf("file", progress) };
 }
 
-/** A sentence of a step as one that stands alone; a URL stays what it is. */
+/** Begins a text with a capital letter, except URLs. */
 function sentence(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** All steps, with what is known of each by now. */
+/** Returns all steps with their current states. */
 export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const first = fileStep(progress);
   const { steps, verdict } = progress;
   const ended = verdict !== undefined || first.state === "fails";
   let before: CheckState = first.state;
   const others = Object.entries(STEP_GROUPS).map(([key, names]): CheckStep => {
-    // The keys are those of the record.
+    // The keys come from the record.
     const name = key as Exclude<CheckName, "file">;
     const found = steps
       .filter((step) => names.includes(step.name))
@@ -135,7 +135,7 @@ export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   return [first, ...others];
 }
 
-/** Whether a step is there that comes behind all those of the names. */
+/** Returns true if a step after all of these has begun. */
 function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepName[]): boolean {
   const order = Object.values(STEP_GROUPS).flat();
   const last = Math.max(...names.map((name) => order.indexOf(name)));

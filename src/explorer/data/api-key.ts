@@ -1,19 +1,19 @@
-/** The API key of the page's own node, as somebody gave it: in memory, until the page is closed or loaded again. */
+/** The API key of the explorer's own node, kept in memory until the page is closed or reloaded. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
 
 const kept = signal<string | undefined>(undefined);
 
-/** The key; undefined while there is none. Nothing writes it down. */
+/** Never stored anywhere else. */
 export const apiKey: ReadonlySignal<string | undefined> = kept;
 
-/** @param key undefined: it is forgotten */
+/** @param key undefined forgets the key */
 export function setApiKey(key: string | undefined): void {
   kept.value = key;
 }
 
-/** A client that may call the routes that ask for a key, as far as one is kept. Another node than the own is never sent it. */
+/** Returns a client with the API key, if there is one. Other nodes never receive the key. */
 export function keyedClient(node: NodeApi): Client {
   const key = kept.peek();
   return node.own && key !== undefined ? node.withKey(key) : node.client;

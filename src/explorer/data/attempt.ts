@@ -1,4 +1,4 @@
-/** What of a page may be missing: one answer that fails leaves the others where they are. */
+/** Requests whose failure leaves the rest of a page intact. */
 import { FailedRequestError } from "../../client/index.ts";
 import type { NodeApi, Problem } from "../page.ts";
 
@@ -7,8 +7,8 @@ export type Attempt<T> =
   | { readonly ok: false; readonly problem: Problem };
 
 /**
- * What a question comes to, a failure too.
- * @throws what the client throws where the node cannot be reached: then there is nothing of the page to be shown
+ * Returns the answer or the problem.
+ * @throws the client's error if the node is unreachable, since then the page has nothing to show
  */
 export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Attempt<T>> {
   try {
@@ -20,11 +20,7 @@ export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Atte
   }
 }
 
-/**
- * An answer; undefined where the node has nothing of it.
- * @param missing statuses that say so
- * @throws what the client throws otherwise
- */
+/** Returns the answer, or undefined for a status that means missing. @throws the client's other errors */
 export async function undefinedIfMissing<T>(
   asked: Promise<T>,
   missing: readonly number[] = [404],

@@ -1,4 +1,3 @@
-/** Following a chain over a node that tells, breaks off and is away as a test says. */
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
@@ -31,7 +30,7 @@ const unit = (change: string, height: number, sequence: number, signature: strin
 });
 const transaction = (id: string) => ({ type: 4, id, fee: 1, timestamp: START });
 
-/** A page on a node whose chain has these blocks. */
+/** Follows a scripted node with these blocks. */
 async function page(headers: readonly ReturnType<typeof header>[], began = headers.at(-1)?.signature) {
   const node = new ScriptedNode();
   const clock = new VirtualClock(START);
@@ -120,7 +119,7 @@ test("what is there is loaded, and what comes is added: blocks, micro blocks, tr
 });
 
 test("what was loaded after the stream began is not told twice", async () => {
-  // The stream began behind micro block m1; what was loaded holds m2 already.
+  // The stream began after micro block m1; the loaded chain already contains m2.
   const all = await page([header(1, "g"), header(2, "m2", 3)], "m1");
   const { node, settle } = all;
   node.stream.tell("2.2.m2.0", "microblock", unit("committed", 2, 2, "m2", 2));
@@ -187,7 +186,7 @@ test("a connection that breaks is made again and goes on; it says since when it 
   await settle(10_000);
   expect(live.connection.value).toEqual({ state: "live" });
   expect(node.stream.url.searchParams.get("since")).toBe("2.0.a.0");
-  // Nothing of the chain was asked again.
+  // The chain was not loaded again.
   expect(node.asked.slice(asked).filter((path) => path !== "/node/sync")).toEqual([]);
   node.stream.tell("3.0.c.0", "block", unit("committed", 3, 0, "c"));
   await settle();

@@ -1,6 +1,6 @@
 /**
- * What happens on the chain, as it happens: loaded once, then followed by events. It connects again by itself; it is
- * closed while nobody sees the page, since a browser has few connections for a host.
+ * Live view of the chain: loads the newest blocks, then follows the event stream and reconnects. It
+ * disconnects while the page is hidden, since browsers allow few connections per host.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
@@ -11,13 +11,12 @@ import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
-/** Changes are shown together, so many milliseconds behind the first of them. */
+/** Delay before changes are shown together, ms. */
 const BATCH_DELAY_MS = 50;
-/** After a longer absence the chain is loaded anew rather than all events in between read. */
+/** After a longer absence the chain is loaded again instead of replaying all events. */
 const MAX_RESUME_GAP_MS = 120_000;
-/** How often the node is asked whether it is behind others. */
 const SYNC_POLL_INTERVAL_MS = 15_000;
-/** How long to wait after a refusal or an answer that is none; a node that is away is tried as `readEvents` does. */
+/** Delay after a refusal or an invalid answer. `readEvents` itself retries unreachable nodes. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -28,10 +27,10 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** What ends the reading of events so that it is begun anew. */
+/** Ends a stream in order to load the chain again. */
 class StreamRestart extends Error {}
 
-/** Whether something of an answer has the height of a block: what is no node may answer anything. */
+/** Returns true for a valid block height; answers may not come from a node. */
 function hasHeight(of: unknown): boolean {
   const { height } = membersOf(of);
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
@@ -54,11 +53,11 @@ class LiveChain implements Live {
   readonly missed: Signal<number> = signal(0);
 
   readonly #chain = new RecentChain();
-  /** Behind what was heard last; undefined: the chain has to be loaded. */
+  /** Id of the last event; undefined if the chain must be loaded. */
   #lastId: string | undefined;
-  /** Whether the chain was loaded, so that events can go on from there. */
+  /** Events can be applied only after the chain was loaded. */
   #hasLoaded = false;
-  /** What was loaded since the stream began, where that is another place: events on the way there are in it already. */
+  /** Tip of the loaded chain if it is past the start of the stream; it includes the events up to there. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
@@ -71,7 +70,6 @@ class LiveChain implements Live {
     this.#signal = end;
   }
 
-  /** Follows the chain until the signal ends it. */
   async run(): Promise<void> {
     let failures = 0;
     let hiddenAt: number | undefined;
@@ -98,7 +96,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Reads events until the tab is hidden or all is over. @throws what ends the reading otherwise */
+  /** Follows events until the page is hidden or `signal` aborts. @throws any other failure */
   async #readEvents(): Promise<void> {
     const session = new AbortController();
     const end = (): void => session.abort();
@@ -106,7 +104,7 @@ class LiveChain implements Live {
     const unwatch = this.#visibility.onChange(() => {
       if (this.#visibility.isHidden()) end();
     });
-    /** What ends the session other than somebody who wants that. */
+    /** Why the session ended, unless the page or the caller ended it. */
     let failure: unknown;
     const fail = (error: unknown): void => {
       if (session.signal.aborted) return;
@@ -156,7 +154,7 @@ class LiveChain implements Live {
           this.#node.reset();
         } else this.#apply(event);
         this.#lastId = event.id ?? this.#lastId;
-        // Nothing was told of what the chain went back to, or of the way to where it is.
+        // The chain went back too far, or forked while it was loaded.
         if (event.id !== undefined && (this.#chain.isEmpty || this.#isAstray(event.id))) load(event.id);
       }
       if (failure !== undefined) throw failure;
@@ -170,7 +168,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** A connection; tells when there is none, and when it breaks: `readEvents` only tries again. */
+  /** Connects and reports failures, which `readEvents` only retries. */
   async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
     const lose = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);
@@ -218,12 +216,12 @@ class LiveChain implements Live {
     this.#lostAt ??= this.#clock.now();
     const sinceMs = this.#lostAt;
     void this.#node.diagnose(error).then((problem) => {
-      // Meanwhile it may be there again.
+      // The connection may have recovered meanwhile.
       if (this.#lostAt === sinceMs) this.connection.value = { state: "lost", sinceMs, problem };
     });
   }
 
-  /** What the chain is now. @param began where the stream began @throws what the client throws */
+  /** Loads the newest blocks. @param began first event id of the stream @throws the client's errors */
   async #load(began: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
@@ -244,7 +242,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** @throws WrongAnswerError for what no node tells */
+  /** @throws InvalidAnswerError for events that no node sends */
   #apply(event: Exclude<ChainEvent, { readonly event: "gap" }>): void {
     const isUnit = event.event === "block" || event.event === "microblock";
     if (isUnit && !hasHeight(event.data))
@@ -260,7 +258,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** Whether what was loaded was already where an event leads, or beyond. */
+  /** Returns true if the loaded chain already contains the event. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -269,12 +267,12 @@ class LiveChain implements Live {
     return true;
   }
 
-  /** Whether events lead beyond what was loaded, and never led there: a fork came between. */
+  /** Returns true if events passed the loaded tip without reaching it, because of a fork. */
   #isAstray(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
 
-  /** Soon, together with what comes until then. */
+  /** Publishes the current state after a short delay. */
   #scheduleUpdate(): void {
     if (this.#isUpdateDue) return;
     this.#isUpdateDue = true;
@@ -292,7 +290,7 @@ class LiveChain implements Live {
     });
   }
 
-  /** Asks now and then whether the node is behind others. @returns what ends it */
+  /** Polls whether the node is syncing. @returns a function that stops it */
   #watchSync(end: AbortSignal): () => void {
     let cancel = (): void => {};
     const ask = async (): Promise<void> => {
@@ -303,7 +301,7 @@ class LiveChain implements Live {
         if (this.#lostAt === undefined && this.connection.value.state !== "connecting")
           this.#showConnection();
       } catch {
-        // Whether the node is there, the stream tells; another node has no such route.
+        // The stream reports connection failures; some nodes lack this route.
         this.#sync = undefined;
         if (this.connection.value.state === "behind") this.#showConnection();
       }
@@ -313,7 +311,7 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Until the page is hidden or shown, the delay ends, if any, or all is over. */
+  /** Waits until the visibility changes, `signal` aborts or the delay, if any, has passed. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {
@@ -329,7 +327,7 @@ class LiveChain implements Live {
   }
 }
 
-/** Begins to follow the chain of a node, until the signal ends it. */
+/** Follows the chain of a node until the signal aborts. */
 export function followChain(options: LiveOptions): Live {
   const live = new LiveChain(options);
   void live.run();

@@ -1,4 +1,3 @@
-/** The client of the page: what is shared, what is kept, what failures come to, and which node is meant. */
 import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { dev, mainnet, testnet } from "../../profiles/index.ts";
@@ -74,12 +73,12 @@ describe("a question", () => {
     made.setHeight(103);
     for (const ask of [header, header, lease, lease]) await ask();
     expect(node.asked.length).toBe(6);
-    // A chain that lost what was final has to be asked for everything.
+    // After a reorganisation below final blocks, everything is requested again.
     made.setHeight(2);
     made.setHeight(103);
     await header();
     expect(node.asked.length).toBe(7);
-    // The same where it goes back block by block.
+    // The same for a chain that goes back block by block.
     for (let height = 102; height >= 2; height--) made.setHeight(height);
     made.setHeight(103);
     await header();
@@ -146,7 +145,7 @@ describe("a failure", () => {
     expect((await kindOf(away, false)).kind).toBe("unreachable");
     expect((await kindOf(away, false, () => Promise.reject(new Error("away")))).kind).toBe("unreachable");
     expect((await kindOf(away, false, () => Promise.resolve())).kind).toBe("closed to pages");
-    // The page's own node lets its own page read everything.
+    // The explorer's own node always allows its page.
     expect((await kindOf(away, true, () => Promise.resolve())).kind).toBe("unreachable");
   });
 

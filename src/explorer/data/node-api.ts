@@ -1,4 +1,3 @@
-/** The node that the page looks at: a client of it, what network it is of, and what its failures mean. */
 import { type Signal, signal } from "@preact/signals";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -17,28 +16,28 @@ import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
-/** The most bytes of an answer: that of a block of a megabyte is below it. */
+/** Maximum answer size; JSON of a 1 MB block is smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
-/** What is used of `fetch`: that of the browser will do. */
+/** The part of `fetch` that is used. */
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
 
 interface NodeApiOptions {
   readonly place: NodePlace;
   readonly fetch: PageFetch;
   readonly clock: PageClock;
-  /** Asks without reading the answer: resolves when there is one. Undefined where that cannot be. */
+  /** Resolves if the host answers at all, even if the page may not read it. Undefined if unavailable. */
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Networks that are known by their first block. The profiles, which know more, are not loaded for that. */
+/** Networks by the signature of their first block, without loading the profiles. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",
   "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn": "dev",
 };
 
-/** The byte of an address that says of which network it is. @throws WrongAnswerError for what is none */
+/** Returns the chain id of an address. @throws InvalidAnswerError for an invalid address */
 function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
@@ -46,7 +45,7 @@ function chainIdOf(address: unknown): number {
   throw new InvalidAnswerError("its first block names no generator");
 }
 
-/** The node that the page shows. */
+/** API of the node that the explorer shows. */
 export class RemoteNodeApi implements NodeApi {
   readonly url: string;
   readonly own: boolean;
@@ -65,7 +64,7 @@ export class RemoteNodeApi implements NodeApi {
     const limited = limitedFetch({ fetch, after: (...wanted) => clock.after(...wanted) }, MAX_ANSWER_BYTES);
     this.#limited = async (...wanted) => {
       const answer = await limited(...wanted);
-      // What a web server answers to anything, and a node to none of its routes.
+      // A web server answers any path with a page; nodes never do.
       if (answer.status === 200 && answer.headers.get("content-type")?.startsWith("text/html"))
         throw new InvalidAnswerError("its answer is a web page");
       return answer;
@@ -92,7 +91,7 @@ export class RemoteNodeApi implements NodeApi {
     const problem = problemOf(error);
     const { probe } = this.#options;
     if (problem.kind !== "unreachable" || this.own || probe === undefined) return problem;
-    // A browser says the same of a node that is away and of one whose answers the page may not read.
+    // For browsers, a blocked cross-origin request looks like an unreachable node.
     return probe(`${this.url}node/version`).then(
       () => crossOriginProblem,
       () => problem,

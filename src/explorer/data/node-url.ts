@@ -1,11 +1,9 @@
-/** Which node the page looks at: its own, or the one that `?node=` names. */
 import { PageProblem } from "../page.ts";
 
-/** Where a node's interface stands. */
 export interface NodePlace {
-  /** With the slash at the end, without query and fragment. */
+  /** With a trailing slash, without query and fragment. */
   readonly url: string;
-  /** Whether the page comes from it. */
+  /** Whether the page comes from this node. */
   readonly own: boolean;
 }
 
@@ -14,10 +12,10 @@ const NODE_URL_HINT =
   "Write it as https://node.example.org, with the path that its interface stands below, if any.";
 
 /**
- * The node of a page.
- * @param wanted what `?node=` says; null where it is not there
- * @param base of the page, below which the pages are: its interface stands above
- * @throws PageProblem for what is no URL of a node
+ * Returns the node to show.
+ * @param wanted the `?node=` parameter, or null
+ * @param base URL of the explorer; the API of its own node is one level above
+ * @throws PageProblem for an invalid URL
  */
 export function nodePlace(wanted: string | null, base: string): NodePlace {
   const own = new URL("../", base).href;
@@ -25,7 +23,7 @@ export function nodePlace(wanted: string | null, base: string): NodePlace {
   const url = wanted.length <= MAX_URL && URL.canParse(wanted) ? new URL(wanted) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new PageProblem("malformed", "What ?node= names is not the address of a node.", NODE_URL_HINT);
-  // Whoever writes a name and a password into a link would have them sent to wherever it leads.
+  // Credentials in a link would be sent to whatever host it names.
   if (url.username !== "" || url.password !== "")
     throw new PageProblem("malformed", "The address in ?node= holds a name or a password.", NODE_URL_HINT);
   url.search = "";

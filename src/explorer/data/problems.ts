@@ -1,12 +1,9 @@
-/** What went wrong when a node was asked, by kind and in words: what is the matter, and what to do about it. */
-
 import { JsonError } from "../../bytes/json.ts";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { type Decoded, membersOf } from "../../client/decode.ts";
 import { EventStreamError, FailedRequestError } from "../../client/index.ts";
 import { PageProblem, type Problem } from "../page.ts";
 
-/** Longest text of a node that is shown. */
 const MAX_DETAIL_LENGTH = 300;
 
 function detailOf(answer: Decoded): string | undefined {
@@ -16,7 +13,7 @@ function detailOf(answer: Decoded): string | undefined {
   return text?.slice(0, MAX_DETAIL_LENGTH) || undefined;
 }
 
-/** What an answer about an index that is being built says of it. */
+/** Describes the progress of an index that is being built. */
 function progressOf(answer: Decoded): string | undefined {
   const { index, height, of } = membersOf(answer);
   if (typeof index !== "string") return undefined;
@@ -70,7 +67,7 @@ function statusProblem({ status, answer }: FailedRequestError): Problem {
   };
 }
 
-/** What an error of a node that was asked, or of the page, comes to. */
+/** Describes an error of a request or of the page. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof PageProblem) {
     const kind = error.kind === "unavailable" ? "failed" : error.kind;
@@ -106,7 +103,7 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** Said of a node that is there and lets no page of another host read its answers. */
+/** The node answers, but does not allow pages from other hosts to read it (CORS). */
 export const crossOriginProblem: Problem = {
   kind: "closed to pages",
   message: "The node answers, but lets no page of another host read its answers.",

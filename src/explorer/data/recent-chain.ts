@@ -1,16 +1,16 @@
 /**
- * What is seen of the end of a chain: its newest blocks, the transactions of late, and what left it. It is told the
- * events of a node one after another, and told again does no harm. Nothing here knows of time or of connections.
+ * The newest blocks, recent transactions and reverted units, updated by events. Applying an event twice has
+ * no effect. It knows neither time nor connections.
  */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 
-/** What is kept of each; the oldest goes. */
+/** Limits; the oldest entries are dropped. */
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
 const MAX_TRANSACTIONS = 300;
-/** Micro blocks of a block that are told apart; a block has a minute for them. */
+/** Limit per block; blocks take about a minute. */
 const MAX_MICRO_BLOCKS = 200;
 
 type Header = Answer<"GET /blocks/headers/last">;
@@ -22,17 +22,17 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Of the key block; where it was loaded, of all that was in it then. */
+  /** Transactions of the key block, or of the whole block when it was loaded. */
   keyCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   sequence: number;
-  /** As it stood before the units left that leave now. */
+  /** State before the current series of reverts. */
   before?:
     | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly keyCount: number }
     | undefined;
 }
 
-/** Where the chain stands behind an event: `height.sequence.id.place`. */
+/** Parses an event id: `height.sequence.id.place`. */
 export function positionOf(
   id: string | undefined,
 ): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {
@@ -53,31 +53,27 @@ function shownBlock(block: Block, liquid: boolean): StripBlock {
   return { height, id, generator, timestamp, transactionCount, microBlocks, liquid };
 }
 
-/** The end of a chain. */
 export class RecentChain {
-  /** By height, the newest last. */
+  /** Ascending by height. */
   #blocks: Block[] = [];
-  /** The one that left last stands last. */
+  /** The latest one last. */
   #reverted: StripBlock[] = [];
   /** By id, the newest last. */
   readonly #transactions = new Map<string, LiveTransaction>();
-  /** How many transactions the pool took without telling which. */
+  /** Pool transactions that the node did not send. */
   missed = 0;
 
-  /** Whether nothing of the chain is seen: it has to be loaded. */
+  /** True if the chain must be loaded. */
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }
 
-  /**
-   * Begins with what the chain is now. What left it is still remembered.
-   * @param headers the newest ones, by height
-   */
+  /** Starts from the current chain; reverted blocks are kept. @param headers the newest headers, ascending */
   load(headers: readonly Header[]): void {
     this.#blocks = headers.slice(-MAX_BLOCKS).map(keyBlock);
   }
 
-  /** It is another chain, or nobody knows how it came to where it is. */
+  /** Forgets everything, because the chain or the way to it is unknown. */
   clear(): void {
     this.#blocks = [];
     this.#reverted = [];
@@ -85,7 +81,7 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  /** A key block or micro block came or went. @param eventId what the event leads to */
+  /** Applies a key block or micro block. @param eventId position after the event */
   unit(event: UnitEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
@@ -98,12 +94,12 @@ export class RecentChain {
 
   #add(unit: UnitEvent): void {
     const { height } = unit;
-    // What was there before at this height and above is told again, if it is still there.
+    // Events repeat the old blocks from this height on if they are still valid.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
       parent.before = undefined;
-      // Blocks between were not told: what is older no longer joins on to it.
+      // Blocks in between are missing, so the older ones do not connect.
       if (parent.height !== height - 1) this.#blocks = [];
     }
     this.#blocks.push(keyBlock(unit));
@@ -129,7 +125,7 @@ export class RecentChain {
     block.before ??= { id: block.id, microBlocks: block.microBlocks, keyCount: block.keyCount };
     if (sequence === 0) {
       this.#blocks = this.#blocks.filter((one) => one !== block);
-      // As it stood before its micro blocks left, one by one.
+      // The block as it was before its micro blocks were reverted one by one.
       const whole = shownBlock({ ...block, ...block.before }, false);
       this.#reverted.push({ ...whole, reverted: { by: undefined } });
       if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
@@ -145,12 +141,12 @@ export class RecentChain {
     block.sequence = now.sequence;
   }
 
-  /** A transaction came to the chain or left it. */
+  /** Applies a transaction of a block. */
   transaction({ change, height, transaction }: TransactionEvent): void {
     const reverted = change === "reverted";
     const known = this.#transactions.get(transaction.id);
     if (reverted && known !== undefined) {
-      // It stays where it is in the list, and says that it left.
+      // It keeps its place in the list, marked as reverted.
       this.#transactions.set(transaction.id, { transaction, height, reverted });
       return;
     }
@@ -158,14 +154,14 @@ export class RecentChain {
     this.#put({ transaction, height, reverted });
   }
 
-  /** A transaction came to the pool. The event of its block may have been told before. */
+  /** Applies a pool transaction, unless its block came first. */
   pool({ transaction }: EventData["pool"]): void {
     const known = this.#transactions.get(transaction.id);
     if (known !== undefined && !known.reverted) return;
     this.#put({ transaction, height: undefined, reverted: false });
   }
 
-  /** The pool took some of which nothing was told. */
+  /** Counts pool transactions that the node did not send. */
   miss({ pool }: EventData["missed"]): void {
     this.missed += pool;
   }
@@ -186,7 +182,7 @@ export class RecentChain {
     );
   }
 
-  /** Newest first; what left the chain before what stands at its height now. */
+  /** Newest first; reverted blocks before their replacements. */
   get blocks(): StripBlock[] {
     const newest = this.#blocks.at(-1);
     const blocks = this.#blocks

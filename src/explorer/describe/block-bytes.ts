@@ -1,9 +1,8 @@
-/** The bytes of a block: what stands where, and whether its generator signed them. */
+/** Fields of a serialized block, and its signature check. */
 import { isSerializedBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 
-/** A range of bytes. */
 interface BlockField {
   readonly name: string;
   readonly label: string;
@@ -11,18 +10,17 @@ interface BlockField {
   readonly length: number;
 }
 
-/** What the bytes of a block are. */
 export type DescribedBlockBytes =
   | {
       readonly fields: readonly BlockField[];
-      /** In Base58: the signature. */
+      /** Base58. */
       readonly id: string;
-      /** Whether it is the signature of all that stands before it, by the key that stands there. */
+      /** Whether the id is a valid signature of the generator over all bytes before it. */
       readonly isSigned: boolean;
     }
   | { readonly problem: string };
 
-/** Fields that every block begins with, and their lengths. Page 03 §2. */
+/** First fields of every block with their lengths. Page 03 §2. */
 const HEADER_FIELDS: readonly (readonly [name: string, label: string, length: number])[] = [
   ["version", "Version", 1],
   ["timestamp", "Time", 8],
@@ -34,7 +32,7 @@ const HEADER_FIELDS: readonly (readonly [name: string, label: string, length: nu
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** A count of features, before two bytes for each. */
+/** Number of feature votes, before two bytes for each. */
 const COUNT_LENGTH = 4;
 
 function fieldsOf(bytes: Uint8Array): BlockField[] {
@@ -46,7 +44,7 @@ function fieldsOf(bytes: Uint8Array): BlockField[] {
   };
   for (const [name, label, length] of HEADER_FIELDS) add(name, label, length);
   add("transactions", "Transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
-  // Old blocks have neither votes for features nor, later, one for the fee.
+  // Old blocks have no feature votes; blocks after them have no fee vote.
   const votes = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
   const hasFeeVote = votes % 2 === 1;
   if (votes >= COUNT_LENGTH) add("features", "Votes for features", votes - (hasFeeVote ? 1 : 0));
@@ -56,7 +54,6 @@ function fieldsOf(bytes: Uint8Array): BlockField[] {
   return fields;
 }
 
-/** Reads the bytes of a block. */
 export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
   try {
     const { header, canonical, length } = scanBlock(bytes);

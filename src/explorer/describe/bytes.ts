@@ -1,4 +1,4 @@
-/** The bytes of a transaction, made of its JSON here, with what stands where. */
+/** Bytes of a transaction, rebuilt from its JSON, with their fields. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, parseJson, printJson } from "../../bytes/json.ts";
 import {
@@ -16,18 +16,17 @@ import {
 } from "../../transactions/index.ts";
 import { rulesOf, type ShownTransaction } from "./details.ts";
 
-/** Bytes, and what they are worth. */
 export type DescribedBytes =
   | {
       readonly bytes: Uint8Array;
-      /** One behind the other, from the first byte to the last. */
+      /** Contiguous, from the first byte to the last. */
       readonly fields: readonly ByteField[];
-      /** In Base58: the hash of what is signed. */
+      /** Base58, hash of the signed bytes. */
       readonly id: string;
-      /** Whether that is the id that the node gave: if not, these are not the transaction's bytes. */
+      /** Whether the id matches the node's; otherwise these are not the transaction's bytes. */
       readonly isThatOfTheNode: boolean;
     }
-  /** Why there are none: the JSON is of no transaction. */
+  /** Why there are no bytes. */
   | { readonly problem: string };
 
 function problemOf(error: RequestError): string {
@@ -39,12 +38,9 @@ function problemOf(error: RequestError): string {
   return typeof text === "string" ? text : error.error.kind;
 }
 
-/**
- * What a transaction is in bytes: what its sender signed, and what stands in the block.
- * @param chainId of the network
- */
+/** Rebuilds the signed and stored bytes of a transaction. @param chainId chain id of the network */
 export function describeBytes(shown: ShownTransaction, chainId: number): DescribedBytes {
-  // Made of JSON when it was read, and bigints.
+  // The answer was parsed from JSON, with bigints.
   const json = parseJson(printJson(shown as unknown as JsonOut));
   const result = transactionFromJson(json, rulesOf(chainId));
   if (!result.ok) return { problem: problemOf(result.error) };
@@ -67,13 +63,13 @@ function describedBytes(transaction: Transaction, wantedId: string): DescribedBy
 }
 
 /**
- * What the bytes are that a node gives of a transaction: where JSON does not show all that they hold, nothing else tells.
- * @param id what they must be the transaction of, in Base58
+ * Describes bytes from the node, for transactions whose JSON does not contain everything.
+ * @param id expected id in Base58
  */
 export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));
-    // Old bytes may say the same in other ways than one writes it now.
+    // Old transactions can have other encodings than current ones.
     if (!isCanonical(transaction)) return { problem: "they are written in a way that this page cannot part" };
     return describedBytes(transaction, id);
   } catch (error) {

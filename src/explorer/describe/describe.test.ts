@@ -18,13 +18,12 @@ import type { Value } from "./value.ts";
 
 const FILE = "transactions.json";
 
-/** As the client gives it. */
+/** As the client returns it. */
 function shownOf(transaction: Transaction): ShownTransaction {
   const json = parseJson(printJson(transactionJson(transaction)));
   return decode(json, shapes["POST /transactions/broadcast"]) as unknown as ShownTransaction;
 }
 
-/** A sentence as text: values by what they are. */
 function textOf(parts: readonly SentencePart[]): string {
   return parts.map((part) => (typeof part === "string" ? part : valueText(part))).join("");
 }
@@ -64,7 +63,7 @@ function casesOfVectors(): Case[] {
   });
 }
 
-/** Members that say with another one what it is. */
+/** Members that are shown together with another one. */
 const WITHIN = /KeyType$/;
 
 describe.skipIf(!hasVectors(FILE))("recorded transactions of every type and version", () => {
@@ -83,7 +82,7 @@ describe.skipIf(!hasVectors(FILE))("recorded transactions of every type and vers
   });
 });
 
-/** All its members are shown, by kinds. */
+/** Expects all members, each with a kind. */
 function expectInFull({ shown }: Case): void {
   const members = transactionDetails(shown);
   const names = members.map(({ name }) => name);
@@ -91,7 +90,7 @@ function expectInFull({ shown }: Case): void {
   const wanted = Object.keys(shown).filter((name) => !WITHIN.test(name));
   expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
   for (const { label } of members) expect(label).toMatch(/^[A-Z][a-z', ]+$/);
-  // A text without a kind, or an object, would say that something was not understood.
+  // A plain text or object would mean that its kind is unknown.
   const plain = members.filter(({ name, value }) => name !== "type" && /^(text|object)$/.test(value.kind));
   expect(plain).toEqual([]);
 }
@@ -119,7 +118,7 @@ function expectMade({ shown, hex, transaction }: Case): void {
   expect(end).toBe(made.bytes.length);
   const places = new Set(made.fields.map(({ name }) => name));
   const told = transactionDetails(shown).flatMap(({ field }) => field ?? []);
-  // Old forms lack some, and the first block's transactions almost everything.
+  // Old versions lack some, and transactions of the first block almost all.
   const absent = told.filter((name) => !places.has(name) && shown.version !== 1);
   expect(absent).toEqual([]);
   const signed = made.fields.filter((field) => field.signed).map(({ name }) => name);

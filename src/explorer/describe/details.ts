@@ -1,6 +1,6 @@
 /**
- * Every member of a transaction, named for people and with its kind: from the definition of its type, so that a type
- * that is new is shown in full.
+ * All members of a transaction with label and kind, from its type definition, so that new types are shown in
+ * full.
  */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
@@ -19,31 +19,31 @@ import {
   type Value,
 } from "./value.ts";
 
-/** A transaction as an answer has it: alone, of the pool, in a block, or looked up with its height. */
+/** A transaction in any answer: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** The definition of the type; undefined for one that this page does not know yet. */
+/** Returns undefined for a type unknown to the explorer. */
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
   return definitionByType(type, rulesOf(0));
 }
 
-/** A network where all types are, of a chain id. */
+/** Rules of a network with all transaction types. */
 export function rulesOf(chainId: number): NetworkRules {
   return { chainId, payment: true };
 }
 
-/** `mass transfer`; the number of a type that is not known. */
+/** `mass transfer`, or the number of an unknown type. */
 export function typeNameOf(transaction: ShownTransaction): string {
   return definitionOfShown(transaction)?.name ?? `type ${transaction.type}`;
 }
 
-/** Values whose meaning is in their name alone, in whichever type they stand. */
+/** Members whose kind follows from the name in every type. */
 const BY_NAME: Readonly<Record<string, (answered: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
 };
 
-/** Labels of names that speak for themselves less than others. */
+/** Labels that differ from the member name. */
 const LABELS: Readonly<Record<string, string>> = {
   associationType: "Type of association",
   statementType: "Type of statement",
@@ -52,7 +52,7 @@ const LABELS: Readonly<Record<string, string>> = {
   leaseId: "Lease",
 };
 
-/** A member that all transactions may have: where it stands in their bytes, and what it is. */
+/** A member of all types; `field` is its field in the bytes. */
 type CommonDetail = readonly [
   name: string,
   label: string,
@@ -81,16 +81,16 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", "Block", blockValue],
 ];
 
-/** Members that say with another one what it is. */
+/** Members that are shown together with another one. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
-/** What a node adds, and is a transaction itself. */
+/** Members that are transactions themselves. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
   return list.flatMap(([name, label, value, field]) => {
     const answered = shown[name];
-    // Blocks at the very tip may have no id yet.
+    // The newest block may have no id yet.
     if (answered === undefined || answered === "") return [];
     return [detailOf(name, value(answered), { label, field })];
   });
@@ -117,7 +117,6 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-/** The members that only this type has. */
 function ownDetails(shown: ShownTransaction, definition: TransactionDefinition): Detail[] {
   const bytesKind = definition.anchors === undefined ? "bytes" : "hash";
   const own = (name: string): Detail | undefined => {
@@ -136,12 +135,12 @@ function ownDetails(shown: ShownTransaction, definition: TransactionDefinition):
   return definition.json.map(own).filter((member) => member !== undefined);
 }
 
-/** All members of a transaction: what identifies it, what is its type's own, what it costs, what proves it. */
+/** Returns all members: identity, type-specific ones, fee, proofs, block. */
 export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
   const definition = definitionOfShown(shown);
   const known = [
     ...commonDetails(shown, IDENTITY_DETAILS).map((member) =>
-      // The number says little to people.
+      // Show the name as well as the number.
       member.name === "type"
         ? { ...member, value: { kind: "text", text: `${typeNameOf(shown)} (${shown.type})` } as const }
         : member,
@@ -159,7 +158,7 @@ export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
     ...NESTED_NAMES,
     "blockSignature",
   ]);
-  // What a type has that is newer than this page, or a node adds that we know nothing of.
+  // Members of newer types or nodes.
   const others = Object.entries(shown)
     .filter(([name]) => !names.has(name))
     .map(([name, answered]) => detailOf(name, plainValue(answered)));

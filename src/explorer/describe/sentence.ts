@@ -1,39 +1,40 @@
-/** A transaction as one sentence: what it did, where it stands, and what it cost whom. */
+/** A transaction as one sentence: action, place and fee. */
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { countText } from "../text/measures.ts";
 import { definitionOfShown, type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
 import type { Value } from "./value.ts";
 
-/** A piece of a sentence: words, or a value to be drawn by its kind. */
+/** Text, or a value that is rendered by its kind. */
 export type SentencePart = string | Value;
 
-/** Where a transaction is. */
 export type TransactionState =
-  /** It was read from the pool, and waits. */
+  /** In the pool. */
   | { readonly state: "waiting" }
-  /** It was in a block that has left the chain, and has not come back. */
+  /** Its block was reverted, and it is in no other block. */
   | { readonly state: "reverted" }
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 
-/** How certain a block is, by how many stand on it. */
 type Finality = "liquid" | "confirmed" | "final";
 
-/** What a block at a height is: the newest one is still filling, and one that forks cannot reach is final. */
+/**
+ * Returns the finality of a block: the newest one can still change, and blocks below the fork limit are
+ * final.
+ */
 export function finalityOf(height: number, tip: number): Finality {
-  // Every chain of the network begins with the first one.
+  // Every chain of the network has the same first block.
   if (height === 1) return "final";
   if (tip <= height) return "liquid";
   return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
-/** What a list is in a sentence: its one element where that says something by itself, else how many there are. */
+/** Returns the single element if it is meaningful alone, otherwise the number of elements. */
 function listParts(items: readonly Value[], one: string, many: string): SentencePart[] {
   const [first] = items;
   if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
   return [countText(items.length, one, many)];
 }
 
-/** Reads templates as the definitions of types have them (`says` of `src/transactions/aspects.ts`). */
+/** Fills in a template of a type definition (`summary` in `src/transactions/aspects.ts`). */
 function fillTemplate(template: string, values: ReadonlyMap<string, Value>): SentencePart[] {
   const shown = (name: string): Value | undefined => {
     const value = values.get(name);
@@ -60,19 +61,18 @@ function fillTemplate(template: string, values: ReadonlyMap<string, Value>): Sen
       parts.push(...(slots(piece) ?? []));
       continue;
     }
-    // A bar within braces belongs to these.
+    // A bar inside braces belongs to the slot.
     const [, then, otherwise = ""] = /^((?:\{[^{}]*\}|[^|{}])*)(?:\|(.*))?$/.exec(piece.slice(1, -1)) ?? [];
     parts.push(...((then === undefined ? undefined : slots(then)) ?? slots(otherwise) ?? []));
   }
   return parts;
 }
 
-/** What a transaction of a type without words of its own did: its name, and whom it concerns. */
 function fallbackTemplate(shown: ShownTransaction): string {
   return `{sender} made a ${typeNameOf(shown)} transaction[ of {amount}][ for {recipient}]`;
 }
 
-/** What it did, without where and for how much: "3QXw… leased 100 to 3QV4…". */
+/** Returns the action alone: "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const values = new Map(transactionDetails(shown).map(({ name, value }) => [name, value] as const));
   return fillTemplate(definitionOfShown(shown)?.summary ?? fallbackTemplate(shown), values);
@@ -100,7 +100,7 @@ function feeParts(shown: ShownTransaction): SentencePart[] {
   return payer === undefined ? parts : [...parts, ", paid by ", { kind: "address", address: payer }];
 }
 
-/** The whole sentence, without a full stop. */
+/** Returns the sentence without a full stop. */
 export function sentenceOf(shown: ShownTransaction, place: TransactionState): readonly SentencePart[] {
   return [...actionOf(shown), ...placeParts(place), ...feeParts(shown)];
 }

@@ -1,8 +1,8 @@
-/** What values of a transaction are to people: whoever draws one decides by its kind. */
+/** Values of transactions with their kinds, by which they are rendered. */
 import { membersOf } from "../../client/decode.ts";
 import type { Shape } from "../../transactions/index.ts";
 
-/** A value with its kind. Texts are as the chain has them, and may hold anything. */
+/** A value with its kind. Texts come from the chain and can contain anything. */
 export type Value =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly number: bigint }
@@ -18,10 +18,10 @@ export type Value =
   /** In Base58. */
   | { readonly kind: "hash" | "bytes" | "signature"; readonly base58: string }
   | { readonly kind: "key"; readonly keyType: string; readonly base58: string }
-  /** In Base64, without what stands before it. */
+  /** Base64 without its prefix. */
   | { readonly kind: "script" | "binary"; readonly base64: string }
   | { readonly kind: "certificate"; readonly pem: string }
-  /** Of a data transaction and the like. */
+  /** Entry of a data transaction. */
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
@@ -29,11 +29,11 @@ export type Value =
   | { readonly kind: "none" };
 
 export interface Detail {
-  /** As JSON has it. */
+  /** Name in JSON. */
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Name of the field of the bytes that holds it, where one does. */
+  /** Name of its field in the bytes, if any. */
   readonly field?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ function integerOf(answered: unknown): bigint | undefined {
   return typeof answered === "number" && Number.isSafeInteger(answered) ? BigInt(answered) : undefined;
 }
 
-/** What is there, where nothing says what it means. */
+/** Value without known meaning. */
 export function plainValue(answered: unknown): Value {
   if (answered === null || answered === undefined) return NONE;
   if (typeof answered === "boolean") return { kind: "boolean", value: answered };
@@ -57,7 +57,6 @@ export function plainValue(answered: unknown): Value {
   return { kind: "object", members };
 }
 
-/** A text with its kind; what it is otherwise, where it is none. */
 function textual(answered: unknown, value: (text: string) => Value): Value {
   return typeof answered === "string" ? value(answered) : plainValue(answered);
 }
@@ -102,10 +101,10 @@ function keyValue(answered: unknown): Value {
 
 const ID = 32;
 
-/** How byte strings are meant where nothing but the type says it. */
+/** Meaning of byte strings if only the type tells. */
 type BytesKind = "hash" | "bytes";
 
-/** A value of JSON, by what the definition of its type says that it may be. */
+/** Returns a JSON value with the kind that its type definition gives. */
 export function shapedValue(answered: unknown, shape: Shape, bytesKind: BytesKind): Value {
   if (answered === null || answered === undefined) return NONE;
   switch (shape.kind) {
@@ -125,7 +124,7 @@ export function shapedValue(answered: unknown, shape: Shape, bytesKind: BytesKin
     case "certificate":
       return textual(answered, (pem) => ({ kind: "certificate", pem }));
     case "bytes":
-      // What must have that length names a transaction.
+      // Fixed 32 bytes are transaction ids.
       if (shape.min === ID && shape.max === ID) return transactionValue(answered);
       return textual(answered, (base58) => ({ kind: bytesKind, base58 }));
     case "optional":
@@ -160,7 +159,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A member under the label that its name gives, unless another one is given. */
+/** Builds a detail; its label follows from the name by default. */
 export function detailOf(name: string, value: Value, more: Partial<Detail> = {}): Detail {
   return { name, label: labelOf(name), value, ...more };
 }

@@ -2,13 +2,13 @@ import type { JSX } from "preact";
 import { tokenText } from "../../bytes/tokens.ts";
 import { Copied } from "./copy.tsx";
 
-/** An amount of tokens, exact to the last unit; in a column the decimals stand below each other. */
+/** An exact amount of tokens; in columns the decimal points are aligned. */
 export function Amount(props: {
-  /** In the smallest unit, 10⁻⁸ of a token. */
+  /** In 10⁻⁸ tokens. */
   readonly value: bigint;
-  /** Whether a plus stands before what is more than nothing, as in a list of changes. */
+  /** Shows a plus sign for positive amounts. */
   readonly signed?: boolean | undefined;
-  /** Whether it has a button that copies it. */
+  /** Adds a copy button. */
   readonly copied?: boolean | undefined;
 }): JSX.Element {
   const { value, signed = false, copied = false } = props;
@@ -22,7 +22,7 @@ export function Amount(props: {
       <span class="decimals">{decimals !== undefined && `.${decimals}`}</span>
     </data>
   );
-  // Programs and spreadsheets take it without marks of thousands.
+  // Programs and spreadsheets expect no thousands separators.
   const plain = tokenText(value).replaceAll(",", "");
   return copied ? (
     <Copied text={plain} what="amount">

@@ -1,4 +1,3 @@
-/** A certificate: what stands in it, in words, and the certificate itself. */
 import type { JSX } from "preact";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -8,9 +7,8 @@ import { Facts } from "./table.tsx";
 import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** What a certificate says of itself. */
 export function CertificateFacts(props: {
-  /** Whose key it certifies. */
+  /** Owner of the certified key. */
   readonly subject: string;
   readonly issuer: string;
   /** Milliseconds since 1970. */
@@ -30,7 +28,6 @@ export function CertificateFacts(props: {
   );
 }
 
-/** A certificate in PEM, with a button to copy it. */
 export function Pem({ text }: { readonly text: string }): JSX.Element {
   return (
     <pre class="certificate">
@@ -40,11 +37,11 @@ export function Pem({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** What a certificate in PEM says; undefined where it cannot be read. */
+/** Returns undefined for an invalid certificate. */
 const fieldsOf = (pem: string): ReturnType<typeof certificateFields> =>
   tryDecode(() => certificateFields(decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, ""))));
 
-/** A certificate of which only the text is there, as a transaction has it. */
+/** A certificate as PEM text, as transactions contain it. */
 export function CertificateView({ pem }: { readonly pem: string }): JSX.Element {
   const fields = fieldsOf(pem);
   return (

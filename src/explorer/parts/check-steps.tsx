@@ -47,7 +47,7 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
   );
 }
 
-/** The steps of a check, each with how it ended and how to do it by hand. */
+/** The steps of a check with results and instructions. */
 export function CheckSteps({ steps }: { readonly steps: readonly CheckStep[] }): JSX.Element {
   return (
     <ol class="check-steps bare">

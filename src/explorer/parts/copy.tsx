@@ -2,15 +2,14 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 
-/** How long it says what came of it, ms. */
+/** How long the result is shown, ms. */
 const FEEDBACK_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
 
-/** A button that copies a text, and says that it did. */
 export function Copy(props: {
   readonly text: string;
-  /** What it is, e.g. "address": the button is called "Copy address". */
+  /** Noun for the label: "address" gives "Copy address". */
   readonly what: string;
 }): JSX.Element {
   const outcome = useSignal<Outcome>("none");
@@ -19,7 +18,7 @@ export function Copy(props: {
       await navigator.clipboard.writeText(props.text);
       outcome.value = "copied";
     } catch {
-      // Without https, or when it is forbidden, a browser lets nobody write there: the text can still be marked.
+      // Browsers forbid it without https or permission; users can still select the text.
       outcome.value = "refused";
     }
     setTimeout(() => {
@@ -41,10 +40,10 @@ export function Copy(props: {
   );
 }
 
-/** A value in a table, and its button: one sees it where the pointer or the focus is. */
+/** A value with a copy button, visible on hover and focus. */
 export function Copied(props: {
   readonly text: string;
-  /** What it is, e.g. "amount". */
+  /** Noun for the label, e.g. "amount". */
   readonly what: string;
   readonly children: ComponentChildren;
 }): JSX.Element {

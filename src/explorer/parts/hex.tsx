@@ -1,4 +1,4 @@
-/** Bytes with what stands where: a field is coloured while somebody points at it, here or wherever else it is named. */
+/** Bytes with their fields; a field is highlighted here and elsewhere while the pointer or focus is on it. */
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -11,14 +11,14 @@ interface HexField {
   readonly label: string;
   readonly offset: number;
   readonly length: number;
-  /** Of what kind it is, if that matters: whether it is signed. */
+  /** Extra information, for example that it is signed. */
   readonly note?: string | undefined;
 }
 
-/** Bytes of one field that are shown at first. */
+/** Bytes of a field shown before truncation. */
 const SHOWN = 128;
 
-/** What makes an element the place of a field: pointing at it, or the focus in it, makes the field the one in view. */
+/** Returns handlers that make a field the active one while the pointer or focus is on the element. */
 export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = (): void => {
@@ -30,11 +30,10 @@ export function fieldHandlers(name: string | undefined, active: Signal<string | 
   return { onPointerEnter: enter, onPointerLeave: leave, onFocusIn: enter, onFocusOut: leave };
 }
 
-/** Bytes in hexadecimal, with the fields that they are made of. */
 export function Hex(props: {
   readonly bytes: Uint8Array;
   readonly fields: readonly HexField[];
-  /** The name of the field that is in view. */
+  /** Name of the highlighted field. */
   readonly active: Signal<string | undefined>;
 }): JSX.Element {
   const { bytes, fields, active } = props;

@@ -1,4 +1,4 @@
-/** Our icons: 16 px, drawn in the colour of the words beside them, which say the same. */
+/** Icons of 16 px in the colour of the text next to them. */
 import type { JSX } from "preact";
 
 const paths = {
@@ -18,7 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A sign that says nothing by itself: words stand beside it. */
+/** A decorative icon; the text next to it says the same. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg

@@ -1,16 +1,15 @@
-/** Ids, addresses, hashes: whole in the text, shortened by style where there is no room, each with a button to copy it. */
 import type { JSX } from "preact";
 import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
 import { Copy } from "./copy.tsx";
 
-/** An id, whole in the text and shortened by style, with a button to copy it. */
+/** An id with a copy button. The full text is present; CSS shortens it. */
 export function Id(props: {
   readonly value: string;
-  /** What it is, in a word or two: "address", "block id". */
+  /** Noun for the copy button: "address", "block id". */
   readonly what: string;
-  /** Where it leads; nowhere unless given. */
+  /** Link target, if any. */
   readonly href?: string | undefined;
-  /** Whether it has no button of its own, as in long lists where every row leads to its page. */
+  /** Omits the copy button, for long lists. */
   readonly bare?: boolean | undefined;
 }): JSX.Element {
   const { value, what, href, bare = false } = props;

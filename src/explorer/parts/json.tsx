@@ -1,5 +1,3 @@
-/** JSON as the node gives it, with integers as they are. */
-
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -7,12 +5,12 @@ import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
 import { Copy } from "./copy.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Characters that are shown before somebody wants all. */
+/** Characters shown before truncation. */
 const SHOWN = 20_000;
 
-/** A value as JSON, laid out over lines, with a button to copy it. */
+/** Indented JSON with exact integers and a copy button. */
 function Json(props: { readonly value: unknown }): JSX.Element {
-  // An answer holds JSON values and bigints only.
+  // Answers contain only JSON values and bigints.
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
     <div class="json">
@@ -30,7 +28,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   );
 }
 
-/** An answer as JSON, which is drawn once somebody opens it. */
+/** A collapsed panel; its JSON is rendered when opened. */
 export function JsonPanel(props: {
   readonly title?: string | undefined;
   readonly value: unknown;

@@ -1,4 +1,3 @@
-/** Strip, held lists, rings and plots: what is drawn of what, without a browser. */
 import { describe, expect, test } from "vitest";
 import { percentText } from "../text/measures.ts";
 import { stackedValues } from "./charts/plot.tsx";

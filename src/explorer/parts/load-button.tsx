@@ -3,10 +3,10 @@ import type { ComponentChildren, JSX } from "preact";
 
 type LoadState<T> = "not asked" | "asked" | "failed" | { readonly value: T };
 
-/** A button that fetches something, and then what came of it. What failed can be tried again. */
+/** A button that loads something and is replaced by the result; failures can be retried. */
 export function LoadButton<T>(props: {
   readonly words: string;
-  /** Said beside the button once it failed. */
+  /** Shown after a failure. */
   readonly failed: string;
   fetch(): Promise<T>;
   draw(value: T): ComponentChildren;
@@ -18,7 +18,7 @@ export function LoadButton<T>(props: {
     try {
       fetched.value = { value: await fetch() };
     } catch (error) {
-      // Whatever it is, one can try again.
+      // The user can retry after any error.
       console.warn(error);
       fetched.value = "failed";
     }

@@ -1,6 +1,7 @@
 /**
- * A list that goes on: its first page, which is kept new, and further ones on request. All rows that were loaded are in the
- * page, so that the browser finds what is in them. Nothing moves while somebody points at a row or has the focus there.
+ * A paged list: the first page is kept up to date, further pages are loaded on request. All loaded rows stay
+ * in the document, so that the browser's search finds them. Rows do not move while the pointer or focus is on
+ * the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -10,40 +11,38 @@ import { problemOf } from "../data/problems.ts";
 import { numberText } from "../text/measures.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
 
-/** A part of a list. Parts are kept while others come anew, so what stands for the next one must not lean on anything else. */
+/** A page of a list. Pages are kept while others reload, so `next` must not depend on other pages. */
 export interface ListPage<Row, Place = string> {
   readonly rows: readonly Row[];
-  /** Where the next part begins; undefined behind the last one. */
+  /** Where the next page begins; undefined after the last one. */
   readonly next: Place | undefined;
 }
 
-/** What a client answers of a part of a list. */
 export interface PagedAnswer<T> {
   readonly value: T;
   header(name: string): string | null;
 }
 
-/** Where the part behind an answer begins; undefined behind the last one. */
 export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined {
   return header("x-next-cursor") ?? undefined;
 }
 
-/** Rows that a list has at most: the browser has to draw them. */
+/** Maximum rows that the browser has to render. */
 const MAX_ROWS = 10_000;
-/** Rows that are drawn in one go, so that what somebody does meanwhile is not kept waiting. */
+/** Rows rendered at a time, to keep the page responsive. */
 const BATCH_ROWS = 25;
 
 interface LongTableProps<Row, Place> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly first: ListPage<Row, Place>;
-  /** The part behind a place. */
+  /** Loads the page that begins at a place. */
   more(place: Place): Promise<ListPage<Row, Place>>;
   keyOf(row: Row): string;
-  /** How many rows there are in all, where that is known. */
+  /** Total number of rows, if known. */
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
-  /** Classes of the list, by which a style sheet gives it its widths. */
+  /** CSS classes that set the column widths. */
   readonly name: string;
 }
 
@@ -52,7 +51,7 @@ type BatchProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" 
   readonly isFirst: boolean;
 };
 
-/** A part of the list as a table of its own. */
+/** A part of the list as its own table. */
 function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   const { caption, rows, columns, keyOf, isFirst } = props;
   return (
@@ -72,27 +71,26 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * The same, drawn once: as long as its rows are the same ones, nothing of them is looked at again. (What is kept must be a
- * component: an element that is kept is compared anew, with all that is in it.) The browser lays out what is near to what is
- * seen (`content-visibility`), so that one more part costs no more with ten thousand rows before it than with none; it finds
- * text in all of them.
+ * Renders a batch only when its rows change. It must be a component: Preact compares a memoized element
+ * again, with all its children. With `content-visibility` browsers lay out only visible batches, so that
+ * another one costs the same after 10,000 rows as after none.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
-/** The pages of a list once its first one came anew: what stood behind the end of that stays, if the two still meet. */
+/** Replaces the first page and keeps the rows after it if the two still overlap. */
 export function mergeFirstPage<Row, Place>(
   pages: readonly ListPage<Row, Place>[],
   first: ListPage<Row, Place>,
   keyOf: (row: Row) => string,
 ): readonly ListPage<Row, Place>[] {
   const end = first.rows.at(-1);
-  // All of the list is on one page, or only the first one was ever seen.
+  // The list has only one page, or no other was loaded.
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
   const key = keyOf(end);
   const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
-  // More came than a page has: nobody knows what is between.
+  // More rows are new than a page has, so those in between are missing.
   if (at < 0) return [first];
   const { rows, next } = pages[at];
   const rest = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
@@ -100,8 +98,8 @@ export function mergeFirstPage<Row, Place>(
 }
 
 /**
- * A page in parts that are drawn one after another.
- * @param place where the page itself begins: until all of it is there, the list goes on from there
+ * Splits a page into batches that are rendered one after another.
+ * @param place start of the page, where loading continues until all of its batches are rendered
  */
 export function splitPage<Row, Place>(
   { rows, next }: ListPage<Row, Place>,
@@ -113,7 +111,7 @@ export function splitPage<Row, Place>(
   return parts.length === 0 ? [{ rows, next }] : parts;
 }
 
-/** Rows of a page that were not there before. */
+/** Returns the rows of a page that were not there before. */
 function newRows<Row>(
   pages: readonly ListPage<Row, unknown>[],
   page: ListPage<Row, unknown>,
@@ -137,7 +135,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   };
   useEffect(() => {
     if (pages.value[0] === first) return;
-    // What only changed in place (a height, a state) is no reason to wait.
+    // Rows that only changed in place need not wait.
     if (isHeld.current && newRows(pages.value, first, keyOf).length > 0) waiting.value = first;
     else take(first);
   }, [first]);
@@ -162,10 +160,10 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
         const loaded = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
         if (cursor === undefined || loaded >= most || isGone.current) break;
         const page = await more(cursor);
-        // A fork may have put into the first page what stands here, too.
+        // A fork can move a row to the first page.
         const rows = newRows(pages.value, page, keyOf);
         for (const part of splitPage({ rows, next: page.next }, cursor)) {
-          // The list began anew meanwhile: what comes after it is another part.
+          // The list was replaced meanwhile, so this page no longer follows.
           if (pages.value.at(-1)?.next !== cursor || isGone.current) break;
           pages.value = [...pages.value, part];
           await yieldToBrowser();

@@ -2,12 +2,12 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 
 interface NoticeProps {
-  /** `wrong`: something failed; `unsettled`: it is not final. */
+  /** `wrong`: a failure; `unsettled`: not final yet. */
   readonly kind: "plain" | "right" | "unsettled" | "wrong";
   readonly children: ComponentChildren;
 }
 
-/** A box with something to know before all else. */
+/** A highlighted box. */
 export function Notice(props: NoticeProps): JSX.Element {
   const sign = { plain: undefined, right: "check", unsettled: "wait", wrong: "cross" } as const;
   const name = sign[props.kind];
@@ -19,7 +19,7 @@ export function Notice(props: NoticeProps): JSX.Element {
   );
 }
 
-/** The same with one paragraph. */
+/** A notice with one paragraph. */
 export const Note = ({ kind, children }: NoticeProps): JSX.Element => (
   <Notice kind={kind}>
     <p>{children}</p>

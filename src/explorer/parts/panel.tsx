@@ -1,9 +1,8 @@
-/** The parts of a page, each in a box under its heading. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Attempt } from "../data/attempt.ts";
 import { Attempted } from "./attempted.tsx";
 
-/** A part of a page. @param props.stacked whether what is in it keeps its distance */
+/** A section of a page. @param props.stacked adds space between its children */
 export function Panel(props: {
   readonly title: ComponentChildren;
   readonly stacked?: boolean | undefined;
@@ -17,7 +16,7 @@ export function Panel(props: {
   );
 }
 
-/** A part of a page that may have failed. */
+/** A section whose request can have failed. */
 export function AttemptedPanel<T>(props: {
   readonly title: string;
   readonly of: Attempt<T>;

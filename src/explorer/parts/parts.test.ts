@@ -1,4 +1,3 @@
-/** Where the parts of graphs stand, and how long lists are kept new. */
 import { describe, expect, test } from "vitest";
 import { mergedEdges, placeGraph } from "./charts/graph-layout.ts";
 import { mergeFirstPage, splitPage } from "./long-table.tsx";

@@ -1,10 +1,10 @@
-/** A list that grows at its top, and stands still while somebody reads it: as long as pointer or focus is in it. */
+/** A list that grows at the top and stands still while the pointer or focus is in it. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { countText } from "../text/measures.ts";
 
-/** Rows of `shown` as they are now, and how many of `all` are new. */
+/** Updates the shown rows and counts those in `all` that are new. */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
@@ -12,7 +12,7 @@ export function pausedRows<Row>(
 ): { readonly rows: readonly Row[]; readonly fresh: number } {
   const known = new Set(shown.map(keyOf));
   const current = new Map(all.map((row) => [keyOf(row), row]));
-  // What changed is shown as it is now, at its place: a transaction has come to a block, or has left it.
+  // Shown rows change in place, for example when a transaction is included or reverted.
   return {
     rows: shown.map((row) => current.get(keyOf(row)) ?? row),
     fresh: all.filter((row) => !known.has(keyOf(row))).length,
@@ -23,9 +23,9 @@ export function PausableList<Row>(props: {
   /** Newest first. */
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Changes when it is another list, which is then shown as it is. */
+  /** Identifies the list; a change replaces all rows. */
   readonly list: string;
-  /** What one of them is called. */
+  /** Noun for one row. */
   readonly what: string;
   draw(rows: readonly Row[]): ComponentChildren;
 }): JSX.Element {
@@ -45,7 +45,7 @@ export function PausableList<Row>(props: {
   };
   const catchUp = (): void => {
     shown.current = { list, rows };
-    // Held on, for whoever has the pointer here still.
+    // Keep it paused for the pointer that is still here.
     isHeld.value = false;
     isHeld.value = true;
     element.current?.focus();
@@ -59,7 +59,7 @@ export function PausableList<Row>(props: {
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocusIn={hold}
-      // The focus is at its next place a moment later.
+      // The focus reaches its next element a moment later.
       onFocusOut={() => setTimeout(release, 0)}
     >
       {held.fresh > 0 && (

@@ -1,4 +1,3 @@
-/** A sentence about a transaction: words, and values that lead somewhere. */
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { SentencePart } from "../describe/sentence.ts";
@@ -10,10 +9,10 @@ import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
 import { Time } from "./time/time.tsx";
 import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
-/** Characters of a text that fit into a sentence. */
+/** Maximum characters of a text in a sentence. */
 const MAX_TEXT = 60;
 
-/** A value within a sentence: short, whatever it is. */
+/** A short form of a value. */
 function InlineValue({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "amount":
@@ -32,7 +31,7 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       return <Height height={value.height} />;
     case "time": {
       const iso = isoText(value.time);
-      // In a sentence that is to stand by itself, no zone is left to be guessed.
+      // State the time zone, because sentences are read out of context.
       return (
         <>
           <Time at={value.time} />
@@ -62,7 +61,6 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
   }
 }
 
-/** The words and values of a sentence, one after the other. */
 export function Sentence({ parts }: { readonly parts: readonly SentencePart[] }): JSX.Element {
   return (
     <span class="sentence">

@@ -1,17 +1,16 @@
-/** A table: what it is about, its columns, its rows. On a phone it can be moved sideways, and by keyboard too. */
+/** Tables that scroll horizontally on narrow screens, also by keyboard. */
 import type { ComponentChildren, JSX, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
   cell(row: Row): ComponentChildren;
-  /** `number`: at the right, digit below digit; `id`: takes the room that is left, and is cut by style. */
+  /** `number`: right-aligned; `id`: takes the remaining width and is shortened by CSS. */
   readonly kind?: "number" | "id" | "time" | undefined;
 }
 
-/** The names of columns. */
 export function TableHead<Row>(props: {
   readonly columns: readonly Column<Row>[];
-  /** Whether only those who do not see the table need them. */
+  /** Visible to screen readers only. */
   readonly isUnseen?: boolean | undefined;
 }): JSX.Element {
   return (
@@ -27,7 +26,6 @@ export function TableHead<Row>(props: {
   );
 }
 
-/** What stands below them. */
 export function TableBody<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -50,16 +48,15 @@ export function TableBody<Row>(props: {
   );
 }
 
-/** Rows with columns. */
 export function Table<Row>(props: {
-  /** Said to who does not see it. */
+  /** For screen readers. */
   readonly caption: string;
-  /** Whether a page can have many of this caption: then it is no part of the page that one can go to by name. */
+  /** Whether the caption can occur many times on a page; then the table is no landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row, index: number): Key;
-  /** Shown in place of rows. */
+  /** Shown if there are no rows. */
   readonly empty?: ComponentChildren;
   classOf?(row: Row): string | undefined;
 }): JSX.Element {
@@ -77,7 +74,7 @@ export function Table<Row>(props: {
   );
 }
 
-/** Names and values, one below the other. What is undefined is left out. */
+/** Name-value pairs; undefined values are left out. */
 export function Facts(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {

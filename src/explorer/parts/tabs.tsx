@@ -1,4 +1,3 @@
-/** Parts of a page of which one is seen at a time; which one stands in the address bar, as `?tab=`. */
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { numberText } from "../text/measures.ts";
@@ -6,18 +5,17 @@ import { numberText } from "../text/measures.ts";
 interface Tab {
   readonly name: string;
   readonly label: string;
-  /** How many there are of what it shows. */
   readonly count?: number | undefined;
   draw(): JSX.Element;
 }
 
-/** One of several panels, chosen by pointer or arrow keys. */
+/** Tabs, selected by pointer or arrow keys. The selected one is in the URL as `?tab=`. */
 export function Tabs(props: {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** `?tab=` as it is; the first one unless it names another. */
+  /** The `tab` parameter; unknown names select the first tab. */
   readonly open: string | null;
-  /** To a tab: changes `?tab=`. */
+  /** Changes the `tab` parameter. */
   choose(name: string): void;
 }): JSX.Element {
   const { label, tabs, open, choose } = props;

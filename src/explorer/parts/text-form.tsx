@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
-/** A field with its name, and a button that hands on what was written, without blanks around it. */
+/** A labelled text field with a button; submits the trimmed text. */
 export function TextForm(props: {
   readonly label: string;
   readonly button: string;
-  /** What stands in the field at first. */
+  /** Initial value. */
   readonly value?: string | undefined;
-  /** The most UTF-16 units that can be written. */
+  /** Maximum length, UTF-16 units. */
   readonly most: number;
   ask(text: string): void;
 }): JSX.Element {

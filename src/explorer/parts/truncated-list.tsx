@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { numberText } from "../text/measures.ts";
 
-/** Elements that are shown before somebody wants all. */
+/** Elements shown at first. */
 const SHOWN_ITEMS = 20;
 
-/** The first elements of a list, which anybody may have made long, and a button for the rest. */
+/** The first elements of a list that can be long, and a button for the rest. */
 export function TruncatedList<T>(props: {
   readonly items: readonly T[];
   readonly draw: (items: readonly T[]) => ComponentChildren;

@@ -1,16 +1,14 @@
-/** What anybody may have written: what is not seen in it is named, and what is long is cut, with a button for all of it. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { displayText, truncate } from "../text/display-text.ts";
 import { numberText } from "../text/measures.ts";
 
-/** Characters that are shown before somebody wants all. */
 const SHOWN = 400;
 
-/** A text of somebody, cut where it is long; the rest on request. */
+/** Untrusted text: invisible characters are named, and long text is truncated with a button to show all. */
 export function TruncatedText(props: {
   readonly text: string;
-  /** Characters that are shown at first; 400 unless given. */
+  /** Characters shown at first; 400 by default. */
   readonly most?: number | undefined;
 }): JSX.Element {
   const { text, most = SHOWN } = props;

@@ -1,4 +1,3 @@
-/** Values of transactions, each drawn by its kind. What people wrote is text, whatever it holds. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
@@ -18,21 +17,21 @@ import { Time } from "./time/time.tsx";
 import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** Bytes of the longest byte string of a transaction: a statement has 150 KiB of them at most. */
+/** Maximum length of a byte string, bytes; statements have at most 150 KiB. */
 const MAX_BYTES = 256 * 1024;
 
-/** What a text in an encoding holds; undefined where it is none. */
+/** Decodes a text; undefined if it is invalid. */
 export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
   );
 }
 
-/** The text that bytes are in UTF-8, if they are one that can be read. */
+/** Decodes UTF-8; undefined if it is invalid or not readable. */
 export function readableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    // Control characters but for tabs and ends of lines are signs of something else.
+    // Other control characters indicate binary data.
     return text === "" || /\p{Cc}/u.test(text.replace(/[\t\n\r]/g, "")) ? undefined : text;
   } catch {
     // Not UTF-8.
@@ -67,7 +66,7 @@ function Encoded(props: { readonly text: string; readonly encoding: "base58" | "
 
 function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   const bytes = bytesIn(base58, "base58");
-  // What is anchored need not be a hash: it may have any length up to 80 bytes.
+  // Anchors can have any length up to 80 bytes.
   return bytes === undefined || bytes.length < 16 ? (
     <Encoded text={base58} encoding="base58" />
   ) : (
@@ -75,13 +74,13 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** The tree of a script as text; undefined where the bytes are no script. Page 08 §9. */
+/** Decompiles a script; undefined if it is invalid. Page 08 §9. */
 function scriptTree(base64: string): string | undefined {
   const bytes = bytesIn(base64, "base64");
   try {
     return bytes && scriptText(storedScript(bytes));
   } catch (error) {
-    // A node of the chain would have refused it; this one may say what it likes.
+    // The chain has no invalid scripts, but the node may not tell the truth.
     if (error instanceof ScriptParseError) return undefined;
     throw error;
   }
@@ -130,7 +129,7 @@ const pairColumns = [
   { head: "Hash", kind: "id" as const, cell: ({ value }: Pair) => <ValueView value={value} /> },
 ];
 
-/** Columns of objects that all have the members of the first. */
+/** All objects have the members of the first one. */
 function objectColumns([first]: readonly Objects[]) {
   return first.members.map(({ name, label, value }) => ({
     head: label,
@@ -142,7 +141,7 @@ function objectColumns([first]: readonly Objects[]) {
   }));
 }
 
-/** Items of one kind as a table; they have no names, so their places are the keys. */
+/** Items of one kind as a table; their indexes are the keys. */
 function ListTable<Row>(props: {
   readonly caption: string;
   readonly repeated?: boolean;
@@ -180,12 +179,12 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
   );
 }
 
-/** `12,301`, as a link to the block. */
+/** A height as a link: `12,301`. */
 export function Height({ height }: { readonly height: number }): JSX.Element {
   return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
-/** A value by its kind. */
+/** Renders a value by its kind. Texts from users stay text. */
 export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":

@@ -1,23 +1,21 @@
-/** Asks the node which of the things that a text may be there are. */
 import { type Client, FailedRequestError } from "../../client/index.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
 import { numberText } from "../text/measures.ts";
 import type { Candidate } from "./parse-search.ts";
 
-/** Something that was looked for, and whether it is there. */
 export interface Finding {
   readonly candidate: Candidate;
-  /** A page of it exists. */
+  /** Whether it has a page. */
   readonly found: boolean;
-  /** What is known of it, in a few words; of what is not there, where it was looked for. */
+  /** A few words; for a missing item, where it was searched. */
   readonly summary: string;
-  /** Of a public key: the address that it has. */
+  /** Address of a public key. */
   readonly address?: string | undefined;
 }
 
 type Found = Omit<Finding, "candidate">;
 
-/** Statuses of what is not there, or cannot be read. */
+/** Statuses of missing or unreadable items. */
 const MISSING_STATUSES = [400, 404, 410];
 
 const askOptional = <T>(asked: Promise<T>): Promise<T | undefined> =>
@@ -33,7 +31,7 @@ async function findTransaction(client: Client, id: string): Promise<Found> {
   if (first !== undefined) return first;
   const waiting = await askOptional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   if (waiting !== undefined) return { found: true, summary: "a transaction that waits for a block" };
-  // It may have gone from the pool to a block meanwhile.
+  // It may have moved from the pool to a block meanwhile.
   return (
     (await find()) ?? { found: false, summary: "no transaction with this id, on the chain or in the pool" }
   );
@@ -45,7 +43,7 @@ async function findKey(client: Client, publicKey: string): Promise<Found> {
   );
   if (answer === undefined) return { found: false, summary: "no public key" };
   const { address } = answer;
-  // Any key has an address. That of an account is known once its key was seen on the chain.
+  // Every key has an address; accounts are known once the chain has their key.
   const known = await askOptional(client.call("GET /identities/:address", { params: { address } }));
   return known === undefined
     ? { found: false, summary: "no account whose public key it would be", address }
@@ -79,7 +77,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
     }
     case "public key":
       return findKey(client, candidate.key);
-    // An account need not be known to have a page: what it was sent is shown there all the same.
+    // Every address has a page, with what it received.
     case "address":
       return { found: true, summary: "an address" };
     case "did":
@@ -87,10 +85,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Foun
   }
 }
 
-/**
- * What is there of what a text may be, in the same order.
- * @throws what the client throws, where the node cannot be asked at all
- */
+/** Looks up each candidate, in the same order. @throws the client's errors if the node is unreachable */
 export async function findCandidates(
   client: Client,
   candidates: readonly Candidate[],
@@ -100,7 +95,7 @@ export async function findCandidates(
       try {
         return { candidate, ...(await findCandidate(client, candidate)) };
       } catch (error) {
-        // One index that is off or being built does not hide what the others have.
+        // An index that is off or being built must not hide other results.
         if (!(error instanceof FailedRequestError) || candidates.length === 1) throw error;
         return { candidate, found: false, summary: `not known: the node answers ${error.status}` };
       }

@@ -1,4 +1,4 @@
-/** What a text that somebody looks for may be. Nobody is asked here. */
+/** Finds out what a search text can be, without asking the node. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -7,30 +7,28 @@ import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../cr
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { countText } from "../text/measures.ts";
 
-/** What a text may be. */
 export type Candidate =
   | { readonly kind: "height"; readonly height: number }
   | { readonly kind: "block"; readonly id: string }
   | { readonly kind: "transaction"; readonly id: string }
   | { readonly kind: "address"; readonly address: string }
-  /** A DID, with what a DID URL has behind it. */
+  /** A DID or DID URL. */
   | { readonly kind: "did"; readonly did: string }
   /** @param hash in lower-case hex */
   | { readonly kind: "hash"; readonly hash: string; readonly encoding: "hex" | "Base58" | "Base64" }
   | { readonly kind: "public key"; readonly key: string };
 
-/** What is made of a text. */
 export type ParsedSearch =
-  /** In the order in which they are likely; at least one. */
+  /** Most likely first; at least one. */
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
-  /** Nothing to look for, with what is wrong and what to do, as sentences. */
+  /** Message and advice are sentences. */
   | { readonly kind: "nothing"; readonly message: string; readonly advice: string };
 
-/** Longest text that is looked at: a DID URL with all its parts is far below. */
+/** Far above the length of complete DID URLs. */
 const MAX_TEXT = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
 const ID_LENGTH = 64;
-/** Characters of the longest Base58 and Base64 of 64 bytes. */
+/** Characters of 64 bytes in Base58 and Base64. */
 const MAX_BASE58 = 88;
 const MAX_BASE64 = 88;
 
@@ -45,14 +43,14 @@ const nothing = (message: string, advice = SEARCH_HINT): ParsedSearch => ({
   advice,
 });
 
-/** What is copied along with a text: quotes, brackets, what is not seen, a full stop. */
+/** Copied along with a text: quotes, brackets, invisible characters, punctuation. */
 const SURROUNDING =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** Why 26 bytes are not an address of the network; undefined where they are. */
+/** Explains why 26 bytes are not an address of the network; undefined if they are. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
-    // Of whatever network it is: another one is the better message.
+    // Check against the address's own network first: "another network" is the better message.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
     if (error instanceof InvalidAddressError)
@@ -78,7 +76,7 @@ function parseHeight(text: string): number | undefined {
   return height >= 1 && height <= MAX_HEIGHT ? height : undefined;
 }
 
-/** A DID with what stands behind the address: `did:lto:3N…:derived:…?versionTime=…#sign`. */
+/** Parses DID URLs too: `did:lto:3N…:derived:…?versionTime=…#sign`. */
 function parseDid(text: string, chainId: number): ParsedSearch {
   const [, method = "", address = ""] = /^did:([a-z0-9]*):([1-9A-HJ-NP-Za-km-z]*)/i.exec(text) ?? [];
   if (method === "") return nothing("A DID names its method: did:lto:3N….");
@@ -90,7 +88,6 @@ function parseDid(text: string, chainId: number): ParsedSearch {
   return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", did: text }] };
 }
 
-/** What the bytes of a text in Base58 may be. */
 function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
   const isHash = HASH_LENGTHS.has(bytes.length);
   return [
@@ -103,7 +100,7 @@ function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
   ];
 }
 
-/** What hashes of the same bytes may be the ids of, too. */
+/** A hash and the ids with the same bytes. */
 function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidate[] {
   const id = encodeBase58(bytes);
   return [
@@ -113,7 +110,7 @@ function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidat
   ];
 }
 
-/** Base64 in both alphabets, with or without the signs at its end. */
+/** Accepts both alphabets, with or without padding. */
 function parseBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_BASE64 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const plain = text.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/");
@@ -136,7 +133,7 @@ function parsePlain(text: string, chainId: number): ParsedSearch {
     candidates.push({ kind: "address", address: text });
   } else if (base58 !== undefined && candidates.length === 0)
     candidates.push(...base58Candidates(text, base58));
-  // What is hex is no Base64: sixty characters that happen to be both are hex.
+  // Text that is valid hex and Base64 is hex.
   const base64 = hex === undefined ? parseBase64(text) : undefined;
   if (base64 !== undefined && HASH_LENGTHS.has(base64.length))
     candidates.push(...hashCandidates(base64, "Base64"));
@@ -145,7 +142,6 @@ function parsePlain(text: string, chainId: number): ParsedSearch {
     : nothing(explainMismatch(text, hex, base58));
 }
 
-/** Why a text is nothing that one can look for. */
 function explainMismatch(text: string, hex: string | undefined, base58: Uint8Array | undefined): string {
   if (/^#?[\d,._ ']+$/.test(text))
     return /^#?[0,._ ']+$/.test(text) || /\d{10}/.test(text)
@@ -162,7 +158,7 @@ function explainMismatch(text: string, hex: string | undefined, base58: Uint8Arr
   return "It is nothing that one can look for here.";
 }
 
-/** The parts of a pasted address of a page that may be looked for, the likeliest first; undefined where it is none. */
+/** Returns the parts of a URL to search for, most likely first; undefined for other text. */
 function urlParts(text: string): readonly string[] | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { pathname, searchParams, hash } = new URL(text);
@@ -170,7 +166,7 @@ function urlParts(text: string): readonly string[] | undefined {
     try {
       return decodeURIComponent(part);
     } catch {
-      // A lone percent sign: it stands for itself.
+      // A lone percent sign.
       return part;
     }
   };
@@ -182,10 +178,7 @@ function urlParts(text: string): readonly string[] | undefined {
   ].filter((part) => part !== "");
 }
 
-/**
- * What a text may be.
- * @param chainId of the node that is looked at
- */
+/** Parses a search text. @param chainId chain id of the node that the explorer shows */
 export function parseSearch(text: string, chainId: number): ParsedSearch {
   const wanted = text.slice(0, 2 * MAX_TEXT).replace(SURROUNDING, "");
   if (wanted === "") return nothing("There is nothing to look for.");
@@ -203,19 +196,18 @@ export function parseSearch(text: string, chainId: number): ParsedSearch {
     return found ?? nothing("That address holds no id, address or hash.");
   }
   const plain = wanted.replace(/^address:/i, "");
-  // Ids that were wrapped over lines; numbers may have blanks between their thousands.
+  // Join ids that were wrapped over lines; numbers can have spaces between thousands.
   const joined = parseHeight(plain) === undefined && /^[\w+/=-]{8,}(?:\s+[\w+/=-]+)+$/.test(plain);
   return parsePlain(joined ? plain.replace(/\s+/g, "") : plain, chainId);
 }
 
-/** A credential id read from a text, or why the text is none. */
 type ParsedCredential =
-  /** `id` is in Base58, the form that the node's route accepts. */
+  /** Base58, as the node's route expects. */
   { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
 
 /**
- * Reads the id of a credential: a hash in any form that search accepts. Text in hex is never read as Base58, although
- * all of its characters may be valid there.
+ * Parses a credential id: a hash in any form that search accepts. Hex is never read as Base58, although all
+ * of its characters may be valid there.
  * @param chainId chain id of the node that the explorer shows
  */
 export function parseCredential(text: string, chainId: number): ParsedCredential {

@@ -1,4 +1,3 @@
-/** What texts are taken for, and what the node is asked about them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -17,7 +16,7 @@ const BLOCK = "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9
 const TRANSACTION = "BtBa1PzKM5tcx5D2TwDL95vRxmff6SMCBgnTPHyaEAU8";
 const SHA256 = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
 
-/** What a text may be, in few words. */
+/** Candidates in short form, or the message. */
 function read(text: string): string[] {
   const reading = parseSearch(text, Z);
   if (reading.kind === "nothing") return [reading.message];
@@ -90,7 +89,7 @@ describe("a text", () => {
           expect(hashes(hex)).toEqual([`hex ${hex}`]);
           expect(hashes(encodeBase58(bytes))).toContain(`Base58 ${hex}`);
           const base64 = encodeBase64(bytes);
-          // All its characters may be digits of hex, by chance.
+          // By chance all its characters may be hex digits.
           if (/[^0-9a-fA-F]/.test(base64.replace(/=+$/, "")))
             expect(hashes(base64)).toContain(`Base64 ${hex}`);
           const url = base64.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");

@@ -28,7 +28,7 @@ test("networks differ", () => {
   }
 });
 
-/** The colours of a token, for light and dark. */
+/** Light and dark value of a token. */
 function coloursOf(css: string, name: string): Record<"light" | "dark", string> {
   const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css) ?? [];
   return { light, dark };

@@ -1,8 +1,8 @@
-/** One colour for each network, from its chain id, so that one tells by a glance on which one is. */
+/** An accent colour per network, derived from its chain id. */
 
 type Theme = "dark" | "light";
 
-/** What the accent is read upon: page and panels (`style/tokens.css`). */
+/** Backgrounds of page and panels (`style/tokens.css`). */
 export const grounds: Readonly<Record<Theme, readonly string[]>> = {
   light: ["#f6f7f9", "#ffffff"],
   dark: ["#0f1317", "#171c22"],
@@ -39,25 +39,25 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+/** Returns the contrast of two colours, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
 export function contrast(a: string, b: string): number {
   const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Degrees between neighbouring chain ids: far apart, and the same again only after all. */
+/** Degrees between neighbouring chain ids: the golden angle, so that hues are far apart. */
 const HUE_STEP = 137.508;
-/** Where red begins and ends: that is kept for what is wrong; amber, next to it, for what is not final. */
+/** Red, degrees, reserved for errors; amber, next to it, means not final. */
 const RED = { from: 330, to: 60 };
 
-/** The hue of a network: the ids of the known networks, T, L and Z, lie far apart. */
+/** Places T, L and Z, the ids of the known networks, far apart. */
 function hueOf(chainId: number): number {
   const room = RED.from - RED.to;
   return RED.to + (((chainId * HUE_STEP) % 360) / 360) * room;
 }
 
 /**
- * The accent of a network, readable on every ground of a theme.
+ * Returns the accent of a network, readable on every background of a theme.
  * @param chainId 0 to 255
  * @returns `#rrggbb`
  */

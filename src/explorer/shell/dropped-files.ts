@@ -1,24 +1,24 @@
-/** A file that is dropped on any page is looked for on the chain: the page of anchors takes it. */
+/** Files dropped on any page open the anchor page. */
 
 import { anchorLink } from "../links.ts";
 import { navigate, pageLocation } from "./page-location.ts";
 
 let dropped: readonly File[] = [];
 
-/** The files that were dropped on another page, once. */
+/** Returns the files once. */
 export function takeDroppedFiles(): readonly File[] {
   const files = dropped;
   dropped = [];
   return files;
 }
 
-/** The page of anchors takes what is dropped on it by itself. */
+/** The anchor page handles its own drops. */
 const takesThem = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
 
-/** To be called once. */
+/** Call it once. */
 export function acceptDroppedFiles(): void {
   document.addEventListener("dragover", (event) => {
-    // Else the browser would leave the page to show the file.
+    // Keep the browser from opening the file.
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
   });
   document.addEventListener("drop", (event) => {

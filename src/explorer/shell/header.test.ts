@@ -39,7 +39,7 @@ test.each<unknown>([
   { ...well, reasons: {} },
   { ...well, peers: "many" },
 ])("what is no answer about health is none: %o", (answer) => {
-  // What a node answers may be anything.
+  // A node can answer anything.
   expect(parseHealth(answer as Health)).toBeUndefined();
   expect(parseHealth(wrong)).toBe(wrong);
 });

@@ -1,4 +1,3 @@
-/** What stands above every page: whose chain it is, the search, how it is, and the ways to the pages. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { anchorLink, pageLink, searchLink } from "../links.ts";
@@ -9,7 +8,6 @@ import type { Health } from "./health.ts";
 import { navigate, pageLocation } from "./page-location.ts";
 import { switchTheme, type ThemeChoice, themeChoice } from "./theme.ts";
 
-/** The pages that one goes to without looking for anything. */
 const navigationLinks: readonly { readonly path: string; readonly words: string }[] = [
   { path: "", words: "Overview" },
   { path: "anchor", words: "Check a file" },
@@ -39,14 +37,13 @@ function Navigation(): JSX.Element {
   );
 }
 
-/** How it is, in a few words; what is not well has a sign of its own beside its colour. */
+/** A state in a few words; the icon makes it readable without colour. */
 interface StatusLabel {
   readonly sign: IconName;
   readonly words: string;
   readonly kind: "right" | "unsettled" | "wrong";
 }
 
-/** Whether one hears of what happens. */
 export function connectionLabel(connection: Connection): StatusLabel {
   switch (connection.state) {
     case "connecting":
@@ -60,7 +57,7 @@ export function connectionLabel(connection: Connection): StatusLabel {
   }
 }
 
-/** What the node says of itself: that it is well, or the worst that it has to say. */
+/** Shows the worst reason of an unhealthy node. */
 export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
   if (state === "well" || reason === undefined) return { sign: "check", words: "well", kind: "right" };
@@ -84,7 +81,7 @@ function Status(props: {
   readonly health: ReadonlySignal<Health | undefined>;
 }): JSX.Element {
   const connection = props.live.connection.value;
-  // What the node said before is of no use while nobody hears of it.
+  // The last health report is stale without a connection.
   const health = connection.state === "lost" ? undefined : props.health.value;
   const tip = props.live.tip.value;
   const forging = health && forgingWords[health.forging];
@@ -110,7 +107,7 @@ function Search(): JSX.Element {
     event.preventDefault();
     const field = document.getElementById("search-field");
     if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
-    // What was found has the focus when it comes, unless somebody writes on by then.
+    // The result takes the focus when it loads, unless the user types again.
     field.blur();
     navigate(searchLink(field.value.trim()));
   };
@@ -171,7 +168,7 @@ function Network({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-/** Where a page is that does not come from its own node. */
+/** Shown if the explorer shows a node other than its own. */
 function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   if (node.own) return null;
   return (
@@ -181,7 +178,7 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   );
 }
 
-/** What stands above every page: the network, the state of connection and node, the search, the ways to pages. */
+/** Network, search, navigation and status, above every page. */
 export function Header(props: {
   readonly node: NodeApi;
   readonly live: Live;

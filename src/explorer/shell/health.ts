@@ -1,4 +1,3 @@
-/** Whether the node that is looked at is well: asked anew with each block, and not too often. */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 import type { Answer } from "../../client/index.ts";
@@ -6,10 +5,9 @@ import type { Live, NodeApi } from "../page.ts";
 
 export type Health = Answer<"GET /node/health">;
 
-/** Least time between two questions, ms. */
 const MIN_POLL_INTERVAL_MS = 10_000;
 
-/** An answer if it says what a node does of its health: it stands above every page, whichever node it is of. */
+/** Returns undefined for an invalid answer; any node can be shown. */
 export function parseHealth(answer: Health): Health | undefined {
   const { reasons, peers } = membersOf(answer);
   const isHealth =
@@ -19,7 +17,7 @@ export function parseHealth(answer: Health): Health | undefined {
   return isHealth ? answer : undefined;
 }
 
-/** What the node says of itself; undefined until it has, and for one that does not. To be called once. */
+/** Polls the node's health after new blocks; undefined without a valid answer. Call it once. */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
   const health = signal<Health | undefined>(undefined);
   let isWaiting = false;
@@ -27,7 +25,7 @@ export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | 
   const ask = async (): Promise<void> => {
     isWaiting = false;
     askedAt = performance.now();
-    // Whatever fails: whether the node is there at all is said by the connection.
+    // The connection state reports failures.
     health.value = await node.client.call("GET /node/health").then(parseHealth, () => undefined);
   };
   effect(() => {

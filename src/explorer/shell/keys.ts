@@ -1,5 +1,3 @@
-/** Keys that work anywhere on the page. */
-
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -7,7 +5,7 @@ function isWriting(target: EventTarget | null): boolean {
   );
 }
 
-/** `/` leads to the search. To be called once. */
+/** Makes `/` focus the search field. Call it once. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target))

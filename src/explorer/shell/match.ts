@@ -1,21 +1,20 @@
-/** Which page a path belongs to. */
 import type { Params } from "../page.ts";
 
-/** A path as the page's address bar has it, cut at its slashes and decoded. */
+/** Splits a path at its slashes and decodes it. */
 function segmentsOf(path: string): string[] | undefined {
   try {
     return path.replace(/\/$/, "").split("/").map(decodeURIComponent);
   } catch (error) {
-    // Percent signs that stand for no text.
+    // Invalid percent encoding.
     if (error instanceof URIError) return undefined;
     throw error;
   }
 }
 
 /**
- * The parameters that a path has by a pattern such as `block/:id`; undefined where it is another page's.
- * @param pattern a last segment that ends in `?` may be missing
- * @param path below the base, without a slash in front
+ * Returns the parameters of a path for a pattern such as `block/:id`, or undefined if it does not match.
+ * @param pattern a final `?` makes the last segment optional
+ * @param path below the base, without a leading slash
  */
 export function match(pattern: string, path: string): Params | undefined {
   const wanted = pattern.split("/");

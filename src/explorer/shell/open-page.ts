@@ -1,4 +1,4 @@
-/** Opens the page of the place where the reader is, and keeps it as new as it wants to be. */
+/** Opens the page of the current location and keeps it up to date. */
 import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { problemOf } from "../data/problems.ts";
 import { type Live, type NodeApi, PageProblem, type Params, type Problem } from "../page.ts";
@@ -11,31 +11,27 @@ type View =
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** What is loaded within this time takes the place of what was there at once, without a word that it is loaded; ms. */
+/** A page that loads faster replaces the previous one without a loading message. */
 const LOADING_DELAY_MS = 250;
-/** Least time between two silent reloads, ms. */
 const RELOAD_DEBOUNCE_MS = 1_000;
 
-/** After how long a node that builds an index, or has too much to do, is asked again, ms. */
+/** Delay before a node that is busy or builds an index is asked again. */
 const RETRY_DELAY_MS = 5_000;
 
 const current = signal<View>({ state: "loading", title: undefined });
 
-/** What is to be drawn. */
 export const view: ReadonlySignal<View> = current;
 
-/** What stands above a problem. */
 export const headingOf = ({ kind }: Problem): string =>
   kind === "unknown" ? "Not found" : "That did not work";
 
-/** What the tab and the history call it: first what it is, since tabs are narrow. */
+/** Title of the tab; the page comes first, because tabs are narrow. */
 export function titleOf(seen: View, network: string | undefined): string {
   const own =
     seen.state === "failed" ? headingOf(seen.problem) : seen.state === "open" ? seen.page.title : seen.title;
   return [own, network, "Holdfast"].filter((part) => part !== undefined).join(" · ");
 }
 
-/** The page of a path, and its parameters. */
 export function findPage(
   pages: readonly PageEntry[],
   path: string,
@@ -59,14 +55,13 @@ const CODE_NOT_LOADED = new PageProblem(
   "The node that the page comes from is away, or has another version by now: see whether it runs, and load the page again.",
 );
 
-/** A page that can be loaded again. */
 interface ReloadablePage {
   readonly key: string;
   readonly loaded: LoadedPage;
   open(signal: AbortSignal): Promise<OpenPage>;
 }
 
-/** Finds and opens what a place shows. */
+/** Finds and loads the page of a location. */
 async function openPlace(
   { path, query }: PageLocation,
   pages: readonly PageEntry[],
@@ -86,7 +81,7 @@ async function openPlace(
   return { opened, page: await open(ended) };
 }
 
-/** What a page follows: a number that changes when it is to be loaded again. */
+/** Returns a key that changes when the page must be reloaded. */
 function refreshKey(refresh: LoadedPage["refresh"], live: Live): string {
   if (refresh === "never") return "";
   const tip = live.tip.value;
@@ -94,7 +89,7 @@ function refreshKey(refresh: LoadedPage["refresh"], live: Live): string {
   return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
 }
 
-/** Loads a page again, silently, whenever what it follows has changed. @returns what ends it */
+/** Reloads a page in the background after each change that concerns it. @returns a function that stops it */
 function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -109,7 +104,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
       const page = await opened.open(ended.signal);
       if (!ended.signal.aborted) current.value = { state: "open", key: opened.key, page };
     } catch {
-      // Whatever it is: what stands there is older than it could be, and the status line says when nothing comes.
+      // Keep the old content; the status line reports connection problems.
     }
     running = false;
     if (again && !ended.signal.aborted) timer = setTimeout(reload, RELOAD_DEBOUNCE_MS);
@@ -130,7 +125,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   };
 }
 
-/** Follows the reader from page to page. To be called once. */
+/** Opens the page of each new location. Call it once. */
 export function followLocation(
   pages: readonly PageEntry[],
   context: { readonly node: NodeApi; readonly live: Live },
@@ -138,7 +133,7 @@ export function followLocation(
 ): void {
   let leave = (): void => {};
   let shown = "";
-  /** @param isAgain whether the reader looks at what failed: until it succeeds that stays, and he where he is on it */
+  /** @param isAgain retry after a failure: keep the error view and the scroll position until it succeeds */
   const openHere = (here: PageLocation, isAgain = false): void => {
     leave();
     const ended = new AbortController();
@@ -174,7 +169,7 @@ export function followLocation(
         const problem = await context.node.diagnose(error).catch(() => problemOf(error));
         settle({ state: "failed", problem }, "");
         if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
-        // What failed for now is tried again when the node is heard of.
+        // Retry a temporary failure when the connection recovers.
         let isFirst = true;
         const again = (): void => untracked(() => openHere(here, true));
         const passes = problem.kind === "building" || problem.kind === "busy";
@@ -197,10 +192,12 @@ export function followLocation(
   });
 }
 
-/** A pointer that rests on a link for so long may follow it, ms. */
+/** How long the pointer must rest on a link, ms. */
 const PREFETCH_DELAY_MS = 65;
 
-/** Fetches the code of a page whose link the pointer rests on, or which has the focus. To be called once. */
+/**
+ * Prefetches the code of a page when the pointer rests on its link or the link gets the focus. Call it once.
+ */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (event: Event): void => {
@@ -208,7 +205,7 @@ export function prefetchOnHover(pages: readonly PageEntry[]): void {
     const link = linkOf(event);
     const there = link && locationOf(new URL(link.href));
     const found = there && findPage(pages, there.path);
-    // One that cannot be fetched says so when it is opened.
+    // Opening the page reports the failure.
     if (found !== undefined) timer = setTimeout(() => found.entry.fetch().catch(() => {}), PREFETCH_DELAY_MS);
   };
   document.addEventListener("pointerover", look, { passive: true });

@@ -1,33 +1,33 @@
-/** Where the reader is: the address bar, the history, and where he was on each page of it. */
+/** The current location, history and scroll positions. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 export interface PageLocation {
-  /** Below the base, without a slash in front, as it stands in the address bar. */
+  /** Encoded path below the base, without a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Set where the reader went back or forward: where he was on it when he left. */
+  /** Set after going back or forward. */
   readonly restore?: ScrollState | undefined;
 }
 
-/** What is kept of a place in its entry of the history. */
+/** Stored in the history entry. */
 interface ScrollState {
   readonly scroll: number;
-  /** `href` of the link that had the focus. */
+  /** `href` of the focused link. */
   readonly link: string | undefined;
-  /** How many links of the same `href` stand before it. */
+  /** Number of earlier links with the same `href`. */
   readonly before: number;
 }
 
-/** The links of the page to one place, in their order. */
+/** Returns the links with this `href`, in document order. */
 export function linksTo(href: string): HTMLElement[] {
   const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
   return links.filter((link) => link.getAttribute("href") === href);
 }
 
-/** What an entry of the history holds, if it is ours. */
+/** Returns undefined for the state of another program. */
 function parseScrollState(state: unknown): ScrollState | undefined {
   if (typeof state !== "object" || state === null) return undefined;
-  // Only looked at; each member is checked.
+  // Each member is checked before use.
   const { scroll, link, before } = state as Readonly<Record<string, unknown>>;
   if (typeof scroll !== "number" || typeof before !== "number") return undefined;
   return { scroll, before, link: typeof link === "string" ? link : undefined };
@@ -35,7 +35,7 @@ function parseScrollState(state: unknown): ScrollState | undefined {
 
 const base = (): URL => new URL("./", document.baseURI);
 
-/** The place of a URL; undefined where it is not one of the page's. */
+/** Returns undefined for a URL outside the explorer. */
 export function locationOf(url: URL, restore?: ScrollState): PageLocation | undefined {
   const { origin, pathname } = base();
   if (url.origin !== origin || !url.pathname.startsWith(pathname)) return undefined;
@@ -45,10 +45,9 @@ export function locationOf(url: URL, restore?: ScrollState): PageLocation | unde
 const overview: PageLocation = { path: "", query: new URLSearchParams() };
 const current = signal<PageLocation>(overview);
 
-/** Where the reader is now. */
 export const pageLocation: ReadonlySignal<PageLocation> = current;
 
-/** Notes where the reader is on the page that he is about to leave. */
+/** Saves the position before the user leaves the page. */
 function saveScrollState(): void {
   const focused = document.activeElement;
   const isLink = focused instanceof HTMLElement && focused.hasAttribute("href");
@@ -57,7 +56,7 @@ function saveScrollState(): void {
   history.replaceState({ scroll: window.scrollY, link, before } satisfies ScrollState, "");
 }
 
-/** Goes to a link of the page. @param replaces whether back is not to lead here, as with what only filters a list */
+/** Navigates to a URL. @param replaces replaces the history entry, for example for filters */
 export function navigate(href: string, replaces = false): void {
   const url = new URL(href, document.baseURI);
   const next = locationOf(url);
@@ -73,7 +72,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** The link that an event comes from, where it leads to a place of the page. */
+/** Returns the link of an event if it leads to a page of the explorer. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))
@@ -81,9 +80,9 @@ export function linkOf(event: Event): HTMLAnchorElement | undefined {
   return locationOf(new URL(link.href)) === undefined ? undefined : link;
 }
 
-/** Makes links of the page change the place instead of loading the page anew. To be called once. */
+/** Handles clicks on links without reloading the document. Call it once. */
 export function interceptLinks(): void {
-  // Where it stands does not change with the address bar.
+  // Fix the base URL before the address changes.
   const element = document.querySelector("base");
   if (element !== null) element.href = base().href;
   history.scrollRestoration = "manual";
@@ -99,6 +98,6 @@ export function interceptLinks(): void {
   window.addEventListener("popstate", (event) => {
     current.value = locationOf(new URL(window.location.href), parseScrollState(event.state)) ?? overview;
   });
-  // A page that is loaded again is where it was.
+  // Restore the position after a reload.
   window.addEventListener("pagehide", saveScrollState);
 }

@@ -1,4 +1,3 @@
-/** Where a reader is put when a page has come. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const part = { scrollIntoView: vi.fn(), focus: vi.fn() };
@@ -27,7 +26,7 @@ afterEach(() => {
 
 const place = { path: "", query: new URLSearchParams() };
 
-/** The functions remember whether a page has come before, so each test has its own. */
+/** The module remembers whether a page was shown, so each test imports it again. */
 async function arrivals() {
   const { placeFocus } = await import("./place-focus.ts");
   return (isNew: boolean, restore?: { scroll: number; link: undefined; before: number }) => {
@@ -47,7 +46,7 @@ test("a link to a part of a page opens at that part, also as the first page", as
   arrive(true);
   expect(part.scrollIntoView).toHaveBeenCalledTimes(2);
   expect(scrollTo).not.toHaveBeenCalled();
-  // Going back leads to where the reader was, and another part of the same page moves nothing.
+  // Going back restores the position; another part of the same page moves nothing.
   arrive(true, { scroll: 7, link: undefined, before: 0 });
   arrive(false);
   expect(part.scrollIntoView).toHaveBeenCalledTimes(2);

@@ -1,10 +1,9 @@
-/** Where eye and focus are to be when a page has come. */
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** Whether a page has come before: with the first one, a screen reader begins at the top by itself. */
+/** For the first page, screen readers begin at the top on their own. */
 let hasCome = false;
 
-/** Whether somebody writes: the focus stays with whoever began to while a page was on its way. */
+/** Returns true if the user types; the focus then stays. */
 function isWriting(): boolean {
   const { activeElement } = document;
   return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
@@ -17,7 +16,7 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** Scrolls to the part of the page that the link asks for, and focuses it. @returns whether there is such a part */
+/** Scrolls to the element that the URL asks for. @returns false if there is none */
 function scrollToTarget(): boolean {
   const part = document.querySelector<HTMLElement>("main [data-arrive]");
   if (part === null) return false;
@@ -27,14 +26,14 @@ function scrollToTarget(): boolean {
 }
 
 /**
- * After a link, scrolls to the part that it asks for, or to the top of the page and its heading. After going back,
- * restores the former position.
- * @param isNew whether it is another page than before, and not just another part of it
+ * Sets scroll position and focus of a new page: at the element that the URL asks for, at the heading, or as
+ * they were after going back.
+ * @param isNew false for another part of the same page
  */
 export function placeFocus({ restore }: PageLocation, isNew: boolean): void {
   const isFirst = !hasCome;
   hasCome = true;
-  // Behind the drawing, which is done in this turn.
+  // After this turn's rendering.
   setTimeout(() => {
     if (restore !== undefined) {
       window.scrollTo(0, restore.scroll);

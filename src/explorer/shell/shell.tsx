@@ -1,4 +1,3 @@
-/** What is around the pages, and what stands in place of one that is not there. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
@@ -31,7 +30,7 @@ function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
   );
 }
 
-/** A page that cannot be drawn says so, and the others go on. */
+/** Shows a problem if a page throws while rendering. */
 function PageBoundary({ draw }: { readonly draw: () => JSX.Element }): JSX.Element {
   const [error] = useErrorBoundary((thrown) => console.error(thrown));
   return error === undefined ? draw() : <ProblemView problem={problemOf(error)} />;
@@ -53,7 +52,7 @@ function Content(): JSX.Element {
   }
 }
 
-/** All that is shown where there is no node to look at. */
+/** Shown if there is no valid node. */
 export function StartFailure({ problem }: { readonly problem: Problem }): JSX.Element {
   return (
     <main id="content">
@@ -62,7 +61,7 @@ export function StartFailure({ problem }: { readonly problem: Problem }): JSX.El
   );
 }
 
-/** The whole of what is seen: header, page and foot. */
+/** Header, page and footer. */
 export function Shell(props: {
   readonly node: NodeApi;
   readonly live: Live;

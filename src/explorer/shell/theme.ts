@@ -1,4 +1,4 @@
-/** Dark or light: as the system has it, or as the reader has chosen, which this browser remembers. */
+/** The theme: the system's, or the user's choice, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
@@ -10,13 +10,12 @@ const next: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: "dark", dark:
 const chosen = signal<ThemeChoice>("system");
 const painted = signal(0);
 
-/** What was chosen. */
 export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 
-/** Changes with every change of colours, for what is drawn on a canvas. */
+/** Changes with the colours, for canvas drawings. */
 export const paint: ReadonlySignal<number> = painted;
 
-/** What the browser remembers; one that is not to remember anything throws. */
+/** Storage access can throw. */
 function remembered(): ThemeChoice {
   try {
     const text = localStorage.getItem(KEY);
@@ -34,7 +33,7 @@ function apply(choice: ThemeChoice): void {
   painted.value = painted.peek() + 1;
 }
 
-/** Takes up what was chosen before. To be called once, before anything is drawn. */
+/** Applies the stored theme. Call it once before rendering. */
 export function startTheme(): void {
   apply(remembered());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -42,7 +41,7 @@ export function startTheme(): void {
   });
 }
 
-/** From the system's to dark to light to the system's. */
+/** Cycles through system, dark and light. */
 export function switchTheme(): void {
   const choice = next[chosen.value];
   apply(choice);
@@ -50,11 +49,11 @@ export function switchTheme(): void {
     if (choice === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, choice);
   } catch {
-    // A browser that is not to remember anything: it holds until the page is left.
+    // Without storage the choice lasts until the page is closed.
   }
 }
 
-/** Gives the page the colour of its network. */
+/** Applies the accent colour of a network. */
 export function paintNetwork(chainId: number): void {
   const { style } = document.documentElement;
   style.setProperty("--accent-light", accentOf(chainId, "light"));

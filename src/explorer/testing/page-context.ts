@@ -1,4 +1,3 @@
-/** What pages are given in tests: a node that is asked without sockets, and a chain that stands still. */
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { h } from "preact";
@@ -9,7 +8,7 @@ import type { Connection, LiveTransaction, PageContext, PageDefinition, StripBlo
 
 const NODE_URL = "http://node.example/";
 
-/** A chain of which a test says what happens. */
+/** A chain controlled by the test. */
 export interface TestLive {
   readonly tip: Signal<Tip | undefined>;
   readonly connection: Signal<Connection>;
@@ -28,14 +27,14 @@ export function testLive(): TestLive {
   };
 }
 
-/** The context of a page of a node; it has learned its network. */
+/** Creates the context of a page; its network is loaded. */
 export async function testContext(fetch: PageFetch): Promise<PageContext & { readonly live: TestLive }> {
   const node = new RemoteNodeApi({ place: { url: NODE_URL, own: true }, fetch, clock: browserClock });
   await node.loadNetwork();
   return { node, live: testLive(), signal: new AbortController().signal };
 }
 
-/** Loads a page and draws it, as HTML. */
+/** Loads a page and renders it as HTML. */
 export async function renderPage<Data>(
   page: PageDefinition<Data>,
   params: Readonly<Record<string, string>>,
@@ -43,13 +42,13 @@ export async function renderPage<Data>(
   query = new URLSearchParams(),
 ): Promise<{ readonly data: Data; readonly html: string; readonly text: string }> {
   const data = await page.load(params, query, context);
-  // A view is a function of its properties, as the others that are drawn.
+  // A view is a function component.
   const view = page.View as (props: object) => JSX.Element;
   const html = renderToString(h(view, { params, query, data, context }));
   return { data, html, text: textOf(html) };
 }
 
-/** What a reader sees of HTML, one blank between words. */
+/** Returns the visible text of HTML with single spaces. */
 export function textOf(html: string): string {
   const plain = html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
   const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };

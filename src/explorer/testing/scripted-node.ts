@@ -1,8 +1,7 @@
-/** A node that answers what a test says, and streams what a test tells it. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { PageFetch } from "../data/node-api.ts";
 
-/** An answer: JSON, or a text for what is none; with status 200 unless it has another. */
+/** JSON, or a string for another body; the status is 200 by default. */
 export interface Scripted {
   readonly status?: number;
   readonly json: unknown;
@@ -12,22 +11,22 @@ export interface Scripted {
 /** One connection of `/events`. */
 export interface ScriptedStream {
   readonly url: URL;
-  /** Sends a message: an event with its id, or only an id. */
+  /** Sends an event with its id, or only an id. */
   tell(id: string | undefined, event?: string, data?: unknown): void;
-  /** Breaks it off. */
+  /** Ends the connection. */
   end(): void;
   readonly isEnded: boolean;
 }
 
-/** What tests of the page ask instead of a node. */
+/** A node with scripted answers and event streams. */
 export class ScriptedNode {
-  /** By path and query, as they are asked. */
+  /** By path and query. */
   readonly answers = new Map<string, Scripted | (() => Scripted)>();
   readonly asked: string[] = [];
   readonly streams: ScriptedStream[] = [];
-  /** Where false, nobody can connect. */
+  /** Connections fail if false. */
   isThere = true;
-  /** What `/events` answers in place of a stream. */
+  /** Status of `/events`; 200 opens a stream. */
   eventsStatus = 200;
 
   readonly fetch: PageFetch = async (url: string, init: { readonly signal: AbortSignal }) => {
@@ -41,7 +40,7 @@ export class ScriptedNode {
     return response(answer.status ?? 200, answer.json, answer.headers);
   };
 
-  /** The stream that was opened last. */
+  /** The newest stream. */
   get stream(): ScriptedStream {
     const stream = this.streams.at(-1);
     if (stream === undefined) throw new Error("nobody opened a stream");
@@ -89,13 +88,13 @@ export class ScriptedNode {
 }
 
 function response(status: number, json: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  // Made of what JSON holds, and bigints.
+  // Tests pass JSON values and bigints.
   const text = typeof json === "string" ? json : printJson(json as JsonOut);
   const type = typeof json === "string" ? "text/html" : "application/json";
   return new Response(text, { status, headers: { "content-type": type, ...headers } });
 }
 
-/** Lets all that waits for nothing but promises go on. */
+/** Runs all pending promise callbacks. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
 }

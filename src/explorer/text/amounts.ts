@@ -1,20 +1,15 @@
-/** Amounts that people write. What the page writes is `tokenText`. */
-
-/** Digits behind the point: a token is 100,000,000 units. Page 06 §1. */
+/** A token has 100,000,000 units. Page 06 §1. */
 const DECIMALS = 8;
 const MAX_AMOUNT = 2n ** 63n - 1n;
-/** Thousands may be separated by commas, blanks or low lines, as they are in what is copied. */
+/** Accepts commas, spaces and underscores between thousands. */
 const AMOUNT_PATTERN = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
 
-/** What is wrong with a text that should be an amount. */
+/** The message is a sentence for users. */
 export class AmountError extends Error {
   override readonly name = "AmountError";
 }
 
-/**
- * The units of an amount of tokens as somebody writes it, such as `1,250.5`.
- * @throws AmountError with a sentence that says what is wrong
- */
+/** Parses an amount of tokens such as `1,250.5` into units. @throws AmountError */
 export function parseTokens(text: string): bigint {
   const trimmed = text.trim();
   if (trimmed.length > 60) throw new AmountError("No amount is that long.");

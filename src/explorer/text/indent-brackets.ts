@@ -1,11 +1,9 @@
-/** Text of nested brackets, laid out over lines. */
-
-/** What is no longer than this stays on one line, UTF-16 units. */
+/** Longest bracket content on one line, UTF-16 units. */
 const MAX_LINE_LENGTH = 72;
-/** Deeper than this nothing is moved to the right any more: the text may nest as deep as it is long. */
+/** Deeper brackets are not indented further; nesting can be as deep as the text is long. */
 const MAX_INDENT = 40;
 
-/** Where the bracket that opens at each place is closed; those that are never closed are left out. */
+/** Returns the closing position of each opening bracket; unclosed ones are left out. */
 function findClosingBrackets(text: string): ReadonlyMap<number, number> {
   const open: number[] = [];
   const found = new Map<number, number>();
@@ -20,13 +18,13 @@ function findClosingBrackets(text: string): ReadonlyMap<number, number> {
 }
 
 /**
- * A text such as `IF(TRUE,LET(a,b),c)`, with what is within long brackets on lines of its own. Nothing but blanks and ends
- * of lines is added behind commas and brackets, and blanks behind commas go.
+ * Formats nested brackets such as `IF(TRUE,LET(a,b),c)` over indented lines. Changes only whitespace after
+ * commas and around brackets.
  */
 export function indentBrackets(text: string): string {
   const closed = findClosingBrackets(text);
   const pieces: string[] = [];
-  /** Of the brackets that are open: whether they were broken into lines. */
+  /** Whether each open bracket is split over lines. */
   const broken: boolean[] = [];
   let depth = 0;
   const line = (): void => {

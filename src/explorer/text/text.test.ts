@@ -1,5 +1,3 @@
-/** What numbers, times and strange texts look like. */
-
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { durationText } from "../../bytes/durations.ts";
@@ -92,7 +90,7 @@ test("nested brackets are laid out over lines where they are long", () => {
     `IF(\n  AND(\n    ${"a".repeat(50)},\n    OR(b,c),\n    ${"d".repeat(30)}\n  ),\n  x\n)`,
   );
   expect(indentBrackets("IF(a, b)")).toBe("IF(a, b)");
-  // What does not nest as it should keeps all that it has, and does not take long.
+  // Unbalanced brackets lose nothing and take no long time.
   fc.assert(
     fc.property(fc.array(fc.constantFrom("(", ")", ",", "a", " ")), (parts) => {
       const text = parts.join("");
@@ -108,7 +106,7 @@ describe("a strange text", () => {
       "a⟨U+202E⟩b⟨U+0000⟩⟨U+200B⟩⟨U+FEFF⟩<b>\n\t⟨U+D800⟩é👍",
     );
     expect(revealInvisible("👩‍👧 ❤️ a‍b")).toBe("👩‍👧 ❤️ a⟨U+200D⟩b");
-    // Tags, which some programs take for instructions.
+    // Tag characters, which some programs treat as instructions.
     expect(revealInvisible("\u{e0041}")).toBe("⟨U+E0041⟩");
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

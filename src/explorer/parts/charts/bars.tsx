@@ -1,16 +1,15 @@
-/** Rows with a bar each, as long as what the row stands for. The number beside it says the same. */
+/** Rows with bars of proportional length, each next to its value as text. */
 import type { ComponentChildren, JSX } from "preact";
 
 export interface Bar {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** Its length, in whatever it is counted in. */
+  /** In any unit. */
   readonly length: number;
-  /** What is counted, in words. */
+  /** The value as text. */
   readonly value: ComponentChildren;
 }
 
-/** @param props.title what the bars are about */
 export function Bars(props: { readonly title: string; readonly bars: readonly Bar[] }): JSX.Element {
   const most = Math.max(...props.bars.map(({ length }) => length), 0);
   return (

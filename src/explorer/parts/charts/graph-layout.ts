@@ -1,23 +1,23 @@
-/** Where the nodes and edges of a graph stand, in columns from left to right. */
+/** Layout of a graph in columns from left to right. */
 
 export interface GraphNode {
   readonly id: string;
-  /** Its column, from 0. */
+  /** Column, from 0. */
   readonly rank: number;
 }
 
-/** A line with a head, drawn between two nodes that are both there. */
+/** An arrow; drawn only if both nodes are. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** What it says, in a word or two. */
+  /** One or two words. */
   readonly label: string;
 }
 
 export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
-/** Boxes of a column; what is more is not drawn. */
+/** Maximum boxes per column; further nodes are left out. */
 const MAX_ROWS = 24;
 
 interface PlacedNode<Node extends GraphNode> {
@@ -28,9 +28,9 @@ interface PlacedNode<Node extends GraphNode> {
 
 interface PlacedEdge {
   readonly edge: GraphEdge;
-  /** Of an SVG path. */
+  /** SVG path data. */
   readonly path: string;
-  /** Middle of what it says. */
+  /** Centre of the label. */
   readonly at: { readonly x: number; readonly y: number };
 }
 
@@ -39,11 +39,11 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly height: number;
   readonly nodes: readonly PlacedNode<Node>[];
   readonly edges: readonly PlacedEdge[];
-  /** How many nodes have no room. */
+  /** Number of nodes left out. */
   readonly left: number;
 }
 
-/** Edges of the same pair and direction as one: what they say, and how many say it. */
+/** Merges edges with the same ends; labels show how many there are. */
 export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
@@ -59,7 +59,7 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   });
 }
 
-/** A line from one box to another: across the gap between columns, or around the boxes of one. */
+/** Returns a curve across the gap between columns, or around the boxes within one. */
 function lineBetween(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
@@ -77,11 +77,11 @@ function lineBetween(
   const x2 = isForward ? to.x : to.x + BOX.width;
   const [y1, y2] = [from.y + middle, to.y + middle];
   const half = (x1 + x2) / 2;
-  // Nearer to the box whose side of the line is its own, so that what lines of one box say does not meet.
+  // Shifted towards its own side, so that labels of edges at one box do not overlap.
   return { path: `M${x1} ${y1}C${half} ${y1} ${half} ${y2} ${x2} ${y2}`, at: { x: half, y: (y1 + y2) / 2 } };
 }
 
-/** Places the nodes of each rank in a column, in the order in which they are given, each column in the middle. */
+/** Puts the nodes of each rank into a column, in the given order and vertically centred. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
   edges: readonly GraphEdge[],
@@ -105,7 +105,7 @@ export function placeGraph<Node extends GraphNode>(
   const lines = merged.flatMap((edge) => {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (from === undefined || to === undefined) return [];
-    // Where there is a line back, the two stand apart.
+    // Separate an edge from its opposite.
     const isDouble = edge.from !== edge.to && both.has(`${edge.to} ${edge.from}`);
     return [{ edge, ...lineBetween(from, to, isDouble ? (edge.from < edge.to ? -9 : 9) : 0) }];
   });

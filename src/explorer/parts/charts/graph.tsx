@@ -3,17 +3,16 @@ import { useId } from "preact/hooks";
 import { numberText } from "../../text/measures.ts";
 import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
 
-/** A box that leads somewhere. */
 interface GraphBox extends GraphNode {
   readonly label: ComponentChildren;
-  /** The one that all is about. */
+  /** The subject of the graph. */
   readonly isSelf?: boolean | undefined;
 }
 
-/** Boxes in columns with lines between them; who draws one has the same in a list beside it. */
+/** Boxes in columns connected by arrows. Callers also show the same data as a list. */
 export function Graph(props: {
   readonly title: string;
-  /** In each column from above, in this order; at most 24 of a column are drawn. */
+  /** Top to bottom within each column; at most 24 per column are drawn. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
 }): JSX.Element {

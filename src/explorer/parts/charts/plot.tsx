@@ -1,4 +1,4 @@
-/** Values over time, drawn by uPlot, which is fetched when the first plot is; and the same as a table. */
+/** Time series, drawn by uPlot (loaded on first use), and the same data as a table. */
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -9,9 +9,9 @@ import { Table } from "../table.tsx";
 
 interface Series {
   readonly label: string;
-  /** One for each time; null where there is none. Amounts are drawn as near as a screen can, and written exactly. */
+  /** One value per time, null if missing. Amounts are drawn approximately and written exactly. */
   readonly values: readonly (number | bigint | null)[];
-  /** `bars` stand upon those of the series before. `steps` stay until the next value. */
+  /** `bars` are stacked on those of the previous series; `steps` hold until the next value. */
   readonly shape: "line" | "steps" | "bars";
 }
 
@@ -23,20 +23,20 @@ interface PlotData {
 
 interface PlotProps extends PlotData {
   readonly title: string;
-  /** A value in words; as it is unless given. */
+  /** Formats a value; `String` by default. */
   format?(value: number | bigint): string;
-  /** A time in words: the day unless given. */
+  /** Formats a time; the day by default. */
   formatTime?(ms: number): string;
-  /** Whether times are days of UTC, as those of statistics are; else they are those of the viewer's zone. */
+  /** Whether times are UTC days, as in statistics; local time by default. */
   readonly utc?: boolean | undefined;
-  /** Called with the index of the time that somebody points at and clicks. */
+  /** Called with the index of a time that the user clicks. */
   choose?(index: number): void;
 }
 
 const HEIGHT = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Names of the times at the axis, by how far they are apart. */
+/** Formats the times at the axis by their distance. */
 function timeNames(utc: boolean): (times: readonly number[], apart: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
@@ -48,7 +48,7 @@ function timeNames(utc: boolean): (times: readonly number[], apart: number) => s
   };
 }
 
-/** From the first to the last time, with room for half a bar at both ends. */
+/** Returns the first and the last time, with room for half a bar at both ends. */
 function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
@@ -58,7 +58,7 @@ function timeRange({ times, series }: PlotData): [from: number, to: number] {
   return [from - room, to + room];
 }
 
-/** What a colour of the style sheets is on the page as it is. */
+/** Resolves a colour variable of the style sheets. */
 function colourOf(element: Element, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -68,7 +68,7 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-/** Tones of the series, as those of rings: the accent, ever fainter (`style/tokens.css`). */
+/** Colours of the series in order (`style/tokens.css`). */
 const TONES = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 
 function optionsOf(
@@ -98,7 +98,7 @@ function optionsOf(
     ],
     series: [
       {},
-      // The highest bars are drawn first, those before them upon these.
+      // Draw the highest bars first, so that lower ones cover them.
       ...series.toReversed().map(({ label, shape, values }, drawn): uPlot.Series => {
         const i = series.length - 1 - drawn;
         const colour = colourOf(element, TONES[i % TONES.length]);
@@ -125,7 +125,7 @@ function optionsOf(
   };
 }
 
-/** How high each series reaches: bars stand upon those of the series before. */
+/** Returns the values to draw, with bars stacked on those of the previous series. */
 export function stackedValues(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {
@@ -141,7 +141,7 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-/** Draws into the element whenever what is to be drawn changes. */
+/** Redraws the element whenever its data or colours change. */
 function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
   const element = useRef<HTMLDivElement>(null);
   const painted = paint.value;
@@ -177,7 +177,6 @@ interface Row {
   readonly i: number;
 }
 
-/** Values over time, as lines or bars, with a table of the same. */
 export function Plot(props: PlotProps): JSX.Element {
   const { title, times, series, format = String, formatTime = (ms) => day.format(ms) } = props;
   const element = usePlot(props);

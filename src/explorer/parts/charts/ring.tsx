@@ -1,11 +1,11 @@
-/** Rings of shares, one in the other. The table beside them says the same, so that no colour is needed to read them. */
+/** Shares as concentric rings, with a table of the same data. */
 import type { ComponentChildren, JSX } from "preact";
 import { percentText } from "../../text/measures.ts";
 
 interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** One for each ring, from the outer one on, in whatever that is counted in. */
+  /** One value per ring, from the outside, in any unit. */
   readonly parts: readonly number[];
 }
 
@@ -13,12 +13,12 @@ const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
-/** Shares that have a tone of their own; the rest is one. */
+/** Shares with their own colour; the rest is one. */
 const TONES = 6;
-/** Between two shares, of a circumference in hundredths of the picture. */
+/** Gap between shares, in hundredths of the image width. */
 const GAP = 0.8;
 
-/** The shares, those with the most of the first whole at the top; what has no tone of its own is one. */
+/** Sorts by the outer ring and merges the shares without their own colour. */
 export function largestShares(shares: readonly Share[]): readonly Share[] {
   const sorted = [...shares].sort((a, b) => (b.parts[0] ?? 0) - (a.parts[0] ?? 0));
   if (sorted.length <= TONES) return sorted;
@@ -61,11 +61,10 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
   );
 }
 
-/** Shares of one or two wholes as rings, with a list of the same. */
 export function Ring(props: {
   readonly caption: string;
   readonly who: string;
-  /** The wholes, from the outer ring on: "of blocks". One or two. */
+  /** Labels of one or two rings, from the outside: "of blocks". */
   readonly wholes: readonly string[];
   readonly shares: readonly Share[];
 }): JSX.Element {

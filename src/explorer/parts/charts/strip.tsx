@@ -1,11 +1,10 @@
-/** The newest blocks in a row: the one that still fills at the left, what fell out of the chain below the line. */
 import type { JSX } from "preact";
 import { blockLink } from "../../links.ts";
 import type { StripBlock } from "../../page.ts";
 import { countText, numberText } from "../../text/measures.ts";
 import { Age } from "../time/time.tsx";
 
-/** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
+/** Transactions of a full bar if no block has more. */
 const MIN_FULL_COUNT = 20;
 
 interface Band {
@@ -14,7 +13,7 @@ interface Band {
   readonly width: number;
 }
 
-/** The transactions of a block as bands, one for each micro block that is told apart, of 100 in all. */
+/** Returns a band per known micro block; the fullest block has a width of 100. */
 export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
   const told = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
   const pieces = [{ id, transactionCount: transactionCount - told }, ...microBlocks];
@@ -33,7 +32,7 @@ function BlockBar({ block, fullest }: { readonly block: StripBlock; readonly ful
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {bandsOf(block, fullest).map(({ key, from, width }) => (
-        // A line of the ground between two micro blocks, where there is room for it.
+        // A gap between micro blocks, where there is room.
         <rect key={key} x={from} width={Math.max(width - 0.8, width / 2)} height="4" />
       ))}
     </svg>
@@ -50,7 +49,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   return (
     <li class={classOf(block)}>
       <p class="height">
-        {/* By its id, since another block may come to stand at its height. */}
+        {/* By id, because another block can replace it at its height. */}
         <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
         {liquid && <span class="unsettled"> liquid</span>}
         {reverted !== undefined && <span class="wrong"> reverted</span>}
@@ -66,11 +65,11 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
   );
 }
 
-/** A fallen block has a key of its own: the same may come back. */
+/** A reverted block has its own key, because it can come back. */
 const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
-/** The newest blocks side by side, filled by their transactions; those that left the chain are marked. */
+/** The newest blocks side by side with their transaction counts; reverted ones are marked. */
 export function BlockStrip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
   const fullest = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 const TICK_MS = 1_000;
 
-/** Milliseconds since 1970, a new one each second as long as somebody looks at it. */
+/** Current time, ms since 1970, updated every second while it is used. */
 export const now: ReadonlySignal<number> = (() => {
   let timer: ReturnType<typeof setInterval> | undefined;
   return signal(Date.now(), {

@@ -5,7 +5,7 @@ import { Sentence } from "../sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
-/** The judgement on an anchor, in words and with a sign. */
+/** The outcome of an anchor check. */
 export function Stamp({ judgement }: { readonly judgement: CheckOutcome }): JSX.Element {
   const { tone, stamp, sentence, advice } = judgement;
   return (
