@@ -47,11 +47,11 @@ import type { GreetingTransaction } from "../../transactions/types/greeting.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixed, type Rule } from "../transaction-rule.ts";
+import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Greeting: the recipient gets one unit of the sender, to be seen. */
-export const greetingRule: Rule<GreetingTransaction> = {
-  fees: { 5: fixed(1_000n) },
+export const greetingRule: TransactionRule<GreetingTransaction> = {
+  fees: { 5: fixedFee(1_000n) },
   effect(_view, tx) {
     if (tx.words.length === 0) return genericError("Nothing was said");
     return effect(new Deltas().add(tx.senderAddress, -1n).add(tx.recipient, 1n));
@@ -77,7 +77,7 @@ export const greetingEdits: readonly Edit[] = [
   { file: "src/ledger/rules/greeting.ts", content: ruleFile },
   {
     file: "src/ledger/registry.ts",
-    before: 'import type { Rule } from "./transaction-rule.ts";',
+    before: 'import type { TransactionRule } from "./transaction-rule.ts";',
     lines: 'import { greetingRule } from "./rules/greeting.ts";\n',
   },
   {

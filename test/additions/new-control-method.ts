@@ -45,7 +45,7 @@ const edits: readonly Edit[] = [
     request: { params: { id: TransactionId } },
     answers: { ok: object({ dropped: Type.Boolean(), until: Type.Optional(Type.Integer()) }) },
     handle: async (call) => {
-      const { dropped, until } = await call.api.control.pool.drop(readId(call.param("id")));
+      const { dropped, until } = await call.api.control.pool.drop(parseTransactionId(call.param("id")));
       return until === undefined ? { dropped } : { dropped, until };
     },
   },
