@@ -86,7 +86,7 @@ describe("a page of what is stated about a credential", () => {
     expect(first.statements.length + second.statements.length).toBe(62);
     const nobodys = { timestamp: timeOf(1), height: 1, position: 7 };
     expect(page({ after: nobodys, limit: 2 }).statements.map(({ position }) => position)).toEqual([1, 2]);
-    expect(page({ after: nobodys, offset: 60 })).toMatchObject({ total: 62, goesOn: false });
+    expect(page({ after: nobodys, offset: 60 })).toMatchObject({ total: 62, hasMore: false });
   });
 
   test("says what all statements come to, those of other pages too", () => {

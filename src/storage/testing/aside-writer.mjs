@@ -9,7 +9,7 @@ const [directory] = process.argv.slice(2);
 const store = await openStore(directory, { network: "aside" });
 const write = (name, length) =>
   store
-    .writeAside((batch) => batch.put(anchorTables.facts, Uint8Array.of(name), new Uint8Array(length)))
+    .writeAsync((batch) => batch.put(anchorTables.facts, Uint8Array.of(name), new Uint8Array(length)))
     .then(
       () => console.log(`${name} is there`),
       (error) => console.log(`${name} failed: ${error.name}${error.lasting ? ", lasting" : ""}`),
