@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isKeyRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { ExitCode } from "../src/cli/exit-codes.ts";
+import { apiReference } from "./support/api-reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const documents = [
@@ -42,19 +42,8 @@ function anchorOf(heading: string): string {
 const anchorsOf = (document: string): string[] =>
   [...prose(document).matchAll(/^#{1,6} (.+)$/gm)].map((match) => anchorOf(match[1]));
 
-describe("docs/api.md", () => {
-  test("lists every route of the server, and no other, in the server's order", () => {
-    const listed = [
-      ...section("docs/api.md", "All routes").matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| ([^|]*) \| /gm),
-    ];
-    expect(listed.map(([, method, path, marks]) => `${method} ${path} (${marks.trim()})`)).toEqual(
-      routes.map((route) => {
-        const { method, path, family } = route;
-        const marks = [isKeyRoute(route) ? ["key"] : [], family ?? []].flat();
-        return `${method} ${path} (${marks.join(", ")})`;
-      }),
-    );
-  });
+test("docs/api-reference.md lists the routes as they are defined", async () => {
+  await expect(apiReference(routes)).toMatchFileSnapshot("../docs/api-reference.md");
 });
 
 test("docs/operate.md lists every exit code", () => {

@@ -62,9 +62,10 @@ const edits: readonly Edit[] = [
 `,
   },
   {
-    file: "docs/api.md",
+    file: "docs/api-reference.md",
     before: "| GET | `/leasing/active/:address`",
-    lines: "| GET | `/leasing/amount/:address/:other` |  | How much an account has leased to another one |\n",
+    lines:
+      "| GET | `/leasing/amount/:address/:other` |  |  |  | How much an account has leased to another one |\n",
   },
 ];
 

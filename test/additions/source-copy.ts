@@ -44,7 +44,7 @@ export class SourceCopy {
   readonly folder = mkdtempSync(join(tmpdir(), "holdfast-additions-"));
 
   constructor(additions: readonly Addition[]) {
-    for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json", "docs/api.md"])
+    for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json", "docs/api-reference.md"])
       cpSync(join(project, name), join(this.folder, name));
     cpSync(join(project, "src"), join(this.folder, "src"), {
       recursive: true,
