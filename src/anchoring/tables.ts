@@ -6,7 +6,6 @@ import {
   bytesKeyCodec,
   bytesValue,
   getU32,
-  heightKey,
   putU32,
   readSized,
   readVarint,
@@ -15,6 +14,7 @@ import {
   writeSized,
   writeVarint,
 } from "../storage/codecs.ts";
+import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
 /** What waits to be put on the chain: a hash, the root of a tree, or a sponsorship that is to begin or to end. */

@@ -2,9 +2,7 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
-import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
-import type { Place, UnitKey } from "./places.ts";
 
 /** Declares a table; journaled unless told otherwise. */
 export function table<K, V>(
@@ -67,81 +65,6 @@ export const singletonKey: KeyCodec<void> = {
 export const bytesKeyCodec: KeyCodec<Uint8Array> = {
   encode: (bytes) => bytes,
   decode: (bytes) => bytes,
-};
-
-/** u32. */
-export const heightKey: KeyCodec<number> = {
-  encode(height) {
-    const out = new Uint8Array(4);
-    putU32(out, 0, height);
-    return out;
-  },
-  decode: (bytes) => getU32(bytes, 0),
-};
-
-/** An id of 16 bits with its sign; negative ones come behind the others. */
-export const int16Key: KeyCodec<number> = {
-  encode: (value) => new Uint8Array([value >>> 8, value]),
-  decode: (bytes) => ((bytes[0] * 0x100 + bytes[1]) << 16) >> 16,
-};
-
-/** height u32, sequence u16. */
-export const unitKey: KeyCodec<UnitKey> = {
-  encode({ height, sequence }) {
-    const out = new Uint8Array(6);
-    putU32(out, 0, height);
-    out[4] = sequence >>> 8;
-    out[5] = sequence;
-    return out;
-  },
-  decode: (bytes) => ({ height: getU32(bytes, 0), sequence: bytes[4] * 0x100 + bytes[5] }),
-};
-
-export interface AddressHeightKey {
-  readonly address: Uint8Array;
-  readonly height: number;
-}
-
-/** address(26), height u32. */
-export const addressHeightKey: KeyCodec<AddressHeightKey> = {
-  encode({ address, height }) {
-    const out = new Uint8Array(ADDRESS_LENGTH + 4);
-    out.set(address);
-    putU32(out, ADDRESS_LENGTH, height);
-    return out;
-  },
-  decode: (bytes) => ({ address: bytes.subarray(0, ADDRESS_LENGTH), height: getU32(bytes, ADDRESS_LENGTH) }),
-};
-
-/** height u32, position u32. */
-export const placeKey: KeyCodec<Place> = {
-  encode({ height, position }) {
-    const out = new Uint8Array(8);
-    putU32(out, 0, height);
-    putU32(out, 4, position);
-    return out;
-  },
-  decode: (bytes) => ({ height: getU32(bytes, 0), position: getU32(bytes, 4) }),
-};
-
-export interface AddressPlaceKey extends Place {
-  readonly address: Uint8Array;
-}
-
-/** address(26), height u32, position u32. */
-export const addressPlaceKey: KeyCodec<AddressPlaceKey> = {
-  encode({ address, height, position }) {
-    const out = new Uint8Array(ADDRESS_LENGTH + 8);
-    out.set(address);
-    putU32(out, ADDRESS_LENGTH, height);
-    putU32(out, ADDRESS_LENGTH + 4, position);
-    return out;
-  },
-  decode: (bytes) => ({
-    address: bytes.subarray(0, ADDRESS_LENGTH),
-    height: getU32(bytes, ADDRESS_LENGTH),
-    position: getU32(bytes, ADDRESS_LENGTH + 4),
-  }),
 };
 
 /** Writes a big-endian u32 at an offset. */

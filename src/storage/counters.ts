@@ -12,7 +12,7 @@ import type { Counter } from "./lsm/counter.ts";
 import { bytesOf, countShape, endOf, wordsOf } from "./lsm/entry.ts";
 import { type FencePointers, firstTagFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
-import { RunCursor } from "./lsm/run-cursor.ts";
+import { lowestCursor, RunCursor } from "./lsm/run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } from "./lsm/sorted-run.ts";
 
 /** Bytes of a key. */
@@ -144,8 +144,7 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
   const words = new Uint32Array(2 * WIDTH);
   let length = 0;
   for (;;) {
-    let least: RunCursor | undefined;
-    for (const one of cursors) if (one.isValid && (least === undefined || one.isBefore(least))) least = one;
+    const least = lowestCursor(cursors);
     const after = least === undefined ? endOf(words, length, countShape) : least.appendTo(words, length);
     if (after > WIDTH || (least === undefined && after > 0)) yield countAt(words, 0);
     if (least === undefined) return;

@@ -86,18 +86,18 @@ test("a write aside that the disk does not confirm is refused, and is the last o
     const commitError = Promise.reject(Object.assign(new Error("Input/output error"), { code: 5 }));
     throw Object.assign(new Error("Commit failed"), { commitError });
   });
-  const writeAside = () =>
+  const writeAsync = () =>
     store.writeAsync((to) => {
       to.beginUnit({ height: 1, sequence: 0 });
       to.put(tables.certificates, new Uint8Array(26), Uint8Array.of(1));
       to.endUnit();
     });
-  await expect(writeAside()).rejects.toMatchObject({
+  await expect(writeAsync()).rejects.toMatchObject({
     lasting: true,
     message: expect.stringContaining("did not confirm a commit (Input/output error)"),
   });
   vi.restoreAllMocks();
-  await expect(writeAside()).rejects.toMatchObject({ lasting: true });
+  await expect(writeAsync()).rejects.toMatchObject({ lasting: true });
   expect(() => store.begin()).toThrow(/the disk did not confirm a commit/);
 });
 

@@ -204,7 +204,7 @@ describe("a worker thread", () => {
 
 it("a write aside that the disk does not take fails alone: the next one and the end of the store do not suffer", async () => {
   const limited = 'trap "" XFSZ; ulimit -f 2048; exec "$@"';
-  const args = ["-c", limited, "sh", process.execPath, script("aside-writer.mjs"), join(home, "store")];
+  const args = ["-c", limited, "sh", process.execPath, script("async-writer.mjs"), join(home, "store")];
   const child = spawn("sh", args, { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let said = "";

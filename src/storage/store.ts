@@ -5,7 +5,6 @@ import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
 import { fillBatch, readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
-import { heightKey } from "./codecs.ts";
 import {
   dataFile,
   emptyStoreError,
@@ -19,6 +18,7 @@ import {
 import { DiskError, diskErrorOf, withDiskErrors } from "./disk/disk-error.ts";
 import { type Database, LmdbReader, LmdbSnapshot, rowKey } from "./disk/lmdb-reader.ts";
 import { acquireLock, type Lock, type Owner, type OwnerCell } from "./disk/lock.ts";
+import { heightKey } from "./keys.ts";
 import type { Reader, Table } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import { tables } from "./tables.ts";
@@ -125,7 +125,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     try {
       // Another one may have made it meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
-      const store = new LmdbStore(db, { directory, lock, rollbackDepth: options.rollbackDepth });
+      const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
       if (!readOnly) upgradeStore(store);
       if (!isMarked && !readOnly) {
         await db.flushed;
@@ -184,13 +184,6 @@ function ownerCell(db: Database): OwnerCell {
   };
 }
 
-interface LmdbStoreOptions {
-  readonly directory: string;
-  /** Undefined: for reading only. */
-  readonly lock: Lock | undefined;
-  readonly rollbackDepth: number | undefined;
-}
-
 class LmdbStore extends LmdbReader implements Store {
   readonly #directory: string;
   readonly #lock: Lock | undefined;
@@ -201,7 +194,8 @@ class LmdbStore extends LmdbReader implements Store {
   #flushesNoMore = false;
   #closed = false;
 
-  constructor(db: Database, { directory, lock, rollbackDepth }: LmdbStoreOptions) {
+  /** @param lock undefined for a read-only store */
+  constructor(db: Database, directory: string, lock: Lock | undefined, rollbackDepth: number | undefined) {
     super(db);
     this.#directory = directory;
     this.#lock = lock;
@@ -251,7 +245,6 @@ class LmdbStore extends LmdbReader implements Store {
    * @throws DiskError when nothing was committed; the error itself when it is about something else
    */
   #judge(error: unknown, transaction: number): void {
-    const fault = diskErrorOf(this.#directory, "written", error);
     if (this.#newestTransaction() >= transaction) {
       const reason = reasonOf(error);
       this.#fault = new DiskError(
@@ -260,8 +253,7 @@ class LmdbStore extends LmdbReader implements Store {
       );
       return;
     }
-    if (fault?.lasting === true) this.#fault = fault;
-    throw fault ?? error;
+    throw this.#writeError(error);
   }
 
   /** The number of the newest commit that is seen. @throws DiskError, a lasting one, when the database reads no more */
@@ -271,10 +263,15 @@ class LmdbStore extends LmdbReader implements Store {
       const { lastTxnId } = this.db.getStats() as { readonly lastTxnId: number };
       return lastTxnId;
     } catch (error) {
-      const fault = diskErrorOf(this.#directory, "written", error);
-      if (fault?.lasting === true) this.#fault = fault;
-      throw fault ?? error;
+      throw this.#writeError(error);
     }
+  }
+
+  /** Returns the fault of the disk that an error reports, or else the error. Nothing is written after a lasting fault. */
+  #writeError(error: unknown): unknown {
+    const fault = diskErrorOf(this.#directory, "written", error);
+    if (fault?.lasting === true) this.#fault = fault;
+    return fault ?? error;
   }
 
   abandon(batch: WriteBatch): void {

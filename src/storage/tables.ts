@@ -8,20 +8,15 @@ import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import type { FeatureState } from "../ledger/state.ts";
 import {
-  addressHeightKey,
-  addressPlaceKey,
   bytesKeyCodec,
   bytesValue,
-  heightKey,
-  int16Key,
   int64Value,
   naturalValue,
-  placeKey,
   presenceValue,
   singletonKey,
   table,
-  unitKey,
 } from "./codecs.ts";
+import { addressHeightKey, addressPlaceKey, heightKey, int16Key, placeKey, unitKey } from "./keys.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { chunkKey, sortedRunsValue, treeKey } from "./lsm/layout.ts";

@@ -8,8 +8,9 @@
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
 import type { AnyTable } from "./batch/overlay.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
-import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
+import { bytesKeyCodec, bytesValue, table } from "./codecs.ts";
 import { FORMAT_VERSION } from "./disk/directory.ts";
+import { heightKey } from "./keys.ts";
 import type { Reader } from "./kv.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";

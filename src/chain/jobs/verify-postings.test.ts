@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Overlay } from "../../storage/batch/overlay.ts";
-import { table, unitKey } from "../../storage/codecs.ts";
+import { table } from "../../storage/codecs.ts";
+import { unitKey } from "../../storage/keys.ts";
 import { flushMemtable } from "../../storage/lsm/compaction.ts";
 import { Memtable } from "../../storage/lsm/memtable.ts";
 import type { UnitKey } from "../../storage/places.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesValue, heightKey, table } from "../codecs.ts";
+import { bytesValue, table } from "../codecs.ts";
+import { heightKey } from "../keys.ts";
 import { Overlay } from "./overlay.ts";
 
 const rows = table(0x7e, "rows", heightKey, bytesValue);

@@ -1,4 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { SortedMap } from "../../collections/sorted-map.ts";
 import { CountBuffer, sumCounts } from "../counters.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
@@ -71,12 +72,8 @@ export class Overlay extends TableReader implements Writer {
   }
 
   addEntry(tree: LsmTree, tag: Uint8Array, place: Place): void {
-    let memtable = this.memtableOf[tree.id];
-    if (memtable === undefined) {
-      memtable = new Memtable();
-      this.memtableOf[tree.id] = memtable;
-    }
-    memtable.add(tag, place);
+    this.memtableOf[tree.id] ??= new Memtable();
+    this.memtableOf[tree.id]?.add(tag, place);
   }
 
   addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
@@ -167,12 +164,16 @@ export class Overlay extends TableReader implements Writer {
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, lookUp: boolean): void {
     const layer = this.layerOf(table);
     const text = bytesKey(key);
-    let row = layer.rows.get(text);
-    if (row === undefined) {
-      row = { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
-      layer.rows.set(text, row);
-    } else if (!lookUp && row.value !== undefined) throw new DuplicateKeyError(table.name);
+    const row = this.rowOf(layer, text, key);
+    if (!lookUp && row.value !== undefined) throw new DuplicateKeyError(table.name);
     this.assign(layer, row, text, value);
+  }
+
+  /** The row that a layer holds under a key; a new one is absent and unchanged. */
+  protected rowOf(layer: Layer, text: string, key: Uint8Array): Row {
+    return getOrInsert(layer.rows, text, () => {
+      return { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
+    });
   }
 
   protected assign(layer: Layer, row: Row, text: string, value: unknown): void {
@@ -185,12 +186,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   protected countsFor(counter: Counter): CountBuffer {
-    let counts = this.counted.get(counter);
-    if (counts === undefined) {
-      counts = new CountBuffer();
-      this.counted.set(counter, counts);
-    }
-    return counts;
+    return getOrInsert(this.counted, counter, () => new CountBuffer());
   }
 
   protected layerOf<K, V>(table: Table<K, V>): Layer {

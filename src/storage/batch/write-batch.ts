@@ -1,4 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { CountBuffer } from "../counters.ts";
 import { afterPrefix, DelegatingReader, type Reader, type Table } from "../kv.ts";
 import { flushMemtable } from "../lsm/compaction.ts";
@@ -100,7 +101,7 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError when one is open, or when `key` does not come after the newest one
    */
   beginUnit(key: UnitKey): void {
-    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    this.#checkNoUnit();
     const last = this.lastUnit;
     if (last !== undefined && !isAfter(key, last)) {
       throw new UnitOrderError(`Unit ${unitText(key)} does not come after unit ${unitText(last)}`);
@@ -114,9 +115,8 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError when none is open
    */
   endUnit(): void {
-    const unit = this.#closing();
-    this.put(tables.journal, unit, encodeRecords(this.#records));
-    this.#records = new Map();
+    const { unit, records } = this.#close();
+    this.put(tables.journal, unit, encodeRecords(records));
     this.#last = unit;
     this.#lastKnown = true;
     this.#closed++;
@@ -127,10 +127,7 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError when none is open
    */
   abandonUnit(): void {
-    this.#closing();
-    const records = this.#records;
-    this.#records = new Map();
-    this.#restore(records);
+    this.#restore(this.#close().records);
   }
 
   /**
@@ -139,8 +136,8 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError when a unit is open, or `key` is not the newest one
    * @throws JournalPrunedError when the journal does not reach back to it
    */
-  undoUnit(key: UnitKey, restores: (table: Undoable) => boolean = () => true): void {
-    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+  undoUnit(key: UnitKey, restores?: (table: Undoable) => boolean): void {
+    this.#checkNoUnit();
     const last = this.lastUnit;
     if (last === undefined || isAfter(key, last)) throw new JournalPrunedError(key);
     if (isAfter(last, key)) {
@@ -162,10 +159,9 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError while a unit is open
    */
   clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {
-    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    this.#checkNoUnit();
     const keys: Uint8Array[] = [];
-    const bounds = prefix === undefined ? {} : { from: prefix, to: afterPrefix(prefix) };
-    for (const [key] of this.scan(table, bounds)) {
+    for (const [key] of this.scan(table, { from: prefix, to: prefix && afterPrefix(prefix) })) {
       if (keys.length >= limit) break;
       keys.push(key);
     }
@@ -180,13 +176,11 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError while a unit is open, or when `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
-    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    this.#checkNoUnit();
     this.#unit = key;
     this.#serial++;
     writing();
-    this.#closing();
-    const records = this.#records;
-    this.#records = new Map();
+    const { records } = this.#close();
     const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
     for (const prefix of records.keys()) {
       const name = tableOf.get(prefix)?.name ?? counterOf.get(prefix)?.name;
@@ -234,12 +228,7 @@ export class WriteBatch extends Overlay {
 
   override addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
     if (this.#unit === undefined) throw outsideUnit(counter);
-    let counts = this.#counts.get(counter);
-    if (counts === undefined) {
-      counts = new CountBuffer();
-      this.#counts.set(counter, counts);
-    }
-    counts.add(key, label, count);
+    getOrInsert(this.#counts, counter, () => new CountBuffer()).add(key, label, count);
     super.addCount(counter, key, label, count);
   }
 
@@ -302,7 +291,7 @@ export class WriteBatch extends Overlay {
   /** Reads a row from the store into the layer. */
   #load(layer: Layer, text: string, key: Uint8Array): Row {
     const encoded = this.#source.bytes(layer.table, key);
-    const value = encoded === undefined ? undefined : layer.table.value.decode(encoded);
+    const value = encoded && layer.table.value.decode(encoded);
     const row: Row = { key, value, encoded, changed: false, recordedIn: 0 };
     layer.rows.set(text, row);
     return row;
@@ -314,22 +303,24 @@ export class WriteBatch extends Overlay {
   }
 
   #append(prefix: number, key: Uint8Array, previous: Uint8Array | undefined): void {
-    let records = this.#records.get(prefix);
-    if (records === undefined) {
-      records = { keys: [], previous: [] };
-      this.#records.set(prefix, records);
-    }
+    const records = getOrInsert(this.#records, prefix, () => ({ keys: [], previous: [] }));
     records.keys.push(key);
     records.previous.push(previous);
   }
 
-  #closing(): UnitKey {
+  #checkNoUnit(): void {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+  }
+
+  #close(): { readonly unit: UnitKey; readonly records: Map<number, Records> } {
     const unit = this.#unit;
     if (unit === undefined) throw new UnitOrderError("No unit is open");
-    this.#unit = undefined;
     for (const [{ prefix }, counts] of this.#counts) this.#append(prefix, NO_KEY, counts.toBytes());
+    const records = this.#records;
+    this.#unit = undefined;
+    this.#records = new Map();
     this.#counts.clear();
-    return unit;
+    return { unit, records };
   }
 
   #restore(all: ReadonlyMap<number, Records>, restores: (table: Undoable) => boolean = () => true): void {
@@ -347,13 +338,9 @@ export class WriteBatch extends Overlay {
       const layer = this.layerOf(table);
       for (let i = 0; i < keys.length; i++) {
         const text = bytesKey(keys[i]);
-        let row = layer.rows.get(text);
-        if (row === undefined) {
-          row = { key: keys[i], value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
-          layer.rows.set(text, row);
-        }
+        const row = this.rowOf(layer, text, keys[i]);
         const encoded = previous[i];
-        this.assign(layer, row, text, encoded === undefined ? undefined : table.value.decode(encoded));
+        this.assign(layer, row, text, encoded && table.value.decode(encoded));
         row.encoded = encoded;
       }
     }

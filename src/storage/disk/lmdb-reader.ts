@@ -41,7 +41,7 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
 
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
     const bytes = this.bytes(table, key);
-    return bytes === undefined ? undefined : table.value.decode(bytes);
+    return bytes && table.value.decode(bytes);
   }
 
   *scan<K, V>(table: Table<K, V>, { from, to, reverse }: Bounds): Generator<[Uint8Array, V]> {

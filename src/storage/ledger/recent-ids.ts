@@ -12,26 +12,26 @@ class Generation {
   readonly start: bigint;
   /** Ids of the blocks, as they stood with each unit, whose ids are held. */
   readonly units = new Set<string>();
-  private words = new Uint32Array(INITIAL_SLOTS * 4);
-  private used = 0;
+  #words = new Uint32Array(INITIAL_SLOTS * 4);
+  #used = 0;
 
   constructor(timestamp: bigint) {
     this.start = timestamp;
   }
 
   get count(): number {
-    return this.used;
+    return this.#used;
   }
 
   add(high: number, low: number, height: number, position: number): void {
-    if (this.used * 2 >= this.words.length / 4) this.grow();
-    this.place(high, low, height, position + 1);
-    this.used++;
+    if (this.#used * 2 >= this.#words.length / 4) this.#grow();
+    this.#place(high, low, height, position + 1);
+    this.#used++;
   }
 
   /** The places of a tag behind those found before. Nearly every id is new: nothing is made for those. */
   collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
-    const { words } = this;
+    const words = this.#words;
     const mask = words.length - 1;
     let places = found;
     for (let at = slotOf(low, mask); words[at + 3] !== 0; at = (at + 4) & mask) {
@@ -42,8 +42,8 @@ class Generation {
     return places;
   }
 
-  private place(high: number, low: number, height: number, stored: number): void {
-    const { words } = this;
+  #place(high: number, low: number, height: number, stored: number): void {
+    const words = this.#words;
     const mask = words.length - 1;
     let at = slotOf(low, mask);
     while (words[at + 3] !== 0) at = (at + 4) & mask;
@@ -53,11 +53,11 @@ class Generation {
     words[at + 3] = stored;
   }
 
-  private grow(): void {
-    const old = this.words;
-    this.words = new Uint32Array(old.length * 2);
+  #grow(): void {
+    const old = this.#words;
+    this.#words = new Uint32Array(old.length * 2);
     for (let at = 0; at < old.length; at += 4) {
-      if (old[at + 3] !== 0) this.place(old[at], old[at + 1], old[at + 2], old[at + 3]);
+      if (old[at + 3] !== 0) this.#place(old[at], old[at + 1], old[at + 2], old[at + 3]);
     }
   }
 }

@@ -11,6 +11,7 @@
  * 17 k paid sponsorships to make each transaction of one account read k such sponsors.
  */
 import { bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { spendableBalance } from "../../ledger/account.ts";
 import { emptyAccount } from "../../ledger/state.ts";
 import type { Reader, Writer } from "../kv.ts";
@@ -214,24 +215,17 @@ export class SponsorWriter {
 
   #unsettle(account: Uint8Array, sponsor: Uint8Array): void {
     const key = bytesKey(account);
-    let unsettled = this.#unsettled.get(key);
-    if (unsettled === undefined) {
-      unsettled = { account, sponsors: new Map() };
-      this.#unsettled.set(key, unsettled);
-    }
-    unsettled.sponsors.set(bytesKey(sponsor), sponsor);
+    const { sponsors } = getOrInsert(this.#unsettled, key, () => ({ account, sponsors: new Map() }));
+    sponsors.set(bytesKey(sponsor), sponsor);
   }
 
   /** Notes a sponsor for each account that it sponsors: at most `MAX_TRACKED + 1`. */
   #unsettleAll(sponsor: Uint8Array): void {
-    const key = bytesKey(sponsor);
-    let accounts = this.#sponsoredBy.get(key);
-    if (accounts === undefined) {
-      accounts = [...this.#rows.range(tables.sponsorships, { prefix: sponsor })].map(([{ second }]) =>
+    const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
+      Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>
         Uint8Array.from(second),
-      );
-      this.#sponsoredBy.set(key, accounts);
-    }
+      ),
+    );
     for (const account of accounts) this.#unsettle(account, sponsor);
   }
 }

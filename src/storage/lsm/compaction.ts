@@ -3,11 +3,12 @@
  * slices, each slice within a commit, so that no commit waits for a whole compaction. One in progress is a run that
  * still has inputs, with how much of each is taken: a restart goes on there.
  */
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
 import { type EntryShape, endOf, sortEntries } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
-import { RunCursor } from "./run-cursor.ts";
+import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
 /** Runs below 32 entries are the lowest tier; each tier reaches eight times as far as the one below. */
@@ -87,7 +88,7 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   for (const run of now) {
     if (!isComplete(run) || taken.has(run.number)) continue;
     const tier = tierOf(run.count);
-    tiers.set(tier, [...(tiers.get(tier) ?? []), run]);
+    getOrInsert(tiers, tier, () => []).push(run);
   }
   for (const [tier, alike] of tiers) {
     if (tier === MAX_TIER || alike.length < fanIn(tier)) continue;
@@ -119,8 +120,7 @@ function mergeSlice(
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {
-    let least: RunCursor | undefined;
-    for (const one of cursors) if (one.isValid && (least === undefined || one.isBefore(least))) least = one;
+    const least = lowestCursor(cursors);
     const after = least === undefined ? endOf(merged, length, shape) : least.appendTo(merged, length);
     if (least === undefined || after > room) {
       length = Math.min(after, room);

@@ -1,6 +1,7 @@
 /** How the sorted runs of a tree are listed, and how the keys of their rows are written. The tables: `tables.ts`. */
-import { getU32, putU32, readVarint, valueCodec, writeVarint } from "../codecs.ts";
+import { readVarint, valueCodec, writeVarint } from "../codecs.ts";
 import type { KeyCodec } from "../kv.ts";
+import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 
 /** One sorted run of a tree. Its number is never given again. */
 export interface SortedRun {
@@ -28,19 +29,10 @@ export interface ChunkKey {
 }
 
 /** tree id u8, run u32, chunk u32. */
-export const chunkKey: KeyCodec<ChunkKey> = {
-  encode({ tree, run, chunk }) {
-    const out = new Uint8Array(9);
-    out[0] = tree;
-    putU32(out, 1, run);
-    putU32(out, 5, chunk);
-    return out;
-  },
-  decode: (bytes) => ({ tree: bytes[0], run: getU32(bytes, 1), chunk: getU32(bytes, 5) }),
-};
+export const chunkKey = structKey<ChunkKey>({ tree: u8, run: u32, chunk: u32 });
 
 /** tree id u8. */
-export const treeKey: KeyCodec<number> = { encode: (id) => Uint8Array.of(id), decode: (bytes) => bytes[0] };
+export const treeKey: KeyCodec<number> = fieldValue(u8);
 
 /** For each run, varints: number, entries, number of inputs; for each input: run, entries taken. */
 export const sortedRunsValue = valueCodec<readonly SortedRun[]>(

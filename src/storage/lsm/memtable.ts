@@ -6,46 +6,46 @@ import { TAG_LENGTH } from "./tree.ts";
 /** The entries that a commit adds, in the order in which they came, until they are flushed as a sorted run. */
 export class Memtable {
   readonly shape = placeShape;
-  private words = new Uint32Array(64 * ENTRY_WORDS);
-  private length = 0;
+  #words = new Uint32Array(64 * ENTRY_WORDS);
+  #length = 0;
   /**
    * By tag, the number of its newest entry plus one, and by entry that of the next older one of the same tag, 0 where
    * there is none. Each place is in such a list once. Made when a tag is first asked for, for `linked` entries so far.
    */
-  private newest = new Int32Array(64);
-  private older = new Int32Array(64);
-  private linked = 0;
-  private tags = 0;
+  #newest = new Int32Array(64);
+  #older = new Int32Array(64);
+  #linked = 0;
+  #tags = 0;
 
   get count(): number {
-    return this.length / ENTRY_WORDS;
+    return this.#length / ENTRY_WORDS;
   }
 
   /** All entries, four words each: tag (high, low), height, position. A view, valid until the next `add`. */
   get raw(): Uint32Array {
-    return this.words.subarray(0, this.length);
+    return this.#words.subarray(0, this.#length);
   }
 
   add(tag: Uint8Array, { height, position }: Place): void {
-    if (this.length === this.words.length) {
-      const grown = new Uint32Array(this.words.length * 2);
-      grown.set(this.words);
-      this.words = grown;
+    if (this.#length === this.#words.length) {
+      const grown = new Uint32Array(this.#words.length * 2);
+      grown.set(this.#words);
+      this.#words = grown;
     }
-    const at = this.length;
-    this.words[at] = (tag[0] << 24) | (tag[1] << 16) | (tag[2] << 8) | tag[3];
-    this.words[at + 1] = (tag[4] << 24) | (tag[5] << 16) | (tag[6] << 8) | tag[7];
-    this.words[at + 2] = height;
-    this.words[at + 3] = position;
-    this.length = at + ENTRY_WORDS;
+    const at = this.#length;
+    this.#words[at] = (tag[0] << 24) | (tag[1] << 16) | (tag[2] << 8) | tag[3];
+    this.#words[at + 1] = (tag[4] << 24) | (tag[5] << 16) | (tag[6] << 8) | tag[7];
+    this.#words[at + 2] = height;
+    this.#words[at + 3] = position;
+    this.#length = at + ENTRY_WORDS;
   }
 
   /** Places of a tag, newest first, each once, below `below` when given. Entries may be added during the walk. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
-    this.linkAll();
-    let next = this.newest[this.slotOf(getU32(tag, 0), getU32(tag, 4))];
-    for (; next !== 0; next = this.older[next - 1]) {
-      const place = this.placeOf(next - 1);
+    this.#linkAll();
+    let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
+    for (; next !== 0; next = this.#older[next - 1]) {
+      const place = this.#placeOf(next - 1);
       if (below === undefined || comparePlaces(place, below) < 0) yield place;
     }
   }
@@ -57,63 +57,63 @@ export class Memtable {
 
   /** Every entry in the order in which it came. */
   *all(): Generator<[Uint8Array, Place]> {
-    for (let at = 0; at < this.length; at += ENTRY_WORDS) {
+    for (let at = 0; at < this.#length; at += ENTRY_WORDS) {
       const tag = new Uint8Array(TAG_LENGTH);
-      putU32(tag, 0, this.words[at]);
-      putU32(tag, 4, this.words[at + 1]);
-      yield [tag, { height: this.words[at + 2], position: this.words[at + 3] }];
+      putU32(tag, 0, this.#words[at]);
+      putU32(tag, 4, this.#words[at + 1]);
+      yield [tag, { height: this.#words[at + 2], position: this.#words[at + 3] }];
     }
   }
 
-  private placeOf(entry: number): Place {
-    return { height: this.words[entry * ENTRY_WORDS + 2], position: this.words[entry * ENTRY_WORDS + 3] };
+  #placeOf(entry: number): Place {
+    return { height: this.#words[entry * ENTRY_WORDS + 2], position: this.#words[entry * ENTRY_WORDS + 3] };
   }
 
-  private linkAll(): void {
-    if (this.older.length < this.count) {
-      const grown = new Int32Array(this.words.length / ENTRY_WORDS);
-      grown.set(this.older);
-      this.older = grown;
+  #linkAll(): void {
+    if (this.#older.length < this.count) {
+      const grown = new Int32Array(this.#words.length / ENTRY_WORDS);
+      grown.set(this.#older);
+      this.#older = grown;
     }
-    for (; this.linked < this.count; this.linked++) this.link(this.linked);
+    for (; this.#linked < this.count; this.#linked++) this.#link(this.#linked);
   }
 
-  private link(entry: number): void {
-    if (this.tags * 2 >= this.newest.length) this.growTags();
-    const slot = this.slotOf(this.words[entry * ENTRY_WORDS], this.words[entry * ENTRY_WORDS + 1]);
+  #link(entry: number): void {
+    if (this.#tags * 2 >= this.#newest.length) this.#growTags();
+    const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
     // Most are newer than all before them; after a rollback some are not.
-    const place = this.placeOf(entry);
+    const place = this.#placeOf(entry);
     let newer = 0;
-    let next = this.newest[slot];
-    if (next === 0) this.tags++;
+    let next = this.#newest[slot];
+    if (next === 0) this.#tags++;
     while (next !== 0) {
-      const order = comparePlaces(this.placeOf(next - 1), place);
+      const order = comparePlaces(this.#placeOf(next - 1), place);
       if (order === 0) return;
       if (order < 0) break;
       newer = next;
-      next = this.older[next - 1];
+      next = this.#older[next - 1];
     }
-    this.older[entry] = next;
-    if (newer === 0) this.newest[slot] = entry + 1;
-    else this.older[newer - 1] = entry + 1;
+    this.#older[entry] = next;
+    if (newer === 0) this.#newest[slot] = entry + 1;
+    else this.#older[newer - 1] = entry + 1;
   }
 
-  private growTags(): void {
-    const heads = this.newest;
-    this.newest = new Int32Array(heads.length * 2);
+  #growTags(): void {
+    const heads = this.#newest;
+    this.#newest = new Int32Array(heads.length * 2);
     for (const head of heads) {
       const at = (head - 1) * ENTRY_WORDS;
-      if (head !== 0) this.newest[this.slotOf(this.words[at], this.words[at + 1])] = head;
+      if (head !== 0) this.#newest[this.#slotOf(this.#words[at], this.#words[at + 1])] = head;
     }
   }
 
   /** Where in `newest` a tag is, or has its place. */
-  private slotOf(high: number, low: number): number {
+  #slotOf(high: number, low: number): number {
     const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
-    const mask = this.newest.length - 1;
+    const mask = this.#newest.length - 1;
     for (let slot = (mixed ^ (mixed >>> 16)) & mask; ; slot = (slot + 1) & mask) {
-      const at = (this.newest[slot] - 1) * ENTRY_WORDS;
-      if (at < 0 || (this.words[at] === high && this.words[at + 1] === low)) return slot;
+      const at = (this.#newest[slot] - 1) * ENTRY_WORDS;
+      if (at < 0 || (this.#words[at] === high && this.#words[at + 1] === low)) return slot;
     }
   }
 }

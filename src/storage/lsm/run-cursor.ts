@@ -60,3 +60,10 @@ export class RunCursor {
     this.#at = (this.taken % CHUNK_ENTRIES) * this.#shape.width;
   }
 }
+
+/** Returns the cursor at the lowest entry, the first of them if several are; undefined if all are at their end. */
+export function lowestCursor(cursors: readonly RunCursor[]): RunCursor | undefined {
+  let lowest: RunCursor | undefined;
+  for (const one of cursors) if (one.isValid && (lowest === undefined || one.isBefore(lowest))) lowest = one;
+  return lowest;
+}

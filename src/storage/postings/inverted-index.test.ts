@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
 import { Overlay } from "../batch/overlay.ts";
-import { table, unitKey } from "../codecs.ts";
+import { table } from "../codecs.ts";
+import { unitKey } from "../keys.ts";
 import type { UnitKey } from "../places.ts";
 import {
   addressTag,

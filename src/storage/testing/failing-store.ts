@@ -29,58 +29,60 @@ export class FailingStore extends DelegatingReader implements Store {
   /** How often it failed so far. */
   failures = 0;
 
-  constructor(
-    private readonly store: Store,
-    private readonly random: SeededRandom,
-  ) {
+  readonly #store: Store;
+  readonly #random: SeededRandom;
+
+  constructor(store: Store, random: SeededRandom) {
     super();
+    this.#store = store;
+    this.#random = random;
   }
 
   protected source(): Reader {
-    return this.store;
+    return this.#store;
   }
 
   snapshot(): Snapshot {
-    return this.store.snapshot();
+    return this.#store.snapshot();
   }
 
   read<T>(reading: (reader: Reader) => T): T {
-    return this.store.read(reading);
+    return this.#store.read(reading);
   }
 
   begin(): WriteBatch {
-    if (this.random.chance(this.faults.reads)) {
-      if (this.random.chance(20)) this.fail();
-      const batch = this.store.begin();
-      this.failReadOf(batch, this.random.below(200));
+    if (this.#random.chance(this.faults.reads)) {
+      if (this.#random.chance(20)) this.#fail();
+      const batch = this.#store.begin();
+      this.#failReadOf(batch, this.#random.below(200));
       return batch;
     }
-    return this.store.begin();
+    return this.#store.begin();
   }
 
   commit(batch: WriteBatch): void {
-    if (!this.random.chance(this.faults.commits)) {
-      this.store.commit(batch);
+    if (!this.#random.chance(this.faults.commits)) {
+      this.#store.commit(batch);
       return;
     }
-    if (this.random.chance(50)) {
-      this.store.abandon(batch);
-      this.fail();
+    if (this.#random.chance(50)) {
+      this.#store.abandon(batch);
+      this.#fail();
     }
     // Half written: the store below has to take it back.
     const changes = [...batch.changes()].slice(0, 5);
-    const fail = (): never => this.fail();
+    const fail = (): never => this.#fail();
     Object.defineProperty(batch, "changes", {
       *value() {
         yield* changes;
         fail();
       },
     });
-    this.store.commit(batch);
+    this.#store.commit(batch);
   }
 
   abandon(batch: WriteBatch): void {
-    this.store.abandon(batch);
+    this.#store.abandon(batch);
   }
 
   write<T>(writing: (batch: WriteBatch) => T): T {
@@ -92,21 +94,21 @@ export class FailingStore extends DelegatingReader implements Store {
   }
 
   close(): Promise<void> {
-    return this.store.close();
+    return this.#store.close();
   }
 
   /** Lets the read of a batch fail that comes after so many others. */
-  private failReadOf(batch: WriteBatch, after: number): void {
+  #failReadOf(batch: WriteBatch, after: number): void {
     const find = batch.find.bind(batch);
     let left = after;
     const failing: typeof find = (table, key) => {
-      if (left-- === 0) this.fail();
+      if (left-- === 0) this.#fail();
       return find(table, key);
     };
     Object.defineProperty(batch, "find", { value: failing });
   }
 
-  private fail(): never {
+  #fail(): never {
     this.failures++;
     throw this.faults.error();
   }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { AnyTable } from "../batch/overlay.ts";
-import { heightKey } from "../codecs.ts";
+import { heightKey } from "../keys.ts";
 import { memoryStore } from "../memory-store.ts";
 import { openStore, type Store, StoreFormatError } from "../store.ts";
 import { tables } from "../tables.ts";

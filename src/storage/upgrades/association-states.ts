@@ -8,7 +8,7 @@ import {
   transactionId,
 } from "../../transactions/index.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
-import { heightKey } from "../codecs.ts";
+import { heightKey } from "../keys.ts";
 import type { Reader } from "../kv.ts";
 import { enterAssociation } from "../ledger/association-states.ts";
 import { tables } from "../tables.ts";

@@ -1,8 +1,23 @@
-import { concatBytes } from "../../bytes/compare.ts";
-import { readSized, readVarint, valueCodec, writeSized, writeVarint } from "../codecs.ts";
+import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
+import { valueCodec } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import type { UnitKey } from "../places.ts";
-import { rest, sized, structValue, u8, u16, u32, varint } from "./fields.ts";
+import {
+  countedList,
+  fixedBytes,
+  i8,
+  i16,
+  i64,
+  rest,
+  restView,
+  sized,
+  struct,
+  structValue,
+  u8,
+  u16,
+  u32,
+  varint,
+} from "./fields.ts";
 
 /** The best block; whether it is liquid say the ledger's heights. */
 export interface Tip extends UnitKey {
@@ -57,53 +72,34 @@ export interface Body {
 /** height u32, sequence u16, id. */
 export const tipValue = structValue<Tip>({ height: u32, sequence: u16, id: rest });
 
+const headerFields = struct<HeaderRow>({
+  version: u8,
+  timestamp: i64,
+  baseTarget: i64,
+  feeVote: i8,
+  generator: fixedBytes(32),
+  reference: sized,
+  generationSignature: sized,
+  signature: sized,
+  baseSignature: sized,
+  size: varint,
+  transactionCount: varint,
+  // As on the wire: feature ids are signed 16-bit integers there.
+  features: countedList(i16),
+});
+
 /**
  * version u8, timestamp i64, base target i64, fee vote i8, generator(32), sized: reference, generation
  * signature, signature, base signature (empty when equal); varints: size, transactions, features; u16 each.
  */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
-    writer.u8(header.version).i64(header.timestamp).i64(header.baseTarget).i8(header.feeVote);
-    writer.bytes(header.generator);
-    writeSized(writer, header.reference);
-    writeSized(writer, header.generationSignature);
-    writeSized(writer, header.signature);
-    const alone = Buffer.compare(header.signature, header.baseSignature) === 0;
-    writeSized(writer, alone ? new Uint8Array(0) : header.baseSignature);
-    writeVarint(writer, header.size);
-    writeVarint(writer, header.transactionCount);
-    writeVarint(writer, header.features.length);
-    for (const feature of header.features) writer.u16(feature);
+    const isSame = bytesEqual(header.signature, header.baseSignature);
+    headerFields.write(writer, isSame ? { ...header, baseSignature: new Uint8Array(0) } : header);
   },
   (reader) => {
-    const version = reader.u8();
-    const timestamp = reader.i64();
-    const baseTarget = reader.i64();
-    const feeVote = reader.i8();
-    const generator = reader.bytes(32).slice();
-    const reference = readSized(reader);
-    const generationSignature = readSized(reader);
-    const signature = readSized(reader);
-    const base = readSized(reader);
-    const size = readVarint(reader);
-    const transactionCount = readVarint(reader);
-    const features: number[] = new Array(readVarint(reader));
-    // As on the wire: feature ids are signed 16-bit integers there.
-    for (let i = 0; i < features.length; i++) features[i] = reader.i16();
-    return {
-      version,
-      timestamp,
-      baseTarget,
-      feeVote,
-      generator,
-      reference,
-      generationSignature,
-      signature,
-      baseSignature: base.length === 0 ? signature : base,
-      size,
-      transactionCount,
-      features,
-    };
+    const header = headerFields.read(reader);
+    return header.baseSignature.length > 0 ? header : { ...header, baseSignature: header.signature };
   },
 );
 
@@ -119,18 +115,7 @@ export const microBlockValue = structValue<MicroBlockRow>({
 });
 
 /** varint count, varint length of each, then the bytes. */
-export const bodyValue: ValueCodec<Body> = valueCodec(
-  (writer, body) => {
-    writeVarint(writer, body.lengths.length);
-    for (const length of body.lengths) writeVarint(writer, length);
-    writer.bytes(body.bytes);
-  },
-  (reader) => {
-    const lengths: number[] = new Array(readVarint(reader));
-    for (let i = 0; i < lengths.length; i++) lengths[i] = readVarint(reader);
-    return { lengths, bytes: reader.rest() };
-  },
-);
+export const bodyValue = structValue<Body>({ lengths: countedList(varint), bytes: restView });
 
 /** A body from the bytes of its transactions. */
 export function bodyOf(transactions: readonly Uint8Array[]): Body {

@@ -14,34 +14,13 @@ export interface Field<T> {
 
 type Fields<V> = { readonly [K in keyof V]-?: Field<V[K]> };
 
-export const u8: Field<number> = {
-  write: (writer, value) => writer.u8(value),
-  read: (reader) => reader.u8(),
-};
-export const u16: Field<number> = {
-  write: (writer, value) => writer.u16(value),
-  read: (reader) => reader.u16(),
-};
-export const u32: Field<number> = {
-  write: (writer, value) => writer.u32(value),
-  read: (reader) => reader.u32(),
-};
-export const i8: Field<number> = {
-  write: (writer, value) => writer.i8(value),
-  read: (reader) => reader.i8(),
-};
-export const i16: Field<number> = {
-  write: (writer, value) => writer.i16(value),
-  read: (reader) => reader.i16(),
-};
-export const i32: Field<number> = {
-  write: (writer, value) => writer.i32(value),
-  read: (reader) => reader.i32(),
-};
-export const i64: Field<bigint> = {
-  write: (writer, value) => writer.i64(value),
-  read: (reader) => reader.i64(),
-};
+export const u8: Field<number> = { write: (to, value) => to.u8(value), read: (from) => from.u8() };
+export const u16: Field<number> = { write: (to, value) => to.u16(value), read: (from) => from.u16() };
+export const u32: Field<number> = { write: (to, value) => to.u32(value), read: (from) => from.u32() };
+export const i8: Field<number> = { write: (to, value) => to.i8(value), read: (from) => from.i8() };
+export const i16: Field<number> = { write: (to, value) => to.i16(value), read: (from) => from.i16() };
+export const i32: Field<number> = { write: (to, value) => to.i32(value), read: (from) => from.i32() };
+export const i64: Field<bigint> = { write: (to, value) => to.i64(value), read: (from) => from.i64() };
 export const varint: Field<number> = { write: writeVarint, read: readVarint };
 export const sized: Field<Uint8Array> = { write: writeSized, read: readSized };
 /** u8: 0 or 1. */
@@ -50,10 +29,7 @@ export const flag: Field<boolean> = {
   read: (reader) => reader.u8() !== 0,
 };
 /** 26 bytes. */
-export const address: Field<Uint8Array> = {
-  write: (writer, value) => writer.bytes(value),
-  read: (reader) => reader.bytes(ADDRESS_LENGTH).slice(),
-};
+export const address = fixedBytes(ADDRESS_LENGTH);
 /** UTF-8 behind its length. */
 export const text: Field<string> = {
   write: (writer, value) => writeSized(writer, encodeUtf8(value)),
@@ -64,6 +40,14 @@ export const rest: Field<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.rest().slice(),
 };
+
+/** The same as a view of the row. */
+export const restView: Field<Uint8Array> = { write: rest.write, read: (reader) => reader.rest() };
+
+/** Bytes of a fixed length. */
+export function fixedBytes(length: number): Field<Uint8Array> {
+  return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
+}
 
 /** The last member, absent where nothing is left. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
@@ -82,6 +66,21 @@ export function listOf<T>(field: Field<T>): Field<readonly T[]> {
     read(reader) {
       const values: T[] = [];
       while (reader.remaining > 0) values.push(field.read(reader));
+      return values;
+    },
+  };
+}
+
+/** Any number of values after their number. */
+export function countedList<T>(field: Field<T>): Field<readonly T[]> {
+  return {
+    write(writer, values) {
+      writeVarint(writer, values.length);
+      for (const value of values) field.write(writer, value);
+    },
+    read(reader) {
+      const values: T[] = new Array(readVarint(reader));
+      for (let i = 0; i < values.length; i++) values[i] = field.read(reader);
       return values;
     },
   };

@@ -62,22 +62,38 @@ const keyType: Field<KeyType> = {
   read: (reader) => keyTypeById(reader.u8()).name,
 };
 
+/** A public key as it was first seen in chain order. Page 07 §8.1. */
+export interface FirstSeenKey {
+  readonly keyType: KeyType;
+  readonly publicKey: Uint8Array;
+  /** Timestamp of the transaction that showed it first, ms. */
+  readonly created: bigint;
+}
+
 /** key type u8, created i64, public key */
-export const firstSeenKeyValue = structValue({ keyType, created: i64, publicKey: rest });
+export const firstSeenKeyValue = structValue<FirstSeenKey>({ keyType, created: i64, publicKey: rest });
 
 const hasExpiry = 1;
 const hasDelay = 2;
 const isCapability = 4;
 
-/** flags u8, relationships u16, recipient(26), timestamp i64, [expires i64], [revoke delay i64] */
-export const methodValue = valueCodec<{
+/**
+ * A verification method given or revoked, or (`capability`) the power to deactivate. Page 07 §8.3, §8.5.
+ * Relationships are the bits of §8.3; a revoke has 0, or all five for the own key.
+ */
+export interface MethodRecord {
   readonly capability: boolean;
   readonly relationships: number;
   readonly recipient: Uint8Array;
+  /** When it takes effect, ms: the transaction's timestamp, for a delayed revoke that much later. */
   readonly timestamp: bigint;
   readonly expires?: bigint | undefined;
+  /** Delay in ms that a later revoke of this capability has to wait. */
   readonly revokeDelay?: bigint | undefined;
-}>(
+}
+
+/** flags u8, relationships u16, recipient(26), timestamp i64, [expires i64], [revoke delay i64] */
+export const methodValue = valueCodec<MethodRecord>(
   (writer, method) => {
     const { expires, revokeDelay } = method;
     writer.u8(
@@ -117,15 +133,30 @@ const json: Field<string> = {
   read: (reader) => decodeUtf8(reader.rest()),
 };
 
-/** timestamp i64, fragment sized UTF-8, JSON text UTF-8 (none for a removal) */
-export const serviceValue = structValue<{
-  readonly timestamp: bigint;
+/** A service of the sender's document, or its removal. Page 07 §8.6. */
+export interface ServiceRecord {
+  /** The id of the generated kind: `#` and the rest of the data key. */
   readonly fragment: string;
+  /** Text of the JSON object, or undefined for a removal. */
   readonly json: string | undefined;
-}>({ timestamp: i64, fragment: text, json: optional(json) });
+  readonly timestamp: bigint;
+}
+
+/** timestamp i64, fragment sized UTF-8, JSON text UTF-8 (none for a removal) */
+export const serviceValue = structValue<ServiceRecord>({
+  timestamp: i64,
+  fragment: text,
+  json: optional(json),
+});
+
+/** The deactivation of a DID: the first one that was allowed. Page 07 §8.5. */
+export interface Deactivation {
+  readonly sender: Uint8Array;
+  readonly timestamp: bigint;
+}
 
 /** sender(26), timestamp i64 */
-export const deactivationValue = structValue({ sender: address, timestamp: i64 });
+export const deactivationValue = structValue<Deactivation>({ sender: address, timestamp: i64 });
 
 /** For each role in the order of first grant: name sized UTF-8, sender(26), type i64 */
 export const rolesValue = fieldValue(listOf(struct<RoleGrant>({ role: text, sender: address, type: i64 })));

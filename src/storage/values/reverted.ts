@@ -3,7 +3,7 @@
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import type { ChainCursor } from "../../interfaces.ts";
-import { readSized, readVarint, writeSized, writeVarint } from "../codecs.ts";
+import { readSized, writeSized } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import {
   type Body,
@@ -13,7 +13,7 @@ import {
   type MicroBlockRow,
   microBlockValue,
 } from "./chain.ts";
-import { rest, structValue, varint } from "./fields.ts";
+import { type Field, rest, sized, struct, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
 /** A unit as it was when it left the chain: all that it takes to show it, or to put its block together. */
@@ -46,41 +46,43 @@ export interface RevertedOrder {
  * varints: serial, height, sequence, height and sequence of the parent; sized: id of the parent, header, micro block
  * (empty: none), body, fees, what was recorded (empty: no transactions).
  */
+const revertedUnit = struct<RevertedUnit>({
+  serial: varint,
+  height: varint,
+  sequence: varint,
+  parent: struct<ChainCursor>({ height: varint, sequence: varint, id: sized }),
+  header: encoded(headerValue),
+  micro: optionalEncoded(microBlockValue),
+  body: optionalEncoded(bodyValue),
+  fees: optionalEncoded(amountsValue),
+  recorded: optionalEncoded(recordedValue),
+});
+
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
+  // In a writer of its own: the codecs of the parts share another one.
   encode(unit) {
-    const { parent, header, micro, body, fees, recorded } = unit;
-    const parts = [
-      parent.id,
-      headerValue.encode(header),
-      micro === undefined ? NOTHING : microBlockValue.encode(micro),
-      body === undefined ? NOTHING : bodyValue.encode(body),
-      fees === undefined ? NOTHING : amountsValue.encode(fees),
-      recorded === undefined ? NOTHING : recordedValue.encode(recorded),
-    ];
-    const writer = new ByteWriter(64 + parts.reduce((sum, { length }) => sum + length, 0));
-    for (const figure of [unit.serial, unit.height, unit.sequence, parent.height, parent.sequence])
-      writeVarint(writer, figure);
-    for (const part of parts) writeSized(writer, part);
+    const writer = new ByteWriter(1_024);
+    revertedUnit.write(writer, unit);
     return writer.toBytes();
   },
-  decode(bytes) {
-    const reader = new ByteReader(bytes);
-    const [serial, height, sequence] = [readVarint(reader), readVarint(reader), readVarint(reader)];
-    const [parentHeight, parentSequence] = [readVarint(reader), readVarint(reader)];
-    const part = <V>(codec: ValueCodec<V>): V | undefined => {
-      const encoded = readSized(reader);
-      return encoded.length === 0 ? undefined : codec.decode(encoded);
-    };
-    const parent = { height: parentHeight, sequence: parentSequence, id: readSized(reader) };
-    const header = headerValue.decode(readSized(reader));
-    const micro = part(microBlockValue);
-    const body = part(bodyValue);
-    const fees = part(amountsValue);
-    return { serial, height, sequence, parent, header, micro, body, fees, recorded: part(recordedValue) };
-  },
+  decode: (bytes) => revertedUnit.read(new ByteReader(bytes)),
 };
 
-const NOTHING = new Uint8Array(0);
+/** The bytes of another codec after their length. */
+function encoded<V>(codec: ValueCodec<V>): Field<V> {
+  return {
+    write: (writer, value) => writeSized(writer, codec.encode(value)),
+    read: (reader) => codec.decode(readSized(reader)),
+  };
+}
+
+/** The same; an absent value has no bytes. */
+function optionalEncoded<V>(codec: ValueCodec<V>): Field<V | undefined> {
+  return encoded({
+    encode: (value) => (value === undefined ? new Uint8Array(0) : codec.encode(value)),
+    decode: (bytes) => (bytes.length === 0 ? undefined : codec.decode(bytes)),
+  });
+}
 
 /** varints: start, length; then the id. */
 export const revertedOrderValue = structValue<RevertedOrder>({ start: varint, length: varint, id: rest });

@@ -1,7 +1,6 @@
-import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { getU32, putU32, valueCodec } from "../codecs.ts";
-import type { KeyCodec, ValueCodec } from "../kv.ts";
-import { structValue, u32 } from "./fields.ts";
+import { valueCodec } from "../codecs.ts";
+import type { ValueCodec } from "../kv.ts";
+import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
 /** The row about an account's list of sponsors. */
 export interface SponsorList {
@@ -23,20 +22,7 @@ export interface FundsKey {
 }
 
 /** account(26), level u8, index u32. */
-export const fundsKey: KeyCodec<FundsKey> = {
-  encode({ account, level, index }) {
-    const out = new Uint8Array(ADDRESS_LENGTH + 5);
-    out.set(account);
-    out[ADDRESS_LENGTH] = level;
-    putU32(out, ADDRESS_LENGTH + 1, index);
-    return out;
-  },
-  decode: (bytes) => ({
-    account: bytes.subarray(0, ADDRESS_LENGTH),
-    level: bytes[ADDRESS_LENGTH],
-    index: getU32(bytes, ADDRESS_LENGTH + 1),
-  }),
-};
+export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index: u32 });
 
 /** Slots of a row of funds: one for each bit of its u32. */
 export const FUNDS_SLOTS = 32;

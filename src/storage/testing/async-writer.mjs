@@ -1,6 +1,6 @@
 // A process whose files may not grow: writes aside until that fails, twice, and once less, then closes the store. Prints
 // what became of each.
-// Usage: sh -c 'trap "" XFSZ; ulimit -f BLOCKS; exec node aside-writer.mjs DIRECTORY'
+// Usage: sh -c 'trap "" XFSZ; ulimit -f BLOCKS; exec node async-writer.mjs DIRECTORY'
 
 import { anchorTables } from "../../../dist/anchoring/tables.js";
 import { openStore } from "../../../dist/storage/store.js";
