@@ -50,6 +50,30 @@ export interface ConfiguredIndex {
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
 
+/** Makes an index that does the work of a unit in steps. */
+export function indexInSteps(
+  configuration: Configuration,
+  applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]>,
+): ConfiguredIndex {
+  return { configuration, apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)), applyInSteps };
+}
+
+/** Makes an index that writes rows of whole units and is given their transactions one by one. */
+export function indexByTransaction(
+  configuration: Configuration,
+  begin: NonNullable<ConfiguredIndex["begin"]>,
+): ConfiguredIndex {
+  return {
+    configuration,
+    apply(writer, unit) {
+      const work = begin(writer, unit);
+      for (const entry of unit.transactions) work.add(entry);
+      work.end();
+    },
+    begin,
+  };
+}
+
 /** Runs all steps without a pause. */
 export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);

@@ -1,13 +1,17 @@
 import { printJson } from "../bytes/json.ts";
 import type { Writer } from "../storage/kv.ts";
-import { type ConfiguredIndex, runToEnd, type StoredUnit } from "./chain-index.ts";
+import { type ConfiguredIndex, indexInSteps, type StoredUnit } from "./chain-index.ts";
 
 /**
  * One index of several of which one reads what another one writes: each transaction is given to all of them,
  * in their order, before the next one is. Page 07 §5.3: "strictly in chain order".
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
-  const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
+  const configuration = {
+    names: indexes.flatMap(({ configuration }) => configuration.names),
+    text: printJson(indexes.map(({ configuration }) => configuration.text)),
+  };
+  return indexInSteps(configuration, function* (writer, unit) {
     const works = indexes.map((part) => part.begin?.(writer, unit));
     for (const entry of unit.transactions)
       for (const [i, part] of indexes.entries()) {
@@ -16,15 +20,7 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
         else yield* applySteps(part, writer, { ...unit, transactions: [entry] });
       }
     for (const work of works) work?.end();
-  };
-  return {
-    configuration: {
-      names: indexes.flatMap(({ configuration }) => configuration.names),
-      text: printJson(indexes.map(({ configuration }) => configuration.text)),
-    },
-    apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)),
-    applyInSteps,
-  };
+  });
 }
 
 /** Applies any index in its steps; an index without `applyInSteps` takes one. */

@@ -12,7 +12,7 @@ import { allIndexes } from "./all.ts";
 import { AnchorQuery } from "./anchors/query.ts";
 import { AssociatedAddressQuery } from "./associations/query.ts";
 import type { ChainIndex, UnitContext } from "./chain-index.ts";
-import { identityFacts } from "./identities/facts.ts";
+import { identityFacts } from "./identities/did-records.ts";
 import type { IndexMode } from "./modes.ts";
 import { addresses, IndexChain, randomIndexChain, timeOf } from "./testing/index-chain.ts";
 import { sourceOf } from "./testing/query-source.ts";

@@ -1,4 +1,5 @@
 import { bytesKey } from "../bytes/compare.ts";
+import { getOrInsert } from "../collections/get-or-insert.ts";
 import type { ValueCodec } from "../storage/kv.ts";
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 
@@ -7,12 +8,7 @@ export class PostingCollector<T> {
   readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly said: T[] }>();
 
   list(key: Uint8Array): T[] {
-    const text = bytesKey(key);
-    const known = this.#byKey.get(text);
-    if (known !== undefined) return known.said;
-    const said: T[] = [];
-    this.#byKey.set(text, { key, said });
-    return said;
+    return getOrInsert(this.#byKey, bytesKey(key), () => ({ key, said: [] })).said;
   }
 
   postings(codec: ValueCodec<readonly T[]>): UnitPosting[] {

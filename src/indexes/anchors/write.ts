@@ -1,10 +1,10 @@
-import type { Reader, Writer } from "../../storage/kv.ts";
+import type { Writer } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
 import { type MappedPair, mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
 import { definitionOf } from "../../transactions/index.ts";
-import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
+import { type ConfiguredIndex, indexByTransaction, type StoredTransaction } from "../chain-index.ts";
 import type { ActiveIndexMode } from "../modes.ts";
 import { PostingCollector } from "../posting-collector.ts";
 import type { RoleHolders } from "../trust/roles.ts";
@@ -21,31 +21,21 @@ export function anchorIndex(
   mode: ActiveIndexMode = "all",
   holders: RoleHolders = noHolders,
 ): ConfiguredIndex {
-  const counts = (reader: Reader, sender: Uint8Array): boolean =>
-    mode === "all" || holders.include(reader, sender);
-  const begin = (writer: Writer, unit: UnitKey): UnitWork => {
+  const text = mode === "all" ? mode : `${mode}, ${holders.text}`;
+  return indexByTransaction({ names: ["anchors"], text }, (writer, unit) => {
     // Most units have no anchors.
     let found: UnitAnchors | undefined;
     return {
       add(entry) {
         const { anchors, mappedAnchors } = definitionOf(entry.transaction);
         if (anchors === undefined && mappedAnchors === undefined) return;
-        if (!counts(writer, entry.transaction.senderAddress)) return;
+        if (mode === "trust" && !holders.include(writer, entry.transaction.senderAddress)) return;
         found ??= new UnitAnchors();
         found.add(entry);
       },
       end: () => found?.writeTo(writer, unit),
     };
-  };
-  return {
-    configuration: { names: ["anchors"], text: mode === "all" ? mode : `${mode}, ${holders.text}` },
-    apply(writer, unit) {
-      const work = begin(writer, unit);
-      for (const entry of unit.transactions) work.add(entry);
-      work.end();
-    },
-    begin,
-  };
+  });
 }
 
 /** The anchors of one unit. */

@@ -2,7 +2,7 @@ import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { definitionOf } from "../../transactions/index.ts";
-import { type ConfiguredIndex, runToEnd } from "../chain-index.ts";
+import { type ConfiguredIndex, indexInSteps } from "../chain-index.ts";
 import type { ActiveIndexMode } from "../modes.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
 
@@ -11,7 +11,7 @@ import { hasRoleGrant } from "../trust/roles.ts";
  * The mode `trust` works `compositeIndex` with the trust index only, and behind it.
  */
 export function associatedAddressIndex(mode: ActiveIndexMode = "all"): ConfiguredIndex {
-  const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
+  return indexInSteps({ names: ["associations"], text: mode }, function* (writer, unit) {
     for (const { transaction } of unit.transactions) {
       const { association } = definitionOf(transaction);
       if (association === undefined) continue;
@@ -26,12 +26,7 @@ export function associatedAddressIndex(mode: ActiveIndexMode = "all"): Configure
         writer.put(tables.associationParents, { first: child, second: parent }, true);
       }
     }
-  };
-  return {
-    configuration: { names: ["associations"], text: mode },
-    apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)),
-    applyInSteps,
-  };
+  });
 }
 
 function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void {

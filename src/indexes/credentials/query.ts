@@ -1,5 +1,6 @@
 /** What accounts state about credentials. Page 07 §11. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type {
   CredentialQueries,
   CredentialQuery,
@@ -11,12 +12,15 @@ import type { Reader } from "../../storage/kv.ts";
 import type { Place } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { postingsAscending } from "../../storage/postings/inverted-index.ts";
-import { type CredentialStatementRow, credentialStatementsValue } from "../../storage/values/indexes.ts";
+import {
+  type CredentialStatementRow,
+  credentialStatementsValue,
+  type MethodRecord,
+} from "../../storage/values/indexes.ts";
 import { definitionOf, transactionBytes } from "../../transactions/index.ts";
 import { methodTypeOf } from "../identities/did-document.ts";
 import { byTimestamp, methodsAt } from "../identities/did-methods.ts";
-import { type IdentityFacts, type MethodRecord, relationshipBits } from "../identities/did-records.ts";
-import { identityFacts } from "../identities/facts.ts";
+import { type IdentityFacts, identityFacts, relationshipsIn } from "../identities/did-records.ts";
 import { Queries, type QuerySource } from "../query-source.ts";
 import { credentialKey, FIRST_PUBLIC_TYPE, statementNames } from "./write.ts";
 
@@ -125,18 +129,13 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
   const deactivation = facts.deactivation(did);
   // What a document says of one account does not depend on the others.
   const bySigner = new Map<string, MethodRecord[]>();
-  for (const record of facts.methods(did)) {
-    const signer = bytesKey(record.recipient);
-    const known = bySigner.get(signer);
-    if (known === undefined) bySigner.set(signer, [record]);
-    else known.push(record);
-  }
+  for (const record of facts.methods(did))
+    getOrInsert(bySigner, bytesKey(record.recipient), () => []).push(record);
   return (signer, time) => {
     if (key.created > time || (deactivation !== undefined && deactivation.timestamp <= time)) return false;
     return methodsAt(did, bySigner.get(bytesKey(signer)) ?? [], time).some(
       ({ recipient, relationships }) =>
-        bytesEqual(recipient, signer) &&
-        (relationships & relationshipBits.assertionMethod) === relationshipBits.assertionMethod,
+        bytesEqual(recipient, signer) && relationshipsIn(relationships).includes("assertionMethod"),
     );
   };
 }

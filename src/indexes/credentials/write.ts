@@ -4,7 +4,7 @@ import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
 import { type CredentialStatementRow, credentialStatementsValue } from "../../storage/values/indexes.ts";
 import { definitionOf } from "../../transactions/index.ts";
-import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
+import { type ConfiguredIndex, indexByTransaction } from "../chain-index.ts";
 import type { IndexMode } from "../modes.ts";
 import { PostingCollector } from "../posting-collector.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
@@ -34,11 +34,12 @@ interface CredentialModes {
  * only, and behind it.
  */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
-  const begin: NonNullable<ConfiguredIndex["begin"]> = (writer, unit): UnitWork => {
+  const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
+  return indexByTransaction(configuration, (writer, unit) => {
     // Most units have none.
     let found: PostingCollector<CredentialStatementRow> | undefined;
     return {
-      add({ transaction, position }: StoredTransaction) {
+      add({ transaction, position }) {
         const declaration = definitionOf(transaction).declaration?.(transaction);
         if (declaration?.subject === undefined || !statementNames.has(declaration.statementType)) return;
         const type = Number(declaration.statementType);
@@ -54,16 +55,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
         writePostings(writer, invertedIndexes.credentialStatements, unit, postings);
       },
     };
-  };
-  return {
-    configuration: { names: ["credentials"], text: `${status}, disputes ${disputes}` },
-    apply(writer, unit) {
-      const work = begin(writer, unit);
-      for (const entry of unit.transactions) work.add(entry);
-      work.end();
-    },
-    begin,
-  };
+  });
 }
 
 /** Ids are up to 256 bytes long, keys of postings one less. */

@@ -4,11 +4,11 @@ import type { Reader } from "../../storage/kv.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { tables } from "../../storage/tables.ts";
+import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { sourceOf } from "../testing/query-source.ts";
 import { CapabilityCache } from "./did-capabilities.ts";
-import type { MethodRecord } from "./did-records.ts";
-import { identityFacts } from "./facts.ts";
+import { identityFacts } from "./did-records.ts";
 import { IdentityQuery } from "./query.ts";
 import { identityIndex } from "./write.ts";
 

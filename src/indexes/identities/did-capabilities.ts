@@ -2,8 +2,8 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
+import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { runToEnd } from "../chain-index.ts";
-import type { MethodRecord } from "./did-records.ts";
 
 /** Records of a giver that are read in one step: a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;

@@ -10,7 +10,7 @@ import { type KeyType, keyTypeInfo } from "../../crypto/key-types.ts";
 import { x25519Of } from "../../crypto/x25519.ts";
 import { DEACTIVATE_ONLY, servicesAt } from "./did-document.ts";
 import { methodsAt } from "./did-methods.ts";
-import { type IdentityFacts, type Relationship, relationshipBits } from "./did-records.ts";
+import { type IdentityFacts, type Relationship, relationshipsIn } from "./did-records.ts";
 import { isUri } from "./did-url.ts";
 
 /** Of the terms that documents use. */
@@ -23,8 +23,6 @@ const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
   secp256r1: [0x80, 0x24],
 };
 const X25519 = [0xec, 0x01];
-
-const relationships = Object.keys(relationshipBits) as Relationship[];
 
 /** A verification method as documents show it. */
 interface Multikey {
@@ -61,15 +59,9 @@ export function coreDocument(
   const lists: Partial<Record<Relationship, (string | Multikey)[]>> = {};
   const add = (name: Relationship, reference: string | Multikey): void => {
     if (typeof reference !== "string") embedded.push(reference);
-    const list = lists[name] ?? [];
-    list.push(reference);
-    lists[name] = list;
+    lists[name] = [...(lists[name] ?? []), reference];
   };
-  for (const { recipient, relationships: given, expires } of methodsAt(
-    address,
-    facts.methods(address),
-    time,
-  )) {
+  for (const { recipient, relationships, expires } of methodsAt(address, facts.methods(address), time)) {
     const key = facts.key(recipient);
     const codec = key && multicodecs[key.keyType];
     if (key === undefined || codec === undefined) continue;
@@ -83,14 +75,12 @@ export function coreDocument(
       publicKeyMultibase: `z${encodeBase58(concatBytes(Uint8Array.from(kind), bytes))}`,
     });
     const sign = multikey("sign", codec, key.publicKey);
-    if (given === DEACTIVATE_ONLY) {
+    if (relationships === DEACTIVATE_ONLY) {
       add("capabilityInvocation", sign);
       continue;
     }
     verificationMethod.push(sign);
-    for (const name of relationships) {
-      const bits = relationshipBits[name];
-      if ((given & bits) !== bits) continue;
+    for (const name of relationshipsIn(relationships)) {
       if (name !== "keyAgreement" || key.keyType !== "ed25519") add(name, sign.id);
       else {
         const exchange = x25519Of(key.publicKey);

@@ -10,8 +10,8 @@ import { SeededRandom } from "../../testing/seeded-random.ts";
 import { addresses, type IndexChain, randomIndexChain, timeOf } from "../testing/index-chain.ts";
 import { answerDid, identityVersions } from "./did-core.ts";
 import type { IdentityFacts } from "./did-records.ts";
+import { identityFacts } from "./did-records.ts";
 import { resolveDid } from "./did-resolution.ts";
-import { identityFacts } from "./facts.ts";
 import { identityIndex, keyIndex } from "./write.ts";
 
 const CHAINS = 15;

@@ -5,8 +5,9 @@
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";
 import type { DidAnswer, DidRequest, IdentityVersions } from "../../interfaces.ts";
+import type { FirstSeenKey } from "../../storage/values/indexes.ts";
 import { type CoreDocument, coreDocument, printableDocument } from "./did-core-document.ts";
-import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
+import type { IdentityFacts } from "./did-records.ts";
 import { derivedAddress, identityOf } from "./did-resolution.ts";
 import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";

@@ -2,15 +2,9 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
 import type { KeyType, PublicKey } from "../../crypto/key-types.ts";
 import { x25519Of } from "../../crypto/x25519.ts";
+import type { FirstSeenKey, MethodRecord, ServiceRecord } from "../../storage/values/indexes.ts";
 import { byTimestamp, methodsAt } from "./did-methods.ts";
-import {
-  type FirstSeenKey,
-  type IdentityFacts,
-  type MethodRecord,
-  type Relationship,
-  relationshipBits,
-  type ServiceRecord,
-} from "./did-records.ts";
+import { type IdentityFacts, type Relationship, relationshipsIn } from "./did-records.ts";
 
 const contexts = [
   "https://www.w3.org/ns/did/v1",
@@ -32,8 +26,6 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 
 /** Relationships of an own power to do nothing but deactivate. Page 07 §8.7, step 3. */
 export const DEACTIVATE_ONLY = 0x1108;
-
-const relationships = Object.keys(relationshipBits) as Relationship[];
 
 /** What the document of an address is made of, read once. */
 interface DocumentFacts {
@@ -73,9 +65,7 @@ export function didDocument(
       continue;
     }
     verificationMethod.push(entry);
-    for (const name of relationships) {
-      const bits = relationshipBits[name];
-      if ((method.relationships & bits) !== bits) continue;
+    for (const name of relationshipsIn(method.relationships)) {
       const reference = name === "keyAgreement" ? keyAgreement(key, controller, id) : id;
       if (reference !== undefined) lists[name].push(reference);
     }

@@ -1,5 +1,6 @@
 import { bytesKey } from "../../bytes/compare.ts";
-import { allRelationships, isActive, type MethodRecord } from "./did-records.ts";
+import type { MethodRecord } from "../../storage/values/indexes.ts";
+import { allRelationships, isActive } from "./did-records.ts";
 
 /** A recipient whose key stands in the document of an address, with its relationships. */
 interface ActiveMethod {

@@ -1,43 +1,12 @@
 /** What the chain says about the identity of an address: the facts that a DID document is made of. Page 07 §8. */
-import type { KeyType } from "../../crypto/key-types.ts";
-
-/** A public key as it was first seen in chain order. Page 07 §8.1. */
-export interface FirstSeenKey {
-  readonly keyType: KeyType;
-  readonly publicKey: Uint8Array;
-  /** Timestamp of the transaction that showed it first, ms. */
-  readonly created: bigint;
-}
-
-/**
- * A verification method given or revoked, or (`capability`) the power to deactivate. Page 07 §8.3, §8.5.
- * Relationships are the bits of §8.3; a revoke has 0, or all five for the own key.
- */
-export interface MethodRecord {
-  readonly capability: boolean;
-  readonly relationships: number;
-  readonly recipient: Uint8Array;
-  /** When it takes effect, ms: the transaction's timestamp, for a delayed revoke that much later. */
-  readonly timestamp: bigint;
-  readonly expires?: bigint | undefined;
-  /** Delay in ms that a later revoke of this capability has to wait. */
-  readonly revokeDelay?: bigint | undefined;
-}
-
-/** A service of the sender's document, or its removal. Page 07 §8.6. */
-export interface ServiceRecord {
-  /** The id of the generated kind: `#` and the rest of the data key. */
-  readonly fragment: string;
-  /** Text of the JSON object, or undefined for a removal. */
-  readonly json: string | undefined;
-  readonly timestamp: bigint;
-}
-
-/** The deactivation of a DID: the first one that was allowed. Page 07 §8.5. */
-export interface Deactivation {
-  readonly sender: Uint8Array;
-  readonly timestamp: bigint;
-}
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type {
+  Deactivation,
+  FirstSeenKey,
+  MethodRecord,
+  ServiceRecord,
+} from "../../storage/values/indexes.ts";
 
 /** Everything about one address; lists in chain order. */
 export interface IdentityFacts {
@@ -45,6 +14,22 @@ export interface IdentityFacts {
   methods(address: Uint8Array): readonly MethodRecord[];
   services(address: Uint8Array): readonly ServiceRecord[];
   deactivation(address: Uint8Array): Deactivation | undefined;
+}
+
+/**
+ * What is known of identities, for documents and resolution.
+ * @param keys where the keys of accounts are read
+ * @param rows where the rest is read: without the identity index a DID has the key of its account and no more
+ */
+export function identityFacts(keys: Reader, rows: Reader = keys): IdentityFacts {
+  return {
+    key: (address) => keys.get(tables.firstSeenKeys, address),
+    methods: (address) =>
+      Array.from(rows.range(tables.didMethods, { prefix: address }), ([, record]) => record),
+    services: (address) =>
+      Array.from(rows.range(tables.didServices, { prefix: address }), ([, record]) => record),
+    deactivation: (address) => rows.get(tables.deactivations, address),
+  };
 }
 
 /** Bits of the relationships, and all of them together. Page 07 §8.3. */
@@ -59,16 +44,19 @@ export const relationshipBits = {
 /** What a verification method may be used for. */
 export type Relationship = keyof typeof relationshipBits;
 
+const relationshipNames = Object.keys(relationshipBits) as Relationship[];
+
+/** Returns the relationships whose bits are set, in the order of documents. */
+export function relationshipsIn(bits: number): Relationship[] {
+  return relationshipNames.filter((name) => (bits & relationshipBits[name]) === relationshipBits[name]);
+}
+
 /** The bits of all relationships. */
 export const allRelationships = 0x11f;
 
 /** Whether a record is in force at a time. The expiry is inclusive. Page 07 §8.3. */
 export function isActive(
-  record: {
-    readonly relationships: number;
-    readonly timestamp: bigint;
-    readonly expires?: bigint | undefined;
-  },
+  record: Pick<MethodRecord, "relationships" | "timestamp" | "expires">,
   time: bigint,
 ): boolean {
   return (

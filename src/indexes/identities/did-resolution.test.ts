@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Deactivation, MethodRecord, ServiceRecord } from "./did-records.ts";
+import type { Deactivation, MethodRecord, ServiceRecord } from "../../storage/values/indexes.ts";
 import { resolveDid } from "./did-resolution.ts";
 
 test("a date is short: a long text is none, and is not searched for one", () => {

@@ -1,14 +1,15 @@
 import { createHmac } from "node:crypto";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
-import { concatBytes } from "../../bytes/compare.ts";
+import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { endOfSecond, isoSeconds, parseUtc } from "../../bytes/dates.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { fastHash, secureHash } from "../../crypto/hashes.ts";
 import type { DidResolution } from "../../interfaces.ts";
+import type { FirstSeenKey, MethodRecord } from "../../storage/values/indexes.ts";
 import { didDocument } from "./did-document.ts";
 import { byTimestamp } from "./did-methods.ts";
-import type { FirstSeenKey, IdentityFacts, MethodRecord } from "./did-records.ts";
+import type { IdentityFacts } from "./did-records.ts";
 
 const contentType = "application/did+ld+json";
 
@@ -152,28 +153,24 @@ const MAX_ADDRESS_TEXT = 36;
 
 /** An address of any network: version 1 and the right checksum. Page 07 §8.8. */
 function parseAnyAddress(text: string): Uint8Array | undefined {
-  let bytes: Uint8Array;
-  try {
-    bytes = decodeBase58(text, MAX_ADDRESS_TEXT);
-  } catch {
-    // Not Base58 is not an address; page 07 §15, BUG-15.
-    return undefined;
-  }
-  if (bytes.length !== ADDRESS_LENGTH || bytes[0] !== 1) return undefined;
-  const checksum = secureHash(bytes.subarray(0, 22));
-  for (let i = 0; i < 4; i++) if (bytes[22 + i] !== checksum[i]) return undefined;
-  return bytes;
+  // Not Base58 is not an address; page 07 §15, BUG-15.
+  const bytes = tryBase58(text, MAX_ADDRESS_TEXT);
+  if (bytes?.length !== ADDRESS_LENGTH || bytes[0] !== 1) return undefined;
+  const checksum = secureHash(bytes.subarray(0, 22)).subarray(0, 4);
+  return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
 /** Longest secret taken, in characters: far more than anybody needs, far less than what would cost time. */
 const MAX_SECRET_TEXT = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {
-  if (text === undefined || text.length === 0) return undefined;
+  return text === undefined || text.length === 0 ? undefined : tryBase58(text, MAX_SECRET_TEXT);
+}
+
+function tryBase58(text: string, maxLength: number): Uint8Array | undefined {
   try {
-    return decodeBase58(text, MAX_SECRET_TEXT);
+    return decodeBase58(text, maxLength);
   } catch {
-    // Said by the caller: `invalid-secret`.
     return undefined;
   }
 }

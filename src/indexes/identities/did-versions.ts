@@ -1,7 +1,8 @@
 /** The versions of a DID document: the times from which on it was another one. */
 import { bytesKey } from "../../bytes/compare.ts";
+import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { byTimestamp } from "./did-methods.ts";
-import type { IdentityFacts, MethodRecord } from "./did-records.ts";
+import type { IdentityFacts } from "./did-records.ts";
 
 /**
  * When each version of a document began, ms, ascending: its creation, then every method, service and power that was

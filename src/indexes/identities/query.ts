@@ -3,8 +3,8 @@ import type { DidAnswer, DidRequest, DidResolution, IdentityQueries } from "../.
 import { tables } from "../../storage/tables.ts";
 import { Queries } from "../query-source.ts";
 import { answerDid, identityVersions } from "./did-core.ts";
+import { identityFacts } from "./did-records.ts";
 import { identityOf, resolveDid } from "./did-resolution.ts";
-import { identityFacts } from "./facts.ts";
 
 export class IdentityQuery extends Queries implements IdentityQueries {
   readonly #rows = this.source.rows("identities");

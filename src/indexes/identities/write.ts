@@ -2,8 +2,8 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { PublicKey } from "../../crypto/key-types.ts";
 import type { Writer } from "../../storage/kv.ts";
-import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
+import type { MethodRecord, ServiceRecord } from "../../storage/values/indexes.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import {
   type AssociationTerms,
@@ -11,11 +11,11 @@ import {
   definitionOf,
   type Transaction,
 } from "../../transactions/index.ts";
-import { type ConfiguredIndex, runToEnd, type StoredTransaction, type StoredUnit } from "../chain-index.ts";
+import { type ConfiguredIndex, indexInSteps } from "../chain-index.ts";
 import { CapabilityCache } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
-import { allRelationships, type MethodRecord, relationshipBits } from "./did-records.ts";
+import { allRelationships, relationshipBits } from "./did-records.ts";
 
 /** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
 const firstMethodType = 0x100n;
@@ -26,11 +26,6 @@ const deactivateOwn = 0x120n;
 const deactivateOther = 0x121n;
 const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
-
-/** A transaction of an address. */
-interface AddressPlace extends Place {
-  readonly address: Uint8Array;
-}
 
 /** Public keys by address, as first seen: always there, since every DID document begins with one. Page 07 §8.1. */
 export function keyIndex(): ConfiguredIndex {
@@ -59,41 +54,29 @@ export function keyIndex(): ConfiguredIndex {
  * Page 07 §8.2, with the corrections of §15.
  */
 export function identityIndex(): ConfiguredIndex {
-  const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
+  return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
     const capabilities = new CapabilityCache(writer);
-    for (const entry of unit.transactions) {
-      const { transaction } = entry;
+    for (const { transaction, position } of unit.transactions) {
       const { hasSender, association, declaration, entries } = definitionOf(transaction);
       if (!hasSender) continue; // page 07 §15, BUG-8
       const giver = giverIn(transaction);
       if (giver !== undefined) yield* capabilities.load(giver);
-      if (association !== undefined) {
-        const { revokes, terms } = association;
-        const place = placeOf(unit, entry);
-        const record = methodOf(
-          place.address,
-          transaction.timestamp,
-          terms(transaction),
-          revokes,
-          capabilities,
-        );
-        if (record !== undefined) {
-          // Before it is written, since these are read from what is.
-          capabilities.add(place.address, record);
-          writer.insert(tables.didMethods, place, record);
-        }
+      const place = { address: transaction.senderAddress, height: unit.height, position };
+      const record =
+        association &&
+        methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
+      if (record !== undefined) {
+        // Before it is written, since these are read from what is.
+        capabilities.add(place.address, record);
+        writer.insert(tables.didMethods, place, record);
       }
-      if (declaration !== undefined)
-        putDeactivation(writer, declaration(transaction), transaction, capabilities);
-      if (entries !== undefined)
-        putServices(writer, placeOf(unit, entry), transaction.timestamp, entries(transaction));
+      if (declaration !== undefined) deactivate(writer, declaration(transaction), transaction, capabilities);
+      for (const [index, item] of entries?.(transaction).entries() ?? []) {
+        const service = serviceOf(item, transaction.timestamp);
+        if (service !== undefined) writer.insert(tables.didServices, { ...place, entry: index }, service);
+      }
     }
-  };
-  return {
-    configuration: { names: ["identities"], text: "all" },
-    apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)),
-    applyInSteps,
-  };
+  });
 }
 
 /**
@@ -107,67 +90,25 @@ function giverIn(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-function placeOf({ height }: StoredUnit, { transaction, position }: StoredTransaction): AddressPlace {
-  return { address: transaction.senderAddress, height, position };
-}
-
 /** A verification method, or the power to deactivate, given or revoked; undefined: neither. Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
-  sender: Uint8Array,
-  timestamp: bigint,
+  { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
   revokes: boolean,
   capabilities: CapabilityCache,
 ): MethodRecord | undefined {
   const toSelf = bytesEqual(sender, recipient);
   const capability = type === capabilityType;
-  if (!isMethodType(type) || (capability && toSelf)) return undefined;
+  if (type < firstMethodType || type > lastMethodType || (capability && toSelf)) return undefined;
   if (revokes) {
     // Of the newest in chain order; a revoke has none.
     const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
-    return {
-      capability,
-      relationships: toSelf ? allRelationships : 0,
-      recipient,
-      timestamp: timestamp + delay,
-    };
+    const relationships = toSelf ? allRelationships : 0;
+    return { capability, relationships, recipient, timestamp: timestamp + delay };
   }
-  return {
-    capability,
-    relationships: Number(type) | 0x100 | bitsOf(data),
-    recipient,
-    timestamp,
-    expires,
-    revokeDelay: capability ? delayOf(data) : undefined,
-  };
-}
-
-/** Page 07 §8.2. */
-function putDeactivation(
-  writer: Writer,
-  { statementType, recipient }: Declaration,
-  { senderAddress: sender, timestamp }: Transaction,
-  capabilities: CapabilityCache,
-): void {
-  if (statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp, capabilities);
-  else if (statementType === deactivateOther && recipient !== undefined)
-    deactivate(writer, recipient, sender, timestamp, capabilities);
-}
-
-/** Page 07 §8.6. */
-function putServices(
-  writer: Writer,
-  place: AddressPlace,
-  timestamp: bigint,
-  data: readonly DataEntry[],
-): void {
-  for (const [index, item] of data.entries()) {
-    if (item.key.startsWith(servicePrefix)) putService(writer, { ...place, entry: index }, item, timestamp);
-  }
-}
-
-function isMethodType(type: bigint): boolean {
-  return type >= firstMethodType && type <= lastMethodType;
+  const relationships = Number(type) | 0x100 | bitsOf(data);
+  const revokeDelay = capability ? delayOf(data) : undefined;
+  return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
 /** The key first seen in chain order stays. Page 07 §8.1. */
@@ -193,15 +134,16 @@ function delayOf(data: readonly DataEntry[]): bigint | undefined {
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** The first deactivation that is allowed stays. Page 07 §8.5, §15 (BUG-18). */
+/** The first deactivation that is allowed stays. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
-  address: Uint8Array,
-  sender: Uint8Array,
-  timestamp: bigint,
+  { statementType, recipient }: Declaration,
+  { senderAddress: sender, timestamp }: Transaction,
   capabilities: CapabilityCache,
 ): void {
-  if (writer.get(tables.deactivations, address) !== undefined) return;
+  const other = statementType === deactivateOther ? recipient : undefined;
+  const address = statementType === deactivateOwn ? sender : other;
+  if (address === undefined || writer.get(tables.deactivations, address) !== undefined) return;
   if (
     bytesEqual(address, sender) ||
     mayDeactivate(capabilities.inEffect(address, sender, timestamp), timestamp)
@@ -210,15 +152,9 @@ function deactivate(
 }
 
 /** Page 07 §8.6: a text holds a service, an integer or boolean removes it, anything else is ignored. */
-function putService(
-  writer: Writer,
-  key: AddressPlace & { readonly entry: number },
-  item: DataEntry,
-  timestamp: bigint,
-): void {
-  const fragment = `#${item.key.slice(servicePrefix.length)}`;
-  if (item.type === "binary" || (item.type === "string" && parseServiceJson(item.value) === undefined))
-    return;
-  const json = item.type === "string" ? item.value : undefined;
-  writer.insert(tables.didServices, key, { fragment, json, timestamp });
+function serviceOf({ key, type, value }: DataEntry, timestamp: bigint): ServiceRecord | undefined {
+  if (!key.startsWith(servicePrefix) || type === "binary") return undefined;
+  if (type === "string" && parseServiceJson(value) === undefined) return undefined;
+  const fragment = `#${key.slice(servicePrefix.length)}`;
+  return { fragment, json: type === "string" ? value : undefined, timestamp };
 }

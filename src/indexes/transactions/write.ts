@@ -1,4 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { AppliedTransaction } from "../../ledger/block.ts";
 import type { Writer } from "../../storage/kv.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
@@ -86,16 +87,11 @@ class UnitTotals {
   }
 
   #totalsOf(address: Uint8Array): AddressTotals {
-    const known = this.#byObject.get(address);
-    if (known !== undefined) return known;
-    const key = bytesKey(address);
-    let found = this.#byAddress.get(key);
-    if (found === undefined) {
-      found = { address, types: [], counts: [], newest: undefined };
-      this.#byAddress.set(key, found);
-    }
-    this.#byObject.set(address, found);
-    return found;
+    return getOrInsert(this.#byObject, address, () =>
+      getOrInsert(this.#byAddress, bytesKey(address), () => {
+        return { address, types: [], counts: [], newest: undefined };
+      }),
+    );
   }
 }
 
@@ -169,15 +165,8 @@ class UnitLists {
   }
 
   #listOf(address: Uint8Array): AddressList {
-    const known = this.#byObject.get(address);
-    if (known !== undefined) return known;
-    const key = bytesKey(address);
-    let list = this.#byAddress.get(key);
-    if (list === undefined) {
-      list = new AddressList(address);
-      this.#byAddress.set(key, list);
-    }
-    this.#byObject.set(address, list);
-    return list;
+    return getOrInsert(this.#byObject, address, () =>
+      getOrInsert(this.#byAddress, bytesKey(address), () => new AddressList(address)),
+    );
   }
 }
