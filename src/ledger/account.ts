@@ -41,18 +41,18 @@ const LIST_LIMIT = 8;
  */
 export class Deltas {
   readonly list: Delta[] = [];
-  private byAddress: Map<string, Delta> | undefined;
+  #byAddress: Map<string, Delta> | undefined;
 
   /** The change of an address, entered with zero when there is none yet. */
   of(address: Uint8Array): Delta {
-    const found = this.find(address);
+    const found = this.#find(address);
     if (found !== undefined) return found;
     const delta: Delta = { address, balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
     this.list.push(delta);
-    if (this.byAddress !== undefined) this.byAddress.set(bytesKey(address), delta);
+    if (this.#byAddress !== undefined) this.#byAddress.set(bytesKey(address), delta);
     else if (this.list.length > LIST_LIMIT) {
-      this.byAddress = new Map();
-      for (const known of this.list) this.byAddress.set(bytesKey(known.address), known);
+      this.#byAddress = new Map();
+      for (const known of this.list) this.#byAddress.set(bytesKey(known.address), known);
     }
     return delta;
   }
@@ -64,8 +64,8 @@ export class Deltas {
     return this;
   }
 
-  private find(address: Uint8Array): Delta | undefined {
-    if (this.byAddress !== undefined) return this.byAddress.get(bytesKey(address));
+  #find(address: Uint8Array): Delta | undefined {
+    if (this.#byAddress !== undefined) return this.#byAddress.get(bytesKey(address));
     for (const delta of this.list) if (bytesEqual(delta.address, address)) return delta;
     return undefined;
   }

@@ -15,16 +15,16 @@ const revoke = (more: Partial<Draft> = {}): Draft => ({ ...issue(more), type: "r
 
 /** A chain that remembers its transactions, as far as the fold asks for them. */
 class AssociationChain extends SmallChain {
-  private readonly found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
-  private position = 0;
+  readonly #found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
+  #position = 0;
 
   keyBlock(drafts: readonly Draft[]): void {
-    this.position = 0;
-    for (const { id, transaction } of this.key("miner", drafts)) this.remember(id, transaction);
+    this.#position = 0;
+    for (const { id, transaction } of this.key("miner", drafts)) this.#remember(id, transaction);
   }
 
   microBlock(drafts: readonly Draft[]): void {
-    for (const { id, transaction } of this.micro(drafts)) this.remember(id, transaction);
+    for (const { id, transaction } of this.micro(drafts)) this.#remember(id, transaction);
   }
 
   outgoing(name = "alice") {
@@ -33,13 +33,13 @@ class AssociationChain extends SmallChain {
 
   of(name: string, direction: AssociationDirection) {
     const reader: AssociationReader = Object.assign(this.ledger, {
-      transaction: (id: Uint8Array) => this.found.get(bytesKey(id)),
+      transaction: (id: Uint8Array) => this.#found.get(bytesKey(id)),
     });
     return associationsOf(reader, this.world.address(name), direction);
   }
 
-  private remember(id: Uint8Array, transaction: Transaction): void {
-    this.found.set(bytesKey(id), { height: this.ledger.height, position: this.position++, transaction });
+  #remember(id: Uint8Array, transaction: Transaction): void {
+    this.#found.set(bytesKey(id), { height: this.ledger.height, position: this.#position++, transaction });
   }
 }
 

@@ -147,33 +147,42 @@ export function poolContext(
 
 /** A key block, or a micro block that continues one, while it is applied. */
 class Unit {
-  private readonly unbonding = new Deltas();
+  readonly #unbonding = new Deltas();
   /** The generator's income is not validated: past the limit of 64 bits its balance stays INT64_MIN. Page 05 §17. */
-  private overflowed: boolean;
-  private readonly totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
+  #overflowed: boolean;
+  readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
   /** How the last fee was split: most transactions of a block pay the same. */
-  private lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
+  #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
+
+  readonly #ledger: LedgerWriter;
+  readonly #era: Era;
+  readonly #generator: Uint8Array;
+  readonly #timestamp: bigint;
 
   constructor(
-    private readonly ledger: LedgerWriter,
-    private readonly era: Era,
-    private readonly generator: Uint8Array,
-    private readonly timestamp: bigint,
+    ledger: LedgerWriter,
+    era: Era,
+    generator: Uint8Array,
+    timestamp: bigint,
     start: BlockTotals,
     continues = false,
   ) {
-    this.totals = { ...start };
-    this.overflowed =
+    this.#ledger = ledger;
+    this.#era = era;
+    this.#generator = generator;
+    this.#timestamp = timestamp;
+    this.#totals = { ...start };
+    this.#overflowed =
       continues && start.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
 
   /** Adds to the generator's balance. */
   credit(amount: bigint): void {
-    if (amount === 0n || this.overflowed) return;
-    const account = this.ledger.account(this.generator);
+    if (amount === 0n || this.#overflowed) return;
+    const account = this.#ledger.account(this.#generator);
     const balance = safeSum(account.balance, amount);
-    this.overflowed = balance === INT64_MIN;
-    this.ledger.setAccount(this.generator, { ...account, balance });
+    this.#overflowed = balance === INT64_MIN;
+    this.#ledger.setAccount(this.#generator, { ...account, balance });
   }
 
   /**
@@ -185,10 +194,12 @@ class Unit {
     microBlockLimit: number | undefined,
     options: ApplyOptions,
   ): readonly AppliedTransaction[] | Refusal {
-    const { ledger, era, totals } = this;
+    const ledger = this.#ledger;
+    const era = this.#era;
+    const totals = this.#totals;
     const context: ValidationContext = {
       era,
-      blockTimestamp: this.timestamp,
+      blockTimestamp: this.#timestamp,
       parentTimestamp: ledger.blockFacts(era.height - 1)?.timestamp,
       verdicts: options.verdicts,
       idsForgottenAt: options.idsForgottenAt,
@@ -210,7 +221,7 @@ class Unit {
       const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
       applyOutcome(ledger, outcome);
-      this.book(outcome);
+      this.#book(outcome);
       if (outcome.effect.change?.kind === "script") scriptChanges?.push(transaction.senderAddress);
       applied.push({
         transaction,
@@ -227,9 +238,9 @@ class Unit {
   }
 
   /** Books the fee of an applied transaction and what it destroyed or put into unbonding. */
-  private book({ effect, effectiveFee: fee }: Outcome): void {
-    const { opener, closer, burned } = this.sharesOf(fee);
-    const { totals } = this;
+  #book({ effect, effectiveFee: fee }: Outcome): void {
+    const { opener, closer, burned } = this.#sharesOf(fee);
+    const totals = this.#totals;
     this.credit(opener);
     totals.fees += fee;
     totals.closing += closer;
@@ -237,24 +248,22 @@ class Unit {
     totals.generatorReward += opener;
     totals.burned += burned + effect.burned;
     for (const delta of effect.deltas.list) {
-      if (delta.unbonding > 0n) this.unbonding.add(delta.address, delta.unbonding);
+      if (delta.unbonding > 0n) this.#unbonding.add(delta.address, delta.unbonding);
     }
   }
 
-  private sharesOf(fee: bigint): FeeShares {
-    if (this.lastSplit?.fee !== fee) this.lastSplit = { fee, shares: feeShares(fee, this.era) };
-    return this.lastSplit.shares;
+  #sharesOf(fee: bigint): FeeShares {
+    if (this.#lastSplit?.fee !== fee) this.#lastSplit = { fee, shares: feeShares(fee, this.#era) };
+    return this.#lastSplit.shares;
   }
 
   /** Writes the sums. */
   finish(): void {
-    const { ledger, unbonding } = this;
-    if (unbonding.list.length > 0) {
-      ledger.addUnbondingStarted(
-        unbonding.list.map(({ address, balance }) => ({ address, amount: balance })),
-      );
+    const { list } = this.#unbonding;
+    if (list.length > 0) {
+      this.#ledger.addUnbondingStarted(list.map(({ address, balance }) => ({ address, amount: balance })));
     }
-    this.writeTotals();
+    this.#writeTotals();
   }
 
   /**
@@ -265,20 +274,20 @@ class Unit {
   settle(era: Era, transactions: readonly Transaction[]): void {
     if (
       transactions.length === 0 ||
-      (era.feePrice === this.era.feePrice &&
-        era.juicy === this.era.juicy &&
-        era.burnFeature === this.era.burnFeature)
+      (era.feePrice === this.#era.feePrice &&
+        era.juicy === this.#era.juicy &&
+        era.burnFeature === this.#era.burnFeature)
     )
       return;
-    this.totals.closing = 0n;
+    this.#totals.closing = 0n;
     for (const transaction of transactions) {
-      this.totals.closing += feeShares(effectiveFee(transaction, era), era).closer;
+      this.#totals.closing += feeShares(effectiveFee(transaction, era), era).closer;
     }
-    this.writeTotals();
+    this.#writeTotals();
   }
 
-  private writeTotals(): void {
-    this.ledger.setBlockTotals(this.era.height, { ...this.totals });
+  #writeTotals(): void {
+    this.#ledger.setBlockTotals(this.#era.height, { ...this.#totals });
   }
 }
 

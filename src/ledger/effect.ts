@@ -42,7 +42,7 @@ export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n)
   return { deltas, change, burned };
 }
 
-/** No effect but the fee: the transaction only appears in the lists of its sender. */
-export function noEffect(sender: Uint8Array): Effect {
-  return effect(new Deltas().add(sender, 0n));
+/** An effect on no balance but the fee: the transaction appears in the lists of its sender only. */
+export function senderEffect(sender: Uint8Array, change?: Change): Effect {
+  return effect(new Deltas().add(sender, 0n), change);
 }

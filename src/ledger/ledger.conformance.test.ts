@@ -83,7 +83,7 @@ class NoStore extends TableReader implements WriteBatchSource {
 class ScenarioChain {
   readonly rows = new WriteBatch(new NoStore());
   readonly blocks: (readonly AppliedTransaction[])[] = [];
-  private stored = new StoredLedger(this.rows);
+  #stored = new StoredLedger(this.rows);
 
   constructor(
     readonly world: ScenarioWorld,
@@ -91,8 +91,8 @@ class ScenarioChain {
   ) {}
 
   get ledger(): StoredLedger & AssociationReader {
-    const transaction = (id: Uint8Array) => this.find(id);
-    return Object.assign(this.stored, { transaction });
+    const transaction = (id: Uint8Array) => this.#find(id);
+    return Object.assign(this.#stored, { transaction });
   }
 
   append(spec: BlockSpec): Refusal | UnbuildableTransaction | undefined {
@@ -101,13 +101,13 @@ class ScenarioChain {
       ["height", "timestamp", "miner", "txs", "feeVote", "featureVotes"],
       "block",
     );
-    expect(spec.height).toBe(this.stored.height + 1);
+    expect(spec.height).toBe(this.#stored.height + 1);
     const transactions = this.world.transactions(spec.txs);
     if (transactions instanceof UnbuildableTransaction) return transactions;
     const unit = { height: spec.height, sequence: 0 };
     this.rows.beginUnit(unit);
     const applied = appendKeyBlock(
-      this.stored,
+      this.#stored,
       {
         timestamp: BigInt(spec.timestamp ?? FIRST_TIMESTAMP + (spec.height - 1) * BLOCK_TIME),
         generator: this.world.address(spec.miner),
@@ -119,11 +119,11 @@ class ScenarioChain {
     );
     if (applied instanceof Refusal) {
       this.rows.abandonUnit();
-      this.stored = new StoredLedger(this.rows);
+      this.#stored = new StoredLedger(this.rows);
       return applied;
     }
-    persistBlock(this.stored, this.rules);
-    this.stored.flush();
+    persistBlock(this.#stored, this.rules);
+    this.#stored.flush();
     this.rows.endUnit();
     this.blocks.push(applied);
     return undefined;
@@ -134,7 +134,7 @@ class ScenarioChain {
       this.rows.undoUnit({ height: this.blocks.length, sequence: 0 });
       this.blocks.pop();
     }
-    this.stored = new StoredLedger(this.rows);
+    this.#stored = new StoredLedger(this.rows);
   }
 
   addressTransactions(address: Uint8Array, all: boolean): Uint8Array[] {
@@ -151,7 +151,7 @@ class ScenarioChain {
     return ids;
   }
 
-  private find(id: Uint8Array): ReturnType<AssociationReader["transaction"]> {
+  #find(id: Uint8Array): ReturnType<AssociationReader["transaction"]> {
     for (let height = this.blocks.length; height > 0; height--) {
       const block = this.blocks[height - 1];
       const position = block.findIndex((applied) => bytesEqual(applied.id, id));

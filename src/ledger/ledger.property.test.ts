@@ -136,8 +136,8 @@ class Chain {
     functionality: scenarioFunctionality(this.world, features, settings),
     maxTransactionsInMicroBlock: 255,
   };
-  private made = 0;
-  private readonly leases: { readonly ref: string; readonly sender: string | undefined }[] = [];
+  #made = 0;
+  readonly #leases: { readonly ref: string; readonly sender: string | undefined }[] = [];
   /** Types of the accepted transactions, one entry for each. */
   readonly accepted: number[] = [];
   refused = 0;
@@ -164,14 +164,14 @@ class Chain {
     const height = this.ledger.height + 1;
     const spec: TransactionSpec = {
       ...draft,
-      ...(draft.type === "cancelLease" ? this.leaseToCancel(draft) : {}),
-      ref: `t${this.made}`,
-      timestamp: T0 + height * BLOCK_TIME + this.made++,
+      ...(draft.type === "cancelLease" ? this.#leaseToCancel(draft) : {}),
+      ref: `t${this.#made}`,
+      timestamp: T0 + height * BLOCK_TIME + this.#made++,
       proofs: draft.sponsor === undefined ? ["garbage"] : ["garbage", "garbage"],
     };
     try {
       const transaction = this.world.transaction(spec);
-      if (draft.type === "lease") this.leases.push({ ref: spec.ref, sender: spec.sender });
+      if (draft.type === "lease") this.#leases.push({ ref: spec.ref, sender: spec.sender });
       return transaction;
     } catch (error) {
       if (error instanceof UnbuildableTransaction) return undefined;
@@ -180,8 +180,8 @@ class Chain {
   }
 
   /** Mostly by its lender, now and then by somebody else. */
-  private leaseToCancel({ leaseId, sender }: Draft): Partial<Draft> {
-    const lease = this.leases[Number(leaseId) % this.leases.length];
+  #leaseToCancel({ leaseId, sender }: Draft): Partial<Draft> {
+    const lease = this.#leases[Number(leaseId) % this.#leases.length];
     if (lease === undefined) return { leaseId: "none" };
     return { leaseId: lease.ref, sender: Number(leaseId) < 80 ? lease.sender : sender };
   }

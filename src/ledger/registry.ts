@@ -11,7 +11,6 @@ import { issueAssociationRule } from "./rules/issue-association.ts";
 import { leaseRule } from "./rules/lease.ts";
 import { mappedAnchorRule } from "./rules/mapped-anchor.ts";
 import { massTransferRule } from "./rules/mass-transfer.ts";
-import { paymentRule } from "./rules/payment.ts";
 import { registerRule } from "./rules/register.ts";
 import { revokeAssociationRule } from "./rules/revoke-association.ts";
 import { setScriptRule } from "./rules/set-script.ts";
@@ -23,7 +22,7 @@ import type { TransactionRule } from "./transaction-rule.ts";
 /** A rule for each type: leaving one out does not compile. */
 const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = {
   1: genesisRule,
-  2: paymentRule,
+  2: transferRule,
   4: transferRule,
   8: leaseRule,
   9: cancelLeaseRule,

@@ -14,7 +14,7 @@ type MinimumFee<T> = (transaction: T) => bigint;
 /** The ledger's side of a transaction type. */
 export interface TransactionRule<T extends Transaction> {
   /** By schedule; a type without an entry has no fee rule there and is refused. */
-  readonly fees: { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
+  readonly fees: Fees<T>;
   /** The type's own checks and its effect, the fee not counted. It writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
   /** What the sender must own together with the fee that it offers, whoever pays that; nothing by default. Page 05 §10.6. */
@@ -38,6 +38,13 @@ interface ShownState {
     /** The newest inclusion of a transaction. */
     byId(id: Uint8Array): { readonly transaction: Transaction } | undefined;
   };
+}
+
+type Fees<T> = { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
+
+/** Fees that do not depend on the transaction, by schedule. */
+export function fixedFees(fees: { readonly [schedule in FeeSchedule]?: bigint }): Fees<unknown> {
+  return Object.fromEntries(Object.entries(fees).map(([schedule, fee]) => [schedule, () => fee]));
 }
 
 /** The same fee for every transaction. */

@@ -9,7 +9,6 @@ import { checkActivation } from "./activation.ts";
 import { accountsAfter } from "./balance-check.ts";
 import type { Effect } from "./effect.ts";
 import type { Era } from "./era.ts";
-import { feePayer } from "./fee-payer.ts";
 import { effectiveFee, minimumFee } from "./fees.ts";
 import { checkProofs } from "./proofs.ts";
 import { genericError, Refusal, refuse } from "./refusal.ts";
@@ -114,7 +113,9 @@ function judge(
   const fee = effectiveFee(transaction, era, minimum);
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
-    const payer = feePayer(view, transaction, fee);
+    const account = transaction.sponsorAddress ?? transaction.senderAddress;
+    // The newest sponsor that can afford the fee, by funds before the transaction; else the account. Page 05 §16.
+    const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;
   }

@@ -1,7 +1,7 @@
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { bodyBytes } from "../../transactions/index.ts";
 import type { AnchorTransaction } from "../../transactions/types/anchor.ts";
-import { noEffect } from "../effect.ts";
+import { senderEffect } from "../effect.ts";
 import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { extraKibibytes, fixedFee, perItemFee, type TransactionRule } from "../transaction-rule.ts";
@@ -15,9 +15,7 @@ export const anchorRule: TransactionRule<AnchorTransaction> = {
     4: perItemFee(1_000_000n, 100_000n, (tx) => tx.anchors.length),
     5: perItemFee(250n, 100n, (tx) => tx.anchors.length),
   },
-  effect(_view, tx, era) {
-    return checkAnchors(tx, era) ?? noEffect(tx.senderAddress);
-  },
+  effect: (_view, tx, era) => checkAnchors(tx, era) ?? senderEffect(tx.senderAddress),
 };
 
 function checkAnchors(tx: AnchorTransaction, era: Era): Refusal | undefined {

@@ -4,17 +4,11 @@ import type { CancelLeaseTransaction } from "../../transactions/types/cancel-lea
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
+import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /** Cancel lease: take generating power back; from Juicy on the amount stays unbonding for a while. Page 05 §15.5. */
 export const cancelLeaseRule: TransactionRule<CancelLeaseTransaction> = {
-  fees: {
-    1: fixedFee(100_000n),
-    2: fixedFee(100_000_000n),
-    3: fixedFee(100_000_000n),
-    4: fixedFee(1_000_000n),
-    5: fixedFee(1_000n),
-  },
+  fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {
     const lease = view.lease(tx.leaseId);
     if (lease === undefined) return genericError("Related LeaseTransaction not found");
@@ -30,9 +24,8 @@ export const cancelLeaseRule: TransactionRule<CancelLeaseTransaction> = {
     deltas.of(lease.recipient).leaseIn = -lease.amount;
     return effect(deltas, { kind: "lease", id: tx.leaseId, lease: { ...lease, active: false } });
   },
-  refuseRequest(view, tx) {
-    return view.lease(tx.leaseId)?.active === true ? undefined : genericError("The lease is not active");
-  },
+  refuseRequest: (view, tx) =>
+    view.lease(tx.leaseId)?.active === true ? undefined : genericError("The lease is not active"),
   stateJson(state, tx) {
     const lease = state.transactions.byId(tx.leaseId);
     return { lease: lease === undefined ? null : transactionJson(lease.transaction) };

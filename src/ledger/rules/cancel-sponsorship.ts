@@ -3,16 +3,11 @@ import type { CancelSponsorshipTransaction } from "../../transactions/types/canc
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
+import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /** Cancel sponsorship: the order of the other sponsors is kept. It appears in nobody's index. Page 05 §15.11. */
 export const cancelSponsorshipRule: TransactionRule<CancelSponsorshipTransaction> = {
-  fees: {
-    2: fixedFee(500_000_000n),
-    3: fixedFee(500_000_000n),
-    4: fixedFee(10_000_000n),
-    5: fixedFee(1_000n),
-  },
+  fees: fixedFees({ 2: 500_000_000n, 3: 500_000_000n, 4: 10_000_000n, 5: 1_000n }),
   effect(view, tx) {
     if (!view.isSponsor(tx.recipient, tx.senderAddress)) {
       return genericError(

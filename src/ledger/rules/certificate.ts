@@ -2,24 +2,20 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { certificateKey } from "../../crypto/certificates.ts";
 import type { CertificateTransaction } from "../../transactions/types/certificate.ts";
-import { Deltas } from "../account.ts";
-import { effect } from "../effect.ts";
+import { senderEffect } from "../effect.ts";
 import { genericError, type Refusal } from "../refusal.ts";
-import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
+import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /** Certificate: the sender's X.509 certificate, or its removal. Only the key in it is checked. Page 05 §20. */
 export const certificateRule: TransactionRule<CertificateTransaction> = {
-  fees: { 4: fixedFee(10_000_000n), 5: fixedFee(5_000n) },
-  effect(_view, tx) {
-    return (
-      checkKey(tx) ??
-      effect(new Deltas().add(tx.senderAddress, 0n), {
-        kind: "certificate",
-        address: tx.senderAddress,
-        certificate: tx.certificate,
-      })
-    );
-  },
+  fees: fixedFees({ 4: 10_000_000n, 5: 5_000n }),
+  effect: (_view, tx) =>
+    checkKey(tx) ??
+    senderEffect(tx.senderAddress, {
+      kind: "certificate",
+      address: tx.senderAddress,
+      certificate: tx.certificate,
+    }),
 };
 
 function checkKey({ certificate, sender }: CertificateTransaction): Refusal | undefined {

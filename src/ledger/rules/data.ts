@@ -1,7 +1,6 @@
 import { bodyBytes, transactionBytes } from "../../transactions/index.ts";
 import type { DataTransaction } from "../../transactions/types/data.ts";
-import { Deltas } from "../account.ts";
-import { effect } from "../effect.ts";
+import { senderEffect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import {
   dataUnits,
@@ -30,7 +29,7 @@ export const dataRule: TransactionRule<DataTransaction> = {
     if (era.cobaltAlloy && transactionBytes(tx).length > MAX_TRANSACTION_BYTES) {
       return genericError(`Max bytes of ${MAX_TRANSACTION_BYTES} reached`);
     }
-    return effect(new Deltas().add(tx.senderAddress, 0n), {
+    return senderEffect(tx.senderAddress, {
       kind: "data",
       address: tx.senderAddress,
       entries: tx.data,

@@ -18,9 +18,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
     4: fixedFee(1_000_000n),
     5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
-  effect(_view, tx, era) {
-    return associationEffect(tx, era, { revokes: false });
-  },
+  effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
 /** Issues and revokes enter the same two lists; what they mean together is folded on reading (page 05 §19). */

@@ -5,17 +5,11 @@ import type { LeaseTransaction } from "../../transactions/types/lease.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
+import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /** Lease: lend generating power. Unbonding funds may be leased, leased-in funds may not. Page 05 §15.3. */
 export const leaseRule: TransactionRule<LeaseTransaction> = {
-  fees: {
-    1: fixedFee(100_000n),
-    2: fixedFee(100_000_000n),
-    3: fixedFee(100_000_000n),
-    4: fixedFee(1_000_000n),
-    5: fixedFee(1_000n),
-  },
+  fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {
     // Static validation refuses this before (ToSelf); the state rule exists nevertheless.
     if (bytesEqual(tx.senderAddress, tx.recipient)) return genericError("Cannot lease to self");
@@ -36,7 +30,5 @@ export const leaseRule: TransactionRule<LeaseTransaction> = {
     };
     return effect(deltas, { kind: "lease", id: transactionId(tx), lease });
   },
-  stateJson(state, tx) {
-    return { status: state.leases.isActive(transactionId(tx)) ? "active" : "canceled" };
-  },
+  stateJson: (state, tx) => ({ status: state.leases.isActive(transactionId(tx)) ? "active" : "canceled" }),
 };

@@ -1,5 +1,5 @@
 import type { MappedAnchorTransaction } from "../../transactions/types/mapped-anchor.ts";
-import { noEffect } from "../effect.ts";
+import { senderEffect } from "../effect.ts";
 import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
 /** Mapped anchor: for an index to find; the state keeps nothing of it. Page 05 §15.14. */
@@ -8,7 +8,5 @@ export const mappedAnchorRule: TransactionRule<MappedAnchorTransaction> = {
     4: perItemFee(1_000_000n, 100_000n, (tx) => tx.anchors.length),
     5: perItemFee(250n, 100n, (tx) => tx.anchors.length),
   },
-  effect(_view, tx) {
-    return noEffect(tx.senderAddress);
-  },
+  effect: (_view, tx) => senderEffect(tx.senderAddress),
 };

@@ -1,5 +1,5 @@
 import type { RegisterTransaction } from "../../transactions/types/register.ts";
-import { noEffect } from "../effect.ts";
+import { senderEffect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
@@ -13,6 +13,6 @@ export const registerRule: TransactionRule<RegisterTransaction> = {
     if (!era.palladium && tx.accounts.some((account) => account.keyType === "bls12-381")) {
       return genericError("Invalid key type found in accounts");
     }
-    return noEffect(tx.senderAddress);
+    return senderEffect(tx.senderAddress);
   },
 };

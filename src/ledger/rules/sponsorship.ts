@@ -3,16 +3,11 @@ import type { SponsorshipTransaction } from "../../transactions/types/sponsorshi
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
-import { fixedFee, type TransactionRule } from "../transaction-rule.ts";
+import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /** Sponsorship: pay the fees of another account from now on; the newest sponsor is asked first. Page 05 §15.10. */
 export const sponsorshipRule: TransactionRule<SponsorshipTransaction> = {
-  fees: {
-    2: fixedFee(500_000_000n),
-    3: fixedFee(500_000_000n),
-    4: fixedFee(10_000_000n),
-    5: fixedFee(5_000n),
-  },
+  fees: fixedFees({ 2: 500_000_000n, 3: 500_000_000n, 4: 10_000_000n, 5: 5_000n }),
   effect(view, tx) {
     if (view.isSponsor(tx.recipient, tx.senderAddress)) {
       return genericError(

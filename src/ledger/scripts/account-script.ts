@@ -1,29 +1,29 @@
 /** The sender's script as judge of a transaction. Page 08 §15, §16. */
-import {
-  evaluateScript,
-  type ScriptVar,
-  type ScriptVerdict,
-  type ScriptWork,
-  type StoredScript,
-  scriptText,
-} from "../../script/index.ts";
-import { scriptView, type Transaction } from "../../transactions/index.ts";
+import { type ScriptVar, type ScriptVerdict, type ScriptWork, scriptText } from "../../script/index.ts";
+import type { Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";
 import { Refusal, type ScriptRecord } from "../refusal.ts";
-import { loadScript, rememberedReport, rememberReport, type ScriptRun, varsOf } from "./script-verdicts.ts";
+import {
+  evaluateRun,
+  loadScript,
+  rememberedReport,
+  rememberReport,
+  type ScriptRun,
+  varsOf,
+} from "./script-verdicts.ts";
 
 /** What a refusal carries of the run. The texts are made when somebody reads them, which few do. */
 class RunRecord implements ScriptRecord {
-  readonly #script: StoredScript;
+  readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
 
-  constructor(script: StoredScript, vars: () => readonly ScriptVar[]) {
+  constructor(script: Uint8Array, vars: () => readonly ScriptVar[]) {
     this.#script = script;
     this.#vars = vars;
   }
 
   get script(): string {
-    return scriptText(this.#script);
+    return scriptText(loadScript(this.#script));
   }
 
   get vars(): readonly ScriptVar[] {
@@ -50,39 +50,23 @@ export function runScript(
   const run: ScriptRun = { transaction, script: bytes, height };
   const limits = { chainId, allowance: work?.maxPerRun };
   const known = rememberedReport(run, limits);
-  if (known?.outcome === "allowed") return undefined;
-  const script = loadScript(bytes);
   if (known !== undefined) {
     // Texts that nobody wanted then are found when somebody reads them.
-    const vars = () => known.vars ?? varsOf(evaluate(script, run, chainId, work));
-    return refusalOf(known.outcome, known.text, script, vars);
+    const vars = () => known.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
+    return refusalOf(known.outcome, known.text, bytes, vars);
   }
-  let readsHeight = false;
-  const verdict = evaluate(script, run, chainId, work, () => {
-    readsHeight = true;
-  });
+  const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
   // What refuses is not kept: its log can hold much.
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined) throw new Error("a run without a bound was ended");
-  const text = outcome === "error" ? verdict.error : outcome === "exception" ? verdict.exception : "";
-  return refusalOf(outcome, text, script, () => varsOf(verdict));
-}
-
-function evaluate(
-  script: StoredScript,
-  { transaction, height }: ScriptRun,
-  chainId: number,
-  work: ScriptWork | undefined,
-  onHeight?: () => void,
-): ScriptVerdict {
-  return evaluateScript(script, { transaction: scriptView(transaction), height, chainId, work, onHeight });
+  return refusalOf(outcome, text, bytes, () => varsOf(verdict));
 }
 
 function refusalOf(
   outcome: ScriptVerdict["outcome"],
   text: string,
-  script: StoredScript,
+  script: Uint8Array,
   vars: () => readonly ScriptVar[],
 ): Refusal | undefined {
   switch (outcome) {

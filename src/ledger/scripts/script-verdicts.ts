@@ -78,13 +78,16 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Makes a run. It depends on nothing but its arguments. Throws only on a bug. */
-export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimits): ScriptReport {
+/** Makes a run. Throws only on a bug. @param work what the run may take; undefined for no limit */
+export function evaluateRun(
+  { script, transaction, height }: ScriptRun,
+  chainId: number,
+  work: ScriptWork | undefined,
+): { readonly verdict: ScriptVerdict; readonly text: string; readonly readsHeight: boolean } {
   let readsHeight = false;
-  const work = new ScriptWork(allowance);
-  const verdict = evaluateScript(loadScript(run.script), {
-    transaction: scriptView(run.transaction),
-    height: run.height,
+  const verdict = evaluateScript(loadScript(script), {
+    transaction: scriptView(transaction),
+    height,
     chainId,
     work,
     onHeight: () => {
@@ -93,8 +96,15 @@ export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimi
   });
   const { outcome } = verdict;
   const text = outcome === "error" ? verdict.error : outcome === "exception" ? verdict.exception : "";
+  return { verdict, text, readsHeight };
+}
+
+/** The same with a limit of its own, as a report. It depends on nothing but its arguments. */
+export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimits): ScriptReport {
+  const work = new ScriptWork(allowance);
+  const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const vars = texts ? varsOf(verdict) : undefined;
-  return { outcome, text, vars, readsHeight, work: work.used };
+  return { outcome: verdict.outcome, text, vars, readsHeight, work: work.used };
 }
 
 /** What is known of a transaction, and of which run. */

@@ -57,43 +57,43 @@ export interface SavedLedger {
 export class MemoryLedger implements LedgerWriter, AccountHistory {
   height = 0;
   persistedHeight = 0;
-  private maps = new Maps();
+  #maps = new Maps();
 
   /** The state as it is now. */
   save(): SavedLedger {
-    return { height: this.height, persistedHeight: this.persistedHeight, maps: copyOf(this.maps) };
+    return { height: this.height, persistedHeight: this.persistedHeight, maps: copyOf(this.#maps) };
   }
 
   /** Back to a state that was saved, which can be restored again. */
   restore({ height, persistedHeight, maps }: SavedLedger): void {
     this.height = height;
     this.persistedHeight = persistedHeight;
-    this.maps = copyOf(maps);
+    this.#maps = copyOf(maps);
   }
 
   /** Addresses that ever held anything. */
   addresses(): Uint8Array[] {
-    return [...this.maps.accounts.keys()].map(keyBytes);
+    return [...this.#maps.accounts.keys()].map(keyBytes);
   }
 
   account(address: Uint8Array): Account {
-    return this.maps.accounts.get(bytesKey(address))?.[0].account ?? emptyAccount;
+    return this.#maps.accounts.get(bytesKey(address))?.[0].account ?? emptyAccount;
   }
   lease(id: Uint8Array): LeaseState | undefined {
-    return this.maps.leases.get(bytesKey(id));
+    return this.#maps.leases.get(bytesKey(id));
   }
   script(address: Uint8Array): ScriptState | undefined {
-    return this.maps.scripts.get(bytesKey(address));
+    return this.#maps.scripts.get(bytesKey(address));
   }
   data(address: Uint8Array, key: string): DataState | undefined {
-    return this.maps.data.get(bytesKey(address))?.get(key);
+    return this.#maps.data.get(bytesKey(address))?.get(key);
   }
   dataEntries(address: Uint8Array): DataState[] {
-    const entries = this.maps.data.get(bytesKey(address)) ?? new Map<string, DataState>();
+    const entries = this.#maps.data.get(bytesKey(address)) ?? new Map<string, DataState>();
     return [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
   sponsors(address: Uint8Array): readonly Uint8Array[] {
-    return this.maps.sponsors.get(bytesKey(address)) ?? [];
+    return this.#maps.sponsors.get(bytesKey(address)) ?? [];
   }
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean {
     return this.sponsors(address).some((one) => bytesEqual(one, sponsor));
@@ -102,37 +102,37 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
     return this.sponsors(address).find((sponsor) => spendableBalance(this.account(sponsor)) >= fee);
   }
   certificate(address: Uint8Array): Uint8Array | undefined {
-    return this.maps.certificates.get(bytesKey(address));
+    return this.#maps.certificates.get(bytesKey(address));
   }
   associations(address: Uint8Array, direction: AssociationDirection): readonly Uint8Array[] {
-    return this.maps[direction].get(bytesKey(address)) ?? [];
+    return this.#maps[direction].get(bytesKey(address)) ?? [];
   }
   knownTransaction(id: Uint8Array): KnownTransaction | undefined {
-    return this.maps.known.get(bytesKey(id));
+    return this.#maps.known.get(bytesKey(id));
   }
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined {
-    return this.maps.effectiveSponsors.get(bytesKey(id));
+    return this.#maps.effectiveSponsors.get(bytesKey(id));
   }
   features(): ReadonlyMap<number, FeatureState> {
-    return this.maps.features;
+    return this.#maps.features;
   }
   feePriceOfPeriod(periodStart: number): bigint | undefined {
-    return this.maps.feePrices.get(periodStart);
+    return this.#maps.feePrices.get(periodStart);
   }
   unbondingDue(height: number): readonly Unbonding[] {
-    return this.maps.due.get(height) ?? [];
+    return this.#maps.due.get(height) ?? [];
   }
   unbondingStarted(height: number): readonly Unbonding[] {
-    return this.maps.started.get(height) ?? [];
+    return this.#maps.started.get(height) ?? [];
   }
   blockFacts(height: number): BlockFacts | undefined {
-    return this.maps.facts.get(height);
+    return this.#maps.facts.get(height);
   }
   blockTotals(height: number): BlockTotals | undefined {
-    return this.maps.totals.get(height);
+    return this.#maps.totals.get(height);
   }
   accountPoints(address: Uint8Array, from: number, to: number): AccountPoint[] {
-    const points = this.maps.accounts.get(bytesKey(address)) ?? [];
+    const points = this.#maps.accounts.get(bytesKey(address)) ?? [];
     const below = points.find((point) => point.height <= from);
     const within = points.filter((point) => point.height > from && point.height <= to);
     return below === undefined ? within : [...within, below];
@@ -141,71 +141,71 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
   beginBlock(height: number, { timestamp, generator, features, feeVote }: BlockFacts): void {
     if (height !== this.height + 1) throw new RangeError(`block ${height} does not follow ${this.height}`);
     this.height = height;
-    this.maps.facts.set(height, { timestamp, generator, features, feeVote });
+    this.#maps.facts.set(height, { timestamp, generator, features, feeVote });
   }
   setPersistedHeight(height: number): void {
     this.persistedHeight = height;
   }
   setAccount(address: Uint8Array, account: Account): void {
     const key = bytesKey(address);
-    const points = this.maps.accounts.get(key) ?? [];
+    const points = this.#maps.accounts.get(key) ?? [];
     const older = points[0]?.height === this.height ? points.slice(1) : points;
-    this.maps.accounts.set(key, [{ height: this.height, account }, ...older]);
+    this.#maps.accounts.set(key, [{ height: this.height, account }, ...older]);
   }
   setLease(id: Uint8Array, lease: LeaseState): void {
-    this.maps.leases.set(bytesKey(id), lease);
+    this.#maps.leases.set(bytesKey(id), lease);
   }
   setScript(address: Uint8Array, script: Uint8Array | undefined): void {
-    this.maps.scripts.set(bytesKey(address), { script, height: this.height });
+    this.#maps.scripts.set(bytesKey(address), { script, height: this.height });
   }
   setData(address: Uint8Array, entry: DataState): void {
     const key = bytesKey(address);
-    this.maps.data.set(key, new Map(this.maps.data.get(key)).set(entry.key, entry));
+    this.#maps.data.set(key, new Map(this.#maps.data.get(key)).set(entry.key, entry));
   }
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void {
-    this.maps.sponsors.set(bytesKey(address), [sponsor, ...this.sponsors(address)]);
+    this.#maps.sponsors.set(bytesKey(address), [sponsor, ...this.sponsors(address)]);
   }
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void {
     const others = this.sponsors(address).filter((one) => !bytesEqual(one, sponsor));
-    this.maps.sponsors.set(bytesKey(address), others);
+    this.#maps.sponsors.set(bytesKey(address), others);
   }
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void {
-    if (certificate === undefined) this.maps.certificates.delete(bytesKey(address));
-    else this.maps.certificates.set(bytesKey(address), certificate);
+    if (certificate === undefined) this.#maps.certificates.delete(bytesKey(address));
+    else this.#maps.certificates.set(bytesKey(address), certificate);
   }
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined {
-    return this.maps.associationStates.get(associationText(sender, terms));
+    return this.#maps.associationStates.get(associationText(sender, terms));
   }
   appendAssociation(event: AssociationEvent): void {
     const { sender, id, terms } = event;
     const { recipient } = terms;
     const state = associationStateAfter(this.associationState(sender, terms), event, this.height);
-    this.maps.associationStates.set(associationText(sender, terms), state);
+    this.#maps.associationStates.set(associationText(sender, terms), state);
     const out = bytesKey(sender);
-    this.maps.outgoing.set(out, [...(this.maps.outgoing.get(out) ?? []), id]);
+    this.#maps.outgoing.set(out, [...(this.#maps.outgoing.get(out) ?? []), id]);
     const into = bytesKey(recipient);
-    this.maps.incoming.set(into, [...(this.maps.incoming.get(into) ?? []), id]);
+    this.#maps.incoming.set(into, [...(this.#maps.incoming.get(into) ?? []), id]);
   }
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
     const key = bytesKey(id);
-    this.maps.known.set(key, { height: this.height, timestamp });
-    if (effectiveSponsor === undefined) this.maps.effectiveSponsors.delete(key);
-    else this.maps.effectiveSponsors.set(key, effectiveSponsor);
+    this.#maps.known.set(key, { height: this.height, timestamp });
+    if (effectiveSponsor === undefined) this.#maps.effectiveSponsors.delete(key);
+    else this.#maps.effectiveSponsors.set(key, effectiveSponsor);
   }
   setFeature(id: number, state: FeatureState): void {
-    this.maps.features.set(id, state);
+    this.#maps.features.set(id, state);
   }
   setFeePriceOfPeriod(periodStart: number, price: bigint): void {
-    this.maps.feePrices.set(periodStart, price);
+    this.#maps.feePrices.set(periodStart, price);
   }
   setUnbondingDue(height: number, releases: readonly Unbonding[]): void {
-    this.maps.due.set(height, releases);
+    this.#maps.due.set(height, releases);
   }
   addUnbondingStarted(started: readonly Unbonding[]): void {
-    this.maps.started.set(this.height, [...this.unbondingStarted(this.height), ...started]);
+    this.#maps.started.set(this.height, [...this.unbondingStarted(this.height), ...started]);
   }
   setBlockTotals(height: number, totals: BlockTotals): void {
-    this.maps.totals.set(height, totals);
+    this.#maps.totals.set(height, totals);
   }
 }
 

@@ -110,19 +110,25 @@ export class UnbuildableTransaction extends Error {
 
 /** Names of one scenario: accounts by name, transactions by ref. */
 export class ScenarioWorld {
-  private readonly accounts = new Map<string, ScenarioAccount>();
-  private readonly ids = new Map<string, Uint8Array>();
+  readonly #accounts = new Map<string, ScenarioAccount>();
+  readonly #ids = new Map<string, Uint8Array>();
+
+  readonly #specs: Readonly<Record<string, AccountSpec>>;
+  readonly #certificates: Readonly<Record<string, CertificateSpec>>;
 
   constructor(
-    private readonly specs: Readonly<Record<string, AccountSpec>>,
-    private readonly certificates: Readonly<Record<string, CertificateSpec>>,
-  ) {}
+    specs: Readonly<Record<string, AccountSpec>>,
+    certificates: Readonly<Record<string, CertificateSpec>>,
+  ) {
+    this.#specs = specs;
+    this.#certificates = certificates;
+  }
 
   account(name: string): ScenarioAccount {
-    const known = this.accounts.get(name);
+    const known = this.#accounts.get(name);
     if (known !== undefined) return known;
-    const made = makeAccount(name, this.specs[name]);
-    this.accounts.set(name, made);
+    const made = makeAccount(name, this.#specs[name]);
+    this.#accounts.set(name, made);
     return made;
   }
 
@@ -132,18 +138,18 @@ export class ScenarioWorld {
 
   /** Names of the accounts used so far. */
   names(): string[] {
-    return [...this.accounts.keys()];
+    return [...this.#accounts.keys()];
   }
 
   /** Id of a transaction; an unknown ref stands for 32 bytes that are no id. */
   id(ref: string): Uint8Array {
-    return this.ids.get(ref) ?? sha256(encodeUtf8(`no transaction ${ref}`));
+    return this.#ids.get(ref) ?? sha256(encodeUtf8(`no transaction ${ref}`));
   }
 
   /** The ref of an id. @throws RangeError */
   ref(id: Uint8Array): string {
     const text = encodeBase58(id);
-    for (const [ref, known] of this.ids) if (encodeBase58(known) === text) return ref;
+    for (const [ref, known] of this.#ids) if (encodeBase58(known) === text) return ref;
     throw new RangeError(`no transaction has the id ${text}`);
   }
 
@@ -151,7 +157,7 @@ export class ScenarioWorld {
   certificate(name: string): Uint8Array | undefined {
     if (name === "") return undefined;
     if (name === "INVALID") return Uint8Array.of(1, 2, 3);
-    const spec = this.certificates[name];
+    const spec = this.#certificates[name];
     if (spec === undefined) throw new RangeError(`no certificate ${name}`);
     return decodeBase64(spec.derBase64);
   }
@@ -180,14 +186,14 @@ export class ScenarioWorld {
     if (spec.sender !== undefined) record.sender = this.account(spec.sender).publicKey;
     if (spec.sponsor !== undefined) record.sponsor = this.account(spec.sponsor).publicKey;
     if (spec.fee !== undefined) record.fee = BigInt(spec.fee);
-    for (const member of definition.fields.keys()) record.set(member, this.member(member, spec));
+    for (const member of definition.fields.keys()) record.set(member, this.#member(member, spec));
     // The members are those of the type.
     const unsigned = record.complete(SCENARIO_CHAIN_ID) as unknown as Transaction;
     const error = staticCheck(unsigned, network);
     if (error !== undefined) throw new UnbuildableTransaction(error);
-    this.ids.set(spec.ref, transactionId(unsigned));
+    this.#ids.set(spec.ref, transactionId(unsigned));
     const signed = definition.hasSender
-      ? copyTransaction(unsigned, { proofs: this.proofs(spec, unsigned) })
+      ? copyTransaction(unsigned, { proofs: this.#proofs(spec, unsigned) })
       : unsigned;
     return parseTransaction(transactionBytes(signed), network);
   }
@@ -202,7 +208,7 @@ export class ScenarioWorld {
     }
   }
 
-  private proofs(spec: TransactionSpec, transaction: Transaction): Uint8Array[] {
+  #proofs(spec: TransactionSpec, transaction: Transaction): Uint8Array[] {
     return (spec.proofs ?? []).map((signer) => {
       if (signer === "garbage") return new Uint8Array(64).fill(1);
       if (signer === "empty") return new Uint8Array(0);
@@ -212,7 +218,7 @@ export class ScenarioWorld {
   }
 
   /** The value of a member that is a type's own. */
-  private member(name: string, spec: TransactionSpec): unknown {
+  #member(name: string, spec: TransactionSpec): unknown {
     switch (name) {
       case "recipient":
         return spec.recipient === undefined ? undefined : this.address(spec.recipient);

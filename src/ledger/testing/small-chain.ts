@@ -46,7 +46,7 @@ export class SmallChain {
   readonly ledger = new MemoryLedger();
   readonly world = new ScenarioWorld({}, {});
   readonly rules: LedgerRules;
-  private made = 0;
+  #made = 0;
 
   constructor(options: SmallChainOptions = {}) {
     this.rules = {
@@ -71,9 +71,9 @@ export class SmallChain {
 
   /** A transaction dated like the block at the next height unless it says otherwise. */
   transaction(draft: Draft): Transaction {
-    const ref = draft.ref ?? `#${this.made}`;
-    const timestamp = draft.timestamp ?? this.timeOf(this.ledger.height + 1) + this.made;
-    this.made++;
+    const ref = draft.ref ?? `#${this.#made}`;
+    const timestamp = draft.timestamp ?? this.timeOf(this.ledger.height + 1) + this.#made;
+    this.#made++;
     if (draft.type === "genesis") return this.world.transaction({ ...draft, ref, timestamp });
     const proofs = draft.sponsor === undefined ? ["garbage"] : ["garbage", "garbage"];
     return this.world.transaction({
