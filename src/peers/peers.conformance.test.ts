@@ -131,7 +131,7 @@ const timed: Readonly<Record<string, (world: ReturnType<typeof observed>) => voi
   "A score L+10; A <- GetSignatures; A: Signatures []": ({ clock, observer, asked }) => {
     observer.received("A", 110n);
     clock.advance(1_000);
-    observer.unfounded("A");
+    observer.markUnfounded("A");
     clock.advance(4_000);
     observer.received("A", 111n);
     clock.advance(1_000);

@@ -63,16 +63,16 @@ export class ExpiringMap<V> {
 
   #live(key: string): Entry<V> | undefined {
     const entry = this.#entries.get(key);
-    return entry === undefined || this.#isOver(entry) ? undefined : entry;
+    return entry === undefined || this.#isExpired(entry) ? undefined : entry;
   }
 
-  #isOver({ writtenAt }: Entry<V>): boolean {
+  #isExpired({ writtenAt }: Entry<V>): boolean {
     return this.#clock.monotonic() - writtenAt >= this.#lifetimeMs;
   }
 
   #expire(): void {
     for (const [key, entry] of this.#entries.entries()) {
-      if (!this.#isOver(entry)) return;
+      if (!this.#isExpired(entry)) return;
       this.#entries.delete(key);
     }
   }

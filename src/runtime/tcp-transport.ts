@@ -28,7 +28,7 @@ class TcpConnection implements Connection {
   readonly port: number;
   readonly #socket: Socket;
   readonly #log: Pick<Log, "error">;
-  #told: (() => void)[] = [];
+  #closeListeners: (() => void)[] = [];
   #ended = false;
   /** Writes that the system has not taken yet. */
   readonly #writes = new Set<(error: Error) => void>();
@@ -76,9 +76,9 @@ class TcpConnection implements Connection {
     socket.resume();
   }
 
-  onClose(told: () => void): void {
-    if (this.#ended) told();
-    else this.#told.push(told);
+  onClose(listener: () => void): void {
+    if (this.#ended) listener();
+    else this.#closeListeners.push(listener);
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -103,8 +103,8 @@ class TcpConnection implements Connection {
     this.#ended = true;
     for (const reject of this.#writes) reject(new ConnectionEndedError());
     this.#writes.clear();
-    for (const told of this.#told.splice(0))
-      contain({ log: this.#log, message: "The end of a connection could not be handled" }, told);
+    for (const listener of this.#closeListeners.splice(0))
+      contain({ log: this.#log, message: "The end of a connection could not be handled" }, listener);
   }
 }
 
@@ -112,7 +112,7 @@ class TcpConnection implements Connection {
  * Returns the transport over TCP.
  * @param failures by default errors are thrown, so that tests fail
  */
-export function createTcpTransport(failures: SocketErrorHandlers = rethrown): Transport {
+export function createTcpTransport(failures: SocketErrorHandlers = rethrowing): Transport {
   return { listen: (...asked) => listen(failures, ...asked), dial: (...asked) => dial(failures, ...asked) };
 }
 
@@ -120,7 +120,7 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-const rethrown: SocketErrorHandlers = {
+const rethrowing: SocketErrorHandlers = {
   onPortError: rethrow,
   log: { error: (_, facts) => rethrow(facts?.error) },
 };

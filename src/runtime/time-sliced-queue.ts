@@ -1,41 +1,41 @@
 /** Work that comes in any amount, done in turns: a while of it, then whatever else waits in this thread. */
 import type { Clock } from "../interfaces.ts";
 
-/** How long a turn may last, ms: what timers, signals and blocks wait for at most, but for the piece under way. */
+/** How long a turn may last, ms: what timers, signals and blocks wait for at most, but for the item under way. */
 const SLICE_MS = 50;
 
 /** Pieces of work in the order in which they came. */
-export class TimeSlicedQueue<Piece> {
+export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #together: number;
-  readonly #work: (pieces: readonly Piece[]) => void;
-  readonly #turnMs: number;
-  #waiting: Piece[] = [];
+  readonly #batchSize: number;
+  readonly #work: (items: readonly Item[]) => void;
+  readonly #sliceMs: number;
+  #waiting: Item[] = [];
   #next = 0;
-  #isDue = false;
+  #isScheduled = false;
 
   /**
-   * @param together how many pieces `work` is given at once, at most; the time is looked at behind each call
+   * @param batchSize how many items `work` is given at once, at most; the time is looked at behind each call
    * @param work must not throw
-   * @param turnMs how long a turn may last
+   * @param sliceMs how long a turn may last
    */
   constructor(
     clock: Pick<Clock, "monotonic">,
-    together: number,
-    work: (pieces: readonly [Piece, ...Piece[]]) => void,
-    turnMs: number = SLICE_MS,
+    batchSize: number,
+    work: (items: readonly [Item, ...Item[]]) => void,
+    sliceMs: number = SLICE_MS,
   ) {
-    this.#turnMs = turnMs;
+    this.#sliceMs = sliceMs;
     this.#clock = clock;
-    this.#together = together;
+    this.#batchSize = batchSize;
     // Never called with none.
-    this.#work = work as (pieces: readonly Piece[]) => void;
+    this.#work = work as (items: readonly Item[]) => void;
   }
 
-  /** A piece more: it is never worked off before the caller is done. */
-  add(piece: Piece): void {
-    this.#waiting.push(piece);
-    this.#await();
+  /** A item more: it is never worked off before the caller is done. */
+  add(item: Item): void {
+    this.#waiting.push(item);
+    this.#schedule();
   }
 
   /** Forgets what waits. */
@@ -44,26 +44,26 @@ export class TimeSlicedQueue<Piece> {
     this.#next = 0;
   }
 
-  #await(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isDue = false;
-      this.#turn();
+      this.#isScheduled = false;
+      this.#runSlice();
     });
   }
 
-  #turn(): void {
+  #runSlice(): void {
     const start = this.#clock.monotonic();
     while (this.#next < this.#waiting.length) {
-      const pieces = this.#waiting.slice(this.#next, this.#next + this.#together);
-      this.#next += pieces.length;
-      this.#work(pieces);
-      if (this.#clock.monotonic() - start >= this.#turnMs) break;
+      const items = this.#waiting.slice(this.#next, this.#next + this.#batchSize);
+      this.#next += items.length;
+      this.#work(items);
+      if (this.#clock.monotonic() - start >= this.#sliceMs) break;
     }
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
-    if (this.#waiting.length > 0) this.#await();
+    if (this.#waiting.length > 0) this.#schedule();
   }
 }
 

@@ -12,13 +12,13 @@ export class TokenBucket {
   readonly #clock: Clock;
   readonly #budget: Budget;
   #level: number;
-  #at: number;
+  #filledAt: number;
 
   constructor(clock: Clock, budget: Budget) {
     this.#clock = clock;
     this.#budget = budget;
     this.#level = budget.burst;
-    this.#at = clock.monotonic();
+    this.#filledAt = clock.monotonic();
   }
 
   /** Whether nothing was taken, or all of it has come back: it is then as good as a new one. */
@@ -52,8 +52,8 @@ export class TokenBucket {
 
   #fill(): void {
     const now = this.#clock.monotonic();
-    const elapsed = now - this.#at;
-    this.#at = now;
+    const elapsed = now - this.#filledAt;
+    this.#filledAt = now;
     this.#level = Math.min(this.#budget.burst, this.#level + (elapsed * this.#budget.perSecond) / 1_000);
   }
 }

@@ -9,8 +9,11 @@ import { formatPeerAddress } from "../peers/peer-address.ts";
 export class LoopbackTransport implements Transport {
   /** Addresses that were refused, in order. */
   readonly refused: string[] = [];
+  readonly #transport: Transport;
 
-  constructor(private readonly transport: Transport) {}
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
 
   async listen(
     host: string,
@@ -18,7 +21,7 @@ export class LoopbackTransport implements Transport {
     onConnection: (connection: Connection) => void,
   ): Promise<Listening | undefined> {
     if (!isLoopback(host)) throw new Error(`Tests listen on this machine only, not at ${host}`);
-    return this.transport.listen(host, port, onConnection);
+    return this.#transport.listen(host, port, onConnection);
   }
 
   async dial(host: string, port: number, patienceMs: number): Promise<Connection> {
@@ -27,6 +30,6 @@ export class LoopbackTransport implements Transport {
       this.refused.push(address);
       throw new Error(`Tests dial this machine only, not ${address}`);
     }
-    return this.transport.dial(host, port, patienceMs);
+    return this.#transport.dial(host, port, patienceMs);
   }
 }

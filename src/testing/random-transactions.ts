@@ -64,66 +64,68 @@ export function trustOfSpenders(chainId: number): TrustSettings {
 /** Makes transactions one after the other; what a later one needs of an earlier one, it remembers. */
 export class RandomTransactions {
   /** Leases made so far, whatever became of them. */
-  private readonly leases: { readonly id: Uint8Array; readonly sender: KeyPair }[] = [];
-  private serial = 0;
+  readonly #leases: { readonly id: Uint8Array; readonly sender: KeyPair }[] = [];
+  #serial = 0;
+  readonly #random: SeededRandom;
+  readonly #chainId: number;
 
-  constructor(
-    private readonly random: SeededRandom,
-    private readonly chainId: number,
-  ) {}
+  constructor(random: SeededRandom, chainId: number) {
+    this.#random = random;
+    this.#chainId = chainId;
+  }
 
   /** A transaction dated `timestamp` and a little. */
   next(timestamp: number): Transaction {
-    const { random } = this;
+    const random = this.#random;
     const sender = random.pick(spenders);
-    const lease = random.chance(40) && this.leases.length > 0 ? random.pick(this.leases) : undefined;
-    const { type, members, fee, by } = lease === undefined ? this.anything(sender) : this.cancel(lease);
-    const version = this.versionOf(type, by);
+    const lease = random.chance(40) && this.#leases.length > 0 ? random.pick(this.#leases) : undefined;
+    const { type, members, fee, by } = lease === undefined ? this.#anything(sender) : this.#cancel(lease);
+    const version = this.#versionOf(type, by);
     const transaction = buildTransaction({
       type,
       version,
       sender: by,
       sponsor: version >= 3 && random.chance(15) ? random.pick(spenders.slice(0, 3)) : undefined,
       fee: fee + BigInt(random.below(1000)),
-      timestamp: timestamp + (this.serial++ % 1000),
-      chainId: this.chainId,
+      timestamp: timestamp + (this.#serial++ % 1000),
+      chainId: this.#chainId,
       // Only newer associations can expire.
       members: version < 3 && "expires" in members ? { ...members, expires: undefined } : members,
     });
-    if (definition(type).isLease === true) this.leases.push({ id: transactionId(transaction), sender: by });
+    if (definition(type).isLease === true) this.#leases.push({ id: transactionId(transaction), sender: by });
     return transaction;
   }
 
   /** Mostly 3, which every type has; the older ones know ed25519 senders only. */
-  private versionOf(type: number, sender: KeyPair): number {
-    if (this.random.chance(50)) return 3;
-    const version = this.random.pick([...definition(type).versions.keys()]);
+  #versionOf(type: number, sender: KeyPair): number {
+    if (this.#random.chance(50)) return 3;
+    const version = this.#random.pick([...definition(type).versions.keys()]);
     return version < 3 && sender.keyType !== "ed25519" ? 3 : version;
   }
 
-  private address(): Uint8Array {
-    return addressOf(this.random.pick(spenders).publicKey, this.chainId);
+  #address(): Uint8Array {
+    return addressOf(this.#random.pick(spenders).publicKey, this.#chainId);
   }
 
-  private amount(): bigint {
-    return BigInt(this.random.below(50) + 1) * LTO + BigInt(this.random.below(1_000_000));
+  #amount(): bigint {
+    return BigInt(this.#random.below(50) + 1) * LTO + BigInt(this.#random.below(1_000_000));
   }
 
-  private hash(): Uint8Array {
-    return sha256(Uint8Array.of(this.random.below(40)));
+  #hash(): Uint8Array {
+    return sha256(Uint8Array.of(this.#random.below(40)));
   }
 
-  private cancel(lease: { readonly id: Uint8Array; readonly sender: KeyPair }) {
+  #cancel(lease: { readonly id: Uint8Array; readonly sender: KeyPair }) {
     return { type: typeOf("cancel lease"), members: { leaseId: lease.id }, fee: LTO, by: lease.sender };
   }
 
-  private anything(sender: KeyPair): {
+  #anything(sender: KeyPair): {
     type: number;
     members: Record<string, unknown>;
     fee: bigint;
     by: KeyPair;
   } {
-    const { random } = this;
+    const random = this.#random;
     const make = (type: string, members: Record<string, unknown>, fee = LTO, by = sender) => ({
       type: typeOf(type),
       members,
@@ -144,15 +146,15 @@ export class RandomTransactions {
     const association = {
       // The last two are of the verification methods of a DID document.
       associationType: random.pick([0n, 1n, 2n, 0x101n, 0x108n]),
-      recipient: this.address(),
-      subject: random.chance(50) ? this.hash() : undefined,
+      recipient: this.#address(),
+      subject: random.chance(50) ? this.#hash() : undefined,
     };
     const kinds = [
-      () => make("transfer", { recipient: this.address(), amount: this.amount(), attachment }),
-      () => make("lease", { recipient: this.other(sender), amount: this.amount() }),
+      () => make("transfer", { recipient: this.#address(), amount: this.#amount(), attachment }),
+      () => make("lease", { recipient: this.#other(sender), amount: this.#amount() }),
       () => {
         const transfers = Array.from({ length: random.below(6) }, () => ({
-          recipient: this.address(),
+          recipient: this.#address(),
           amount: BigInt(random.below(1000)),
         }));
         return make("mass transfer", { transfers, attachment }, 3n * LTO);
@@ -163,26 +165,26 @@ export class RandomTransactions {
         const script = random.chance(60) ? compiled("true") : undefined;
         return make("set script", { script }, 5n * LTO, scripted);
       },
-      () => make("anchor", { anchors: [this.hash(), random.bytes(32)] }),
+      () => make("anchor", { anchors: [this.#hash(), random.bytes(32)] }),
       () => {
         const expires = random.chance(30) ? BigInt(2_000_000_000_000) : undefined;
         return make("issue association", { ...association, expires, data: [] });
       },
       () => make("revoke association", association),
-      () => make("sponsorship", { recipient: this.other(sender) }, 5n * LTO),
-      () => make("cancel sponsorship", { recipient: this.other(sender) }, 5n * LTO),
+      () => make("sponsorship", { recipient: this.#other(sender) }, 5n * LTO),
+      () => make("cancel sponsorship", { recipient: this.#other(sender) }, 5n * LTO),
       () => {
         const bytes = random.bytes(32);
         return make("register", { accounts: [{ keyType: "ed25519", bytes }] });
       },
-      () => make("burn", { amount: this.amount() }),
-      () => make("mapped anchor", { anchors: [[this.hash(), random.bytes(32)]] }),
+      () => make("burn", { amount: this.#amount() }),
+      () => make("mapped anchor", { anchors: [[this.#hash(), random.bytes(32)]] }),
       () => {
         // Three are about a credential; the last two end a DID.
         const statementType = random.pick([10n, 0x10n, 0x12n, 0x14n, 0x120n, 0x121n]);
         return make(
           "statement",
-          { statementType, recipient: this.address(), subject: this.hash(), data: [] },
+          { statementType, recipient: this.#address(), subject: this.#hash(), data: [] },
           2n * LTO,
         );
       },
@@ -199,8 +201,8 @@ export class RandomTransactions {
     return random.pick(kinds)();
   }
 
-  private other(account: KeyPair): Uint8Array {
+  #other(account: KeyPair): Uint8Array {
     const others = spenders.filter((other) => other !== account);
-    return addressOf(this.random.pick(others).publicKey, this.chainId);
+    return addressOf(this.#random.pick(others).publicKey, this.#chainId);
   }
 }

@@ -79,9 +79,9 @@ export class ScenarioChain {
   readonly store: Store = memoryStore();
   readonly clock = new VirtualClock(FIRST_TIMESTAMP);
   readonly chain: Chain;
-  private readonly ids = new Map<string, Uint8Array>();
+  readonly #ids = new Map<string, Uint8Array>();
   /** Blocks and totals by id, to build micro blocks on. */
-  private readonly totals = new Map<string, Block>();
+  readonly #totals = new Map<string, Block>();
 
   constructor(
     head: ScenarioHead,
@@ -140,7 +140,7 @@ export class ScenarioChain {
 
   /** Id of a block by its name; an unknown name stands for 64 bytes that are no id. */
   id(name: string): Uint8Array {
-    const known = this.ids.get(name);
+    const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const half = sha256(new TextEncoder().encode(`no block ${name}`));
     return new Uint8Array([...half, ...half]);
@@ -148,7 +148,7 @@ export class ScenarioChain {
 
   /** Name of a block by its id. */
   nameOf(id: Uint8Array): string {
-    for (const [name, known] of this.ids) if (Buffer.compare(known, id) === 0) return name;
+    for (const [name, known] of this.#ids) if (Buffer.compare(known, id) === 0) return name;
     throw new RangeError("no block of the scenario has this id");
   }
 
@@ -169,10 +169,10 @@ export class ScenarioChain {
         features: spec.featureVotes ?? [],
         feeVote: spec.feeVote ?? 0,
       },
-      this.miner(spec.miner),
+      this.#miner(spec.miner),
     );
     const block = spec.badSignature === true ? { ...built, signature: broken(built.signature) } : built;
-    this.name(spec.id, block);
+    this.#name(spec.id, block);
     return block;
   }
 
@@ -180,15 +180,15 @@ export class ScenarioChain {
   micro(spec: MicroSpec): MicroBlock | UnbuildableTransaction {
     const transactions = this.world.transactions(spec.txs);
     if (transactions instanceof UnbuildableTransaction) return transactions;
-    const keyPair = this.miner(spec.miner);
-    const base = this.totals.get(spec.prev) ?? { ...this.anyBlock(), signature: this.id(spec.prev) };
+    const keyPair = this.#miner(spec.miner);
+    const base = this.#totals.get(spec.prev) ?? { ...this.#anyBlock(), signature: this.id(spec.prev) };
     let { micro } = buildMicroBlock(base, transactions, keyPair);
     if (spec.badTotalSignature === true) {
       const forged = { ...micro, totalSignature: broken(micro.totalSignature) };
       micro = { ...forged, signature: sign(keyPair, microBlockUnsignedBytes(forged)) };
     }
     if (spec.badSignature === true) micro = { ...micro, signature: broken(micro.signature) };
-    this.name(spec.id, totalBlock(base, [micro]));
+    this.#name(spec.id, totalBlock(base, [micro]));
     return micro;
   }
 
@@ -207,19 +207,19 @@ export class ScenarioChain {
     return { profile: this.profile, rules: this.chain.rules, indexAll: true, trust };
   }
 
-  private miner(name = "miner"): KeyPair {
+  #miner(name = "miner"): KeyPair {
     const { keyPair } = this.world.account(name);
     if (keyPair === undefined) throw new RangeError(`${name} cannot sign`);
     return keyPair;
   }
 
-  private name(name: string, block: Block): void {
-    this.ids.set(name, block.signature);
-    this.totals.set(name, block);
+  #name(name: string, block: Block): void {
+    this.#ids.set(name, block.signature);
+    this.#totals.set(name, block);
   }
 
-  private anyBlock(): Block {
-    const [block] = this.totals.values();
+  #anyBlock(): Block {
+    const [block] = this.#totals.values();
     if (block === undefined) throw new RangeError("there is no block yet");
     return block;
   }

@@ -2,30 +2,30 @@ import type { Random } from "../interfaces.ts";
 
 /** A reproducible stream of bytes (xorshift32). For tests only: it can be predicted from one output. */
 export class SeededRandom implements Random {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = (seed ^ 0x9e3779b9) | 0 || 1;
+    this.#state = (seed ^ 0x9e3779b9) | 0 || 1;
   }
 
-  private next(): number {
-    let x = this.state;
+  #next(): number {
+    let x = this.#state;
     x ^= x << 13;
     x ^= x >>> 17;
     x ^= x << 5;
-    this.state = x | 0;
+    this.#state = x | 0;
     return x >>> 0;
   }
 
   bytes(length: number): Uint8Array {
     const out = new Uint8Array(length);
-    for (let i = 0; i < length; i++) out[i] = this.next() >>> 16;
+    for (let i = 0; i < length; i++) out[i] = this.#next() >>> 16;
     return out;
   }
 
   /** An integer from 0 (inclusive) to `bound` (exclusive); `bound` at most 2^31. */
   below(bound: number): number {
-    return Math.floor((this.next() / 0x1_0000_0000) * bound);
+    return Math.floor((this.#next() / 0x1_0000_0000) * bound);
   }
 
   /** One of `items`, which must not be empty. */

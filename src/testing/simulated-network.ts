@@ -56,6 +56,7 @@ export class SimulatedNetwork {
   #nextPort = FIRST_PORT;
   /** Addresses that nobody has: how often each was dialled. */
   readonly unknown = new Map<string, number>();
+  readonly #wayOf: (from: string, to: string) => Direction;
 
   /**
    * @param wayOf how things are between two hosts now
@@ -63,8 +64,10 @@ export class SimulatedNetwork {
   constructor(
     readonly clock: VirtualClock,
     readonly random: SeededRandom,
-    private readonly wayOf: (from: string, to: string) => Direction,
-  ) {}
+    wayOf: (from: string, to: string) => Direction,
+  ) {
+    this.#wayOf = wayOf;
+  }
 
   /** How a host reaches others, and is reached. */
   transportOf(host: Host): Transport {
@@ -181,7 +184,7 @@ export class SimulatedNetwork {
 
   /** Time that something takes from one host to another one, ms. */
   delay(from: string, to: string): number {
-    const { latencyMs, jitterMs, loss } = this.wayOf(from, to);
+    const { latencyMs, jitterMs, loss } = this.#wayOf(from, to);
     const late = this.random.chance(loss) ? RETRY_MS : 0;
     return latencyMs + late + (jitterMs > 0 ? this.random.below(jitterMs + 1) : 0);
   }
@@ -193,7 +196,7 @@ export class SimulatedNetwork {
         clock: this.clock,
         random: this.random,
         delay: () => this.delay(source.address, target.address),
-        bytesPerMs: () => this.wayOf(source.address, target.address).bytesPerMs,
+        bytesPerMs: () => this.#wayOf(source.address, target.address).bytesPerMs,
         passes: () => this.reaches(source.address, target.address),
         receive: (task) => target.run(task),
         release: (task) => source.run(task),
@@ -220,20 +223,24 @@ class SimulatedEnd implements Connection {
   #isClosed = false;
   readonly #told: (() => void)[] = [];
   readonly #ended: (() => void)[] = [];
+  readonly #owner: Host;
+  readonly #incoming: SimulatedPipe;
 
   constructor(
-    private readonly owner: Host,
+    owner: Host,
     remote: { readonly host: string; readonly port: number },
     readonly outgoing: SimulatedPipe,
-    private readonly incoming: SimulatedPipe,
+    incoming: SimulatedPipe,
   ) {
+    this.#owner = owner;
+    this.#incoming = incoming;
     this.host = remote.host;
     this.port = remote.port;
     incoming.onEnd(() => this.break());
   }
 
   get received(): number {
-    return this.incoming.delivered;
+    return this.#incoming.delivered;
   }
 
   get sent(): number {
@@ -241,11 +248,11 @@ class SimulatedEnd implements Connection {
   }
 
   onData(take: (bytes: Uint8Array) => Promise<void> | void): void {
-    this.incoming.onData(take);
+    this.#incoming.onData(take);
   }
 
   onClose(told: () => void): void {
-    if (this.#isClosed) this.owner.run(told);
+    if (this.#isClosed) this.#owner.run(told);
     else this.#told.push(told);
   }
 
@@ -268,12 +275,12 @@ class SimulatedEnd implements Connection {
   break(): void {
     if (this.#isClosed) return;
     this.vanish();
-    for (const told of this.#told.splice(0)) this.owner.run(told);
+    for (const told of this.#told.splice(0)) this.#owner.run(told);
   }
 
   /** The connection is over once the other side can be heard of. */
   breakLater(): void {
-    this.incoming.end();
+    this.#incoming.end();
   }
 
   /** The connection is over, and nobody here is told. */
@@ -281,7 +288,7 @@ class SimulatedEnd implements Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.outgoing.fail();
-    this.incoming.stop();
+    this.#incoming.stop();
     for (const told of this.#ended.splice(0)) told();
   }
 }

@@ -59,8 +59,11 @@ export class SimulatedPipe {
   /** The end has arrived. */
   #endArrived = false;
   readonly #told: (() => void)[] = [];
+  readonly #options: PipeOptions;
 
-  constructor(private readonly options: PipeOptions) {}
+  constructor(options: PipeOptions) {
+    this.#options = options;
+  }
 
   /** Bytes that the sending system did not take yet. */
   get waitingBytes(): number {
@@ -96,7 +99,7 @@ export class SimulatedPipe {
   /** The sender is gone: what it had not handed over is lost. */
   fail(): void {
     this.#isRefusing = true;
-    const { release } = this.options;
+    const { release } = this.#options;
     for (const { reject } of this.#writes.splice(0)) release(() => reject(new BrokenPipeError()));
   }
 
@@ -109,7 +112,7 @@ export class SimulatedPipe {
   /** Something may pass again. */
   resume(): void {
     if (this.#held.length === 0) return;
-    const { clock, delay, passes } = this.options;
+    const { clock, delay, passes } = this.#options;
     clock.after(delay(), () => {
       if (passes()) for (const segment of this.#held.splice(0)) this.#accept(segment);
     });
@@ -117,7 +120,7 @@ export class SimulatedPipe {
 
   /** Moves what waits into the systems, as far as there is room. */
   #pump(): void {
-    const { random, release } = this.options;
+    const { random, release } = this.#options;
     for (let write = this.#writes[0]; write !== undefined; write = this.#writes[0]) {
       if (this.#inside >= WINDOW && !this.#isStopped) return;
       let length = Math.min(write.bytes.length, SEGMENT);
@@ -134,7 +137,7 @@ export class SimulatedPipe {
   }
 
   #send(segment: Uint8Array | "end"): void {
-    const { clock, delay, bytesPerMs } = this.options;
+    const { clock, delay, bytesPerMs } = this.#options;
     const now = clock.monotonic();
     const length = segment === "end" ? 0 : segment.length;
     this.#freeAt = Math.max(this.#freeAt, now) + length / bytesPerMs();
@@ -145,7 +148,7 @@ export class SimulatedPipe {
 
   #arrive(segment: Uint8Array | "end"): void {
     // Behind what is held, also when it could pass: in order.
-    if (!this.options.passes() || this.#held.length > 0) this.#held.push(segment);
+    if (!this.#options.passes() || this.#held.length > 0) this.#held.push(segment);
     else this.#accept(segment);
   }
 
@@ -164,7 +167,7 @@ export class SimulatedPipe {
     }
     if (this.#take === undefined) return;
     this.#isTaking = true;
-    this.options.receive(() => this.#hand());
+    this.#options.receive(() => this.#hand());
   }
 
   /** Hands over what has arrived by now, in one piece. */

@@ -1,3 +1,4 @@
+import { BinaryHeap } from "../collections/binary-heap.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
 
 interface Entry {
@@ -7,31 +8,27 @@ interface Entry {
   task: (() => void) | undefined;
 }
 
-function isBefore(one: Entry, other: Entry): boolean {
-  return one.at < other.at || (one.at === other.at && one.serial < other.serial);
-}
-
 /**
  * A clock that moves only when told to. Tasks run in the order of their time, equal times in the order in
  * which they were scheduled, so that a run with the same inputs is the same run.
  */
 export class VirtualClock implements Clock {
   /** A heap: the next entry stands first. Cancelled ones leave it when their time has come. */
-  private readonly heap: Entry[] = [];
-  private waiting = 0;
-  private serial = 0;
-  private time: number;
+  readonly #heap = new BinaryHeap<Entry>((one, other) => one.at - other.at || one.serial - other.serial);
+  #waiting = 0;
+  #serial = 0;
+  #time: number;
   /** What the clock shows more than the time that has passed. */
-  private ahead = 0;
+  #ahead = 0;
 
   /** @param start milliseconds since 1970 */
   constructor(start: number) {
-    this.time = start;
+    this.#time = start;
   }
 
   now(): number {
     // Whole milliseconds, as clocks show them; what is due may be so in between.
-    return Math.floor(this.time + this.ahead);
+    return Math.floor(this.#time + this.#ahead);
   }
 
   system(): number {
@@ -39,38 +36,38 @@ export class VirtualClock implements Clock {
   }
 
   monotonic(): number {
-    return this.time;
+    return this.#time;
   }
 
   after(delayMs: number, task: () => void): Cancel {
-    const entry: Entry = { at: this.time + Math.max(0, delayMs), serial: this.serial++, task };
-    this.waiting++;
-    this.enter(entry);
+    const entry: Entry = { at: this.#time + Math.max(0, delayMs), serial: this.#serial++, task };
+    this.#waiting++;
+    this.#heap.push(entry);
     return () => {
       if (entry.task === undefined) return;
       entry.task = undefined;
-      this.waiting--;
+      this.#waiting--;
     };
   }
 
   /** Tasks that wait for their time. */
   get pending(): number {
-    return this.waiting;
+    return this.#waiting;
   }
 
   /** Runs the next task, moving to its time; false when none waits or it is due after `limit`. */
   step(limit = Number.POSITIVE_INFINITY): boolean {
-    for (let next = this.heap[0]; next !== undefined; next = this.heap[0]) {
+    for (let next = this.#heap.first; next !== undefined; next = this.#heap.first) {
       const { task } = next;
       if (task === undefined) {
-        this.leave();
+        this.#heap.pop();
         continue;
       }
       if (next.at > limit) return false;
-      this.leave();
+      this.#heap.pop();
       next.task = undefined;
-      this.waiting--;
-      this.time = Math.max(this.time, next.at);
+      this.#waiting--;
+      this.#time = Math.max(this.#time, next.at);
       task();
       return true;
     }
@@ -79,47 +76,18 @@ export class VirtualClock implements Clock {
 
   /** Runs everything that falls due within the next `ms` milliseconds and leaves the clock at their end. */
   advance(ms: number): void {
-    const end = this.time + ms;
+    const end = this.#time + ms;
     while (this.step(end));
-    this.time = end;
+    this.#time = end;
   }
 
   /** Moves the clock without running anything: a machine that slept. */
   jump(to: number): void {
-    this.time = to - this.ahead;
+    this.#time = to - this.#ahead;
   }
 
   /** Lets the clock show another time, as when somebody sets it: what waits goes on waiting as long as before. */
   set(to: number): void {
-    this.ahead = to - this.time;
-  }
-
-  private enter(entry: Entry): void {
-    const { heap } = this;
-    let at = heap.length;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      if (!isBefore(entry, heap[above])) break;
-      heap[at] = heap[above];
-      at = above;
-    }
-    heap[at] = entry;
-  }
-
-  /** Takes the first entry away. */
-  private leave(): void {
-    const { heap } = this;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      if (below >= heap.length) break;
-      if (below + 1 < heap.length && isBefore(heap[below + 1], heap[below])) below++;
-      if (!isBefore(heap[below], last)) break;
-      heap[at] = heap[below];
-      at = below;
-    }
-    heap[at] = last;
+    this.#ahead = to - this.#time;
   }
 }

@@ -86,7 +86,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       clock,
       database,
       options,
-      makeRoom: (newcomer, mayDisplace) => this.#makeRoom(newcomer, mayDisplace),
+      makeRoom: (newcomer, mayDisplace) => this.#evict(newcomer, mayDisplace),
     });
     this.#quietWhenSent = new Set(options.quietWhenSent);
     this.#quietWhenReceived = new Set(options.quietWhenReceived);
@@ -149,7 +149,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       return;
     }
     if (this.#listening === undefined) return;
-    own.listensAt(this.#listening.port);
+    own.setPort(this.#listening.port);
     log.info(`Peers can connect at ${formatPeerAddress({ host, port: this.#listening.port })}`);
   }
 
@@ -164,7 +164,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#dialling++;
     try {
       const connection = await transport.dial(address.host, address.port, options.dialMs);
-      this.#begin(connection, dialled, () => {});
+      this.#open(connection, dialled, () => {});
     } catch (error) {
       const reason = reasonOf(error);
       log.debug("A peer cannot be reached", { peer: formatPeerAddress(dialled), reason });
@@ -214,11 +214,11 @@ export class Connections implements PeerNetwork, LinkOwner {
       return;
     }
     if (own.isSelf(link.host, handshake)) {
-      if (record.dialled !== undefined) own.found(record.dialled);
+      if (record.dialled !== undefined) own.addOwnAddress(record.dialled);
       link.end("It is this node itself", "close");
       return;
     }
-    const crossing = link.inbound ? this.#crossing(link, handshake) : undefined;
+    const crossing = link.inbound ? this.#findCrossing(link, handshake) : undefined;
     if (crossing !== undefined) {
       if (own.winsTie(handshake)) {
         link.end("This node has dialled it at the same time", "close");
@@ -242,7 +242,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     log.debug("Connected", { peer: peer.label, inbound: peer.inbound, name: handshake.nodeName });
     for (const listener of this.#connectedListeners) {
       if (peer.isClosed) return;
-      this.#guard(`connection of ${peer.label}`, () => listener(peer));
+      this.#notify(`connection of ${peer.label}`, () => listener(peer));
     }
   }
 
@@ -279,7 +279,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       for (const address of reachableAt(record)) database.suspend(address);
     if (peer === undefined) return;
     this.#peers.delete(peer);
-    for (const listener of this.#closedListeners) this.#guard(`end of ${peer.label}`, () => listener(peer));
+    for (const listener of this.#closedListeners) this.#notify(`end of ${peer.label}`, () => listener(peer));
   }
 
   /** Whoever keeps most of what there is too much of, goes. */
@@ -305,7 +305,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     const host = canonicalHost(connection.host);
     const entered = this.#stopped ? undefined : this.#gate.enter(host);
     if (entered?.ok === true) {
-      this.#begin(connection, undefined, entered.value);
+      this.#open(connection, undefined, entered.value);
       return;
     }
     const reason = entered?.error ?? "this node ends";
@@ -314,7 +314,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /** A connection to the same node that this one opened, and that is not answered yet. */
-  #crossing(link: Link, handshake: Handshake): Link | undefined {
+  #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
     const text = formatPeerAddress(verified);
@@ -324,7 +324,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return undefined;
   }
 
-  #makeRoom(newcomer: string, mayDisplace: () => boolean): boolean {
+  #evict(newcomer: string, mayDisplace: () => boolean): boolean {
     const seats = [...this.#links.values()]
       .filter(({ dialled }) => dialled === undefined)
       .map(({ link, peer }) => ({
@@ -341,7 +341,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return seat !== undefined;
   }
 
-  #begin(connection: Connection, dialled: PeerAddress | undefined, release: () => void): void {
+  #open(connection: Connection, dialled: PeerAddress | undefined, release: () => void): void {
     const { clock, random, log, own, options } = this.#dependencies;
     const inbound = dialled === undefined;
     const host = canonicalHost(connection.host);
@@ -390,7 +390,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       log.debug("Sent", { peer: peer.label, type: message.type });
   }
 
-  #guard(what: string, told: () => void): void {
+  #notify(what: string, told: () => void): void {
     contain({ log: this.#dependencies.log, message: `A listener failed at the ${what}` }, told);
   }
 }

@@ -43,7 +43,7 @@ export class Link {
   /** Times by a clock that nobody sets, ms: the beginning, the last message, the beginning of an unfinished frame. */
   readonly since: number;
   #frameSince: number | undefined;
-  #lastHeard: number;
+  #lastMessageAt: number;
   readonly #dependencies: LinkDependencies;
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
@@ -51,7 +51,7 @@ export class Link {
   #held = 0;
   #ended = false;
   /** Whether something that came is being looked at: the other side is not silent then. */
-  #busy = false;
+  #isBusy = false;
   #cancelHandshake: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
   #cancelFrame: Cancel | undefined;
@@ -65,7 +65,7 @@ export class Link {
     this.inbound = inbound;
     this.label = label;
     this.since = clock.monotonic();
-    this.#lastHeard = this.since;
+    this.#lastMessageAt = this.since;
     this.#decoder = new ConnectionDecoder(clock, options.rememberTransactionsMs);
     this.#rateLimiter = new MessageRateLimiter(clock);
     this.#outbox = new Outbox({
@@ -89,7 +89,7 @@ export class Link {
     );
     this.#watchSilence(options.idleMs);
     connection.onClose(() => this.end("The other side ended the connection", "close"));
-    if (!this.#ended) connection.onData((bytes) => this.#take(bytes));
+    if (!this.#ended) connection.onData((bytes) => this.#read(bytes));
   }
 
   get isEnded(): boolean {
@@ -118,7 +118,7 @@ export class Link {
   /** Sends a message. @param frame its bytes, or those of a handshake, which is no message */
   send(frame: Uint8Array, message?: Message): void {
     if (this.#ended) return;
-    if (message !== undefined) this.#rateLimiter.asked(message);
+    if (message !== undefined) this.#rateLimiter.expectResponse(message);
     this.#outbox.push(frame);
     if (this.#outbox.pending > MAX_PENDING || this.#outbox.frames > MAX_PENDING_FRAMES)
       this.end("It reads too slowly", "close");
@@ -138,21 +138,21 @@ export class Link {
     this.#cancelFrame?.();
     this.#cancelPause?.();
     this.#outbox.close();
-    this.#hold(0);
+    this.#setHeld(0);
     this.#dependencies.connection.close();
     this.#dependencies.owner.onEnded(this, reason, penalty);
   }
 
   /** Never rejects. */
-  async #take(bytes: Uint8Array): Promise<void> {
+  async #read(bytes: Uint8Array): Promise<void> {
     if (this.#ended) return;
-    this.#busy = true;
+    this.#isBusy = true;
     this.#cancelFrame?.();
-    this.#rateLimiter.received(bytes.length);
-    const looked = this.#decoder.looked;
+    this.#rateLimiter.chargeBytes(bytes.length);
+    const before = this.#decoder.messageCount;
     try {
       for (const received of this.#decoder.decode(bytes)) {
-        this.#lastHeard = this.#dependencies.clock.monotonic();
+        this.#lastMessageAt = this.#dependencies.clock.monotonic();
         if (received.type === "Handshake") {
           this.#cancelHandshake?.();
           this.#dependencies.owner.onHandshake(this, received.handshake);
@@ -169,9 +169,9 @@ export class Link {
       return;
     }
     this.#watchFrame(bytes.length);
-    this.#rateLimiter.looked(this.#decoder.looked - looked);
-    await this.#pause(this.#rateLimiter.owedMs);
-    this.#busy = false;
+    this.#rateLimiter.chargeMessages(this.#decoder.messageCount - before);
+    await this.#pause(this.#rateLimiter.pauseMs);
+    this.#isBusy = false;
   }
 
   async #handle(message: ReceivedMessage): Promise<void> {
@@ -184,7 +184,7 @@ export class Link {
     if (this.#ended) return;
     const heard = this.#dependencies.owner.onMessage(this, message);
     if (heard !== undefined) await heard;
-    this.#lastHeard = this.#dependencies.clock.monotonic();
+    this.#lastMessageAt = this.#dependencies.clock.monotonic();
   }
 
   /** Waits, but not behind the end of the connection. */
@@ -203,7 +203,7 @@ export class Link {
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
-      const silentMs = this.#busy ? 0 : clock.monotonic() - this.#lastHeard;
+      const silentMs = this.#isBusy ? 0 : clock.monotonic() - this.#lastMessageAt;
       if (silentMs >= options.idleMs) this.end("It was silent for too long", "close");
       else this.#watchSilence(options.idleMs - silentMs);
     });
@@ -213,7 +213,7 @@ export class Link {
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;
-    this.#hold(this.#decoder.held);
+    this.#setHeld(this.#decoder.held);
     if (this.#held === 0) {
       this.#frameSince = undefined;
       return;
@@ -229,7 +229,7 @@ export class Link {
     this.#dependencies.owner.onGrown();
   }
 
-  #hold(bytes: number): void {
+  #setHeld(bytes: number): void {
     this.#dependencies.held.total += bytes - this.#held;
     this.#held = bytes;
   }

@@ -19,36 +19,36 @@ import {
 export class MessageRateLimiter {
   readonly #clock: Clock;
   readonly #bytes: TokenBucket;
-  readonly #looked: TokenBucket;
+  readonly #total: TokenBucket;
   readonly #messages = new Map<MessageType, TokenBucket>();
   readonly #awaited = new Map<MessageType, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#bytes = new TokenBucket(clock, BYTES_BUDGET);
-    this.#looked = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
+    this.#total = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
   }
 
   /** A message goes to the peer: its answer is welcome. */
-  asked({ type }: Message): void {
+  expectResponse({ type }: Message): void {
     const answer = RESPONSE_TYPES[type];
     if (answer === undefined) return;
     this.#awaited.set(answer, Math.min(MAX_AWAITED, (this.#awaited.get(answer) ?? 0) + 1));
   }
 
-  /** Bytes came: they are paid for (`owedMs`) once what is in them was looked at. */
-  received(length: number): void {
+  /** Bytes came: they are paid for (`pauseMs`) once what is in them was looked at. */
+  chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }
 
   /** So many messages were looked at, or frames without any, whatever became of them. */
-  looked(count: number): void {
-    this.#looked.charge(count);
+  chargeMessages(count: number): void {
+    this.#total.charge(count);
   }
 
   /** How long nothing more is to be read for what came so far, ms. */
-  get owedMs(): number {
-    return Math.max(this.#bytes.charge(0), this.#looked.charge(0));
+  get pauseMs(): number {
+    return Math.max(this.#bytes.charge(0), this.#total.charge(0));
   }
 
   /**
@@ -61,7 +61,7 @@ export class MessageRateLimiter {
     if (awaited > 0) {
       this.#awaited.set(type, awaited - 1);
       this.#bytes.refund(contentLength(message));
-      this.#looked.refund(1);
+      this.#total.refund(1);
       return 0;
     }
     const budget = MESSAGE_BUDGETS[type];

@@ -86,7 +86,7 @@ export class OwnNode {
   }
 
   /** The port that others connect to, where the system chose it. */
-  listensAt(port: number): void {
+  setPort(port: number): void {
     this.#port = port;
   }
 
@@ -126,7 +126,7 @@ export class OwnNode {
   }
 
   /** An address turned out to be this node's own. */
-  found(address: PeerAddress): void {
+  addOwnAddress(address: PeerAddress): void {
     if (this.#found.size < MAX_FOUND) this.#found.set(formatPeerAddress(address), address);
   }
 

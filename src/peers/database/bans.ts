@@ -55,7 +55,7 @@ export class BanList {
     const clock = this.#clock;
     const times = { since: clock.now(), imposedAt: clock.monotonic() };
     this.#insert(origin, { host, reason, ...times, site: siteOf(host), range: rangeOf(host) });
-    if (this.#entries.size > this.#capacity) this.#makeRoom();
+    if (this.#entries.size > this.#capacity) this.#evict();
   }
 
   /** Whether the origin of an address is banned. */
@@ -66,7 +66,7 @@ export class BanList {
   /** @param origin as `originOf` returns it */
   hasOrigin(origin: string): boolean {
     const entry = this.#entries.get(origin);
-    return entry !== undefined && !this.#isOver(entry);
+    return entry !== undefined && !this.#isExpired(entry);
   }
 
   /** Returns the bans in force, oldest first. */
@@ -79,13 +79,13 @@ export class BanList {
     for (const origin of [...this.#entries.keys()]) this.#delete(origin);
   }
 
-  #isOver({ imposedAt }: Entry): boolean {
+  #isExpired({ imposedAt }: Entry): boolean {
     return this.#clock.monotonic() - imposedAt >= this.#lifetimeMs;
   }
 
   #expire(): void {
     for (const [origin, entry] of this.#entries) {
-      if (!this.#isOver(entry)) return;
+      if (!this.#isExpired(entry)) return;
       this.#delete(origin);
     }
   }
@@ -114,7 +114,7 @@ export class BanList {
     this.#rangeSizes.remove(entry.range);
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     const range = this.#ranges.get(this.#rangeSizes.largest ?? "");
     const [oldest] = range?.sites.get(range.sizes.largest ?? "") ?? [];
     if (oldest !== undefined) this.#delete(oldest);

@@ -34,7 +34,7 @@ export class UnverifiedQueue {
   add(address: PeerAddress, source: string): void {
     if (this.#capacity <= 0) return;
     this.#entries.set(formatPeerAddress(address), { address, origin: originOf(address.host), source });
-    if (this.#entries.size > this.#capacity) this.#pushOut();
+    if (this.#entries.size > this.#capacity) this.#evict();
   }
 
   delete(address: PeerAddress): void {
@@ -45,7 +45,7 @@ export class UnverifiedQueue {
     for (const [key, { origin }] of this.#entries) if (origin === deleted) this.#entries.delete(key);
   }
 
-  #pushOut(): void {
+  #evict(): void {
     const counts = new Map<string, number>();
     for (const { source } of this.#entries.values()) counts.set(source, (counts.get(source) ?? 0) + 1);
     const most = Math.max(...counts.values());

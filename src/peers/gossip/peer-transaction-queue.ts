@@ -19,7 +19,7 @@ export class PeerTransactionQueue {
   #bytes = 0;
   #judged = 0;
   #refused = 0;
-  #whenShort: (() => void)[] = [];
+  #drainListeners: (() => void)[] = [];
 
   constructor(clock: Clock) {
     this.#rate = new TokenBucket(clock, RATE);
@@ -54,7 +54,7 @@ export class PeerTransactionQueue {
       this.#waiting = this.#waiting.slice(this.#next);
       this.#next = 0;
     }
-    if (!this.isFull) this.#goOn();
+    if (!this.isFull) this.#resume();
     return transaction;
   }
 
@@ -63,12 +63,12 @@ export class PeerTransactionQueue {
     this.#waiting = [];
     this.#next = 0;
     this.#bytes = 0;
-    this.#goOn();
+    this.#resume();
   }
 
   /** Resolves once the line is no longer too long. */
   whenDrained(): Promise<void> {
-    return new Promise((resolve) => this.#whenShort.push(resolve));
+    return new Promise((resolve) => this.#drainListeners.push(resolve));
   }
 
   /** What became of a transaction of the peer. */
@@ -81,7 +81,7 @@ export class PeerTransactionQueue {
     if (refused) this.#refused++;
   }
 
-  #goOn(): void {
-    for (const resolve of this.#whenShort.splice(0)) resolve();
+  #resume(): void {
+    for (const resolve of this.#drainListeners.splice(0)) resolve();
   }
 }

@@ -1,9 +1,11 @@
 /** Unconfirmed transactions between nodes: taken, put into the pool, passed on once. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
+import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import type { Cancel, UnitChanges } from "../../interfaces.ts";
 import type { OfferResult } from "../../mempool/admission.ts";
+import { contain } from "../../runtime/contain.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import {
   parseTransaction,
@@ -60,7 +62,7 @@ interface Taken {
 /** Takes transactions of all peers by turns, in batches, and passes on those that are new. */
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
-  readonly #lines = new Map<Peer, PeerTransactionQueue>();
+  readonly #queues = new Map<Peer, PeerTransactionQueue>();
   /** By the hash of all bytes, proofs among them: nobody can keep a transaction out by a copy with other proofs. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
@@ -76,10 +78,10 @@ export class TransactionGossip {
     this.#dependencies = dependencies;
     this.#seen = new ExpiringMap(clock, options.rememberMs, options.rememberedTransactions);
     this.#firstSenders = new FirstSenders(clock);
-    this.#unsubscribe = chain.onChange((change) => this.#follow(change));
+    this.#unsubscribe = chain.onChange((change) => this.#creditSenders(change));
     network.on("Transaction", (peer, { bytes }) => this.#received(peer, bytes));
     network.onClosed((peer) => {
-      this.#drop(peer);
+      this.#dropQueue(peer);
       this.#firstSenders.forget(peer);
     });
   }
@@ -88,7 +90,7 @@ export class TransactionGossip {
     this.#stopped = true;
     this.#unsubscribe();
     this.#next?.cancel();
-    for (const peer of [...this.#lines.keys()]) this.#drop(peer);
+    for (const peer of [...this.#queues.keys()]) this.#dropQueue(peer);
   }
 
   /** Sends a transaction of this node's own clients to all peers. */
@@ -102,16 +104,12 @@ export class TransactionGossip {
   /** @returns what to wait for before more is read from the peer */
   #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
-    let line = this.#lines.get(peer);
-    if (line === undefined) {
-      line = new PeerTransactionQueue(this.#dependencies.clock);
-      this.#lines.set(peer, line);
-    }
-    if (line.isUnreliable && line.isFull) return undefined;
-    const pauseMs = line.add(bytes);
+    const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
+    if (queue.isUnreliable && queue.isFull) return undefined;
+    const pauseMs = queue.add(bytes);
     this.#waiting++;
     this.#schedule();
-    if (line.isFull) return line.whenDrained();
+    if (queue.isFull) return queue.whenDrained();
     if (pauseMs === 0) return undefined;
     return new Promise((resolve) => {
       this.#dependencies.clock.after(Math.min(pauseMs, MAX_PAUSE_MS), resolve);
@@ -119,18 +117,18 @@ export class TransactionGossip {
   }
 
   /** Credits the first senders of transactions that came to the chain: only for these the sender has paid a fee. */
-  #follow({ committed }: UnitChanges): void {
+  #creditSenders({ committed }: UnitChanges): void {
     if (this.#firstSenders.size === 0) return;
     for (const { transactions } of committed)
       for (const { id } of transactions) this.#firstSenders.take(id)?.credit("transaction");
   }
 
-  #drop(peer: Peer): void {
-    const line = this.#lines.get(peer);
-    if (line === undefined) return;
-    this.#waiting -= line.size;
-    line.clear();
-    this.#lines.delete(peer);
+  #dropQueue(peer: Peer): void {
+    const queue = this.#queues.get(peer);
+    if (queue === undefined) return;
+    this.#waiting -= queue.size;
+    queue.clear();
+    this.#queues.delete(peer);
   }
 
   /** A batch begins when it is full, or some time after its first transaction has come. */
@@ -143,13 +141,11 @@ export class TransactionGossip {
     const cancel = clock.after(now ? 0 : options.batchMs, () => {
       this.#next = undefined;
       this.#running = true;
-      this.#run().then(
-        () => this.#goOn(),
-        (error: unknown) => {
-          log.error("A batch of transactions of peers could not be taken", { error });
-          this.#goOn();
-        },
-      );
+      const message = "A batch of transactions of peers could not be taken";
+      contain({ log, message }, () => this.#run())?.then(() => {
+        this.#running = false;
+        this.#schedule();
+      });
     });
     this.#next = { now, cancel };
   }
@@ -159,72 +155,63 @@ export class TransactionGossip {
     const { batchSize } = this.#dependencies.options;
     if (this.#waiting < batchSize) return false;
     let waiting = 0;
-    for (const line of this.#lines.values()) if (!line.isUnreliable) waiting += line.size;
+    for (const queue of this.#queues.values()) if (!queue.isUnreliable) waiting += queue.size;
     return waiting >= batchSize;
-  }
-
-  #goOn(): void {
-    this.#running = false;
-    this.#schedule();
   }
 
   /** Judges a batch. One that never comes to its end, by a fault of the node, does not end all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
-    const judged = Promise.all(this.#take().map((taken) => this.#judge(taken)));
-    let cancel: Cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = clock.after(BATCH_TIMEOUT_MS, () => {
+    await new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(BATCH_TIMEOUT_MS, () => {
         log.error("A batch of transactions of peers does not end: the next one begins");
         resolve();
       });
+      Promise.all(this.#takeBatch().map((taken) => this.#process(taken)))
+        .then(() => resolve(), reject)
+        .finally(cancel);
     });
-    await Promise.race([judged, late]);
-    cancel();
   }
 
   /** The transactions of a batch: of each peer one by turns; those of doubtful peers behind the others. */
-  #take(): readonly Taken[] {
+  #takeBatch(): readonly Taken[] {
     const { batchSize } = this.#dependencies.options;
     const batch: Taken[] = [];
     let bytes = 0;
     let repetitions = 0;
-    const takeFrom = (lines: readonly (readonly [Peer, PeerTransactionQueue])[], most: number): void => {
-      let left = lines;
+    const takeFrom = (queues: readonly (readonly [Peer, PeerTransactionQueue])[], most: number): void => {
+      let left = queues;
       while (left.length > 0) {
-        for (const [peer, line] of left) {
+        for (const [peer, queue] of left) {
           if (batch.length >= most || bytes >= BATCH_BYTES || repetitions >= MAX_DUPLICATES_PER_BATCH) return;
-          const taken = this.#takeOf(peer, line);
+          const taken = this.#takeNext(peer, queue);
           if (taken === undefined) repetitions++;
           else {
             bytes += taken.bytes.length;
             batch.push(taken);
           }
         }
-        left = left.filter(([, line]) => line.size > 0);
+        left = left.filter(([, queue]) => queue.size > 0);
       }
     };
-    const all = [...this.#lines].filter(([, line]) => line.size > 0);
+    const all = [...this.#queues].filter(([, queue]) => queue.size > 0);
     // Whoever comes first gets more when there is no room for all: so it is another one each time.
-    for (const [peer] of all.slice(0, 1)) this.#moveBack(peer);
-    const doubtful = all.filter(([, line]) => line.isUnreliable);
-    const others = all.filter(([, line]) => !line.isUnreliable);
+    const [first] = all;
+    if (first !== undefined) {
+      this.#queues.delete(first[0]);
+      this.#queues.set(...first);
+    }
+    const doubtful = all.filter(([, queue]) => queue.isUnreliable);
+    const others = all.filter(([, queue]) => !queue.isUnreliable);
     const share = Math.ceil(batchSize / UNRELIABLE_SHARE);
     takeFrom(others, doubtful.length === 0 ? batchSize : batchSize - share);
     takeFrom(doubtful, batch.length + share);
     return batch;
   }
 
-  #moveBack(peer: Peer): void {
-    const line = this.#lines.get(peer);
-    if (line === undefined) return;
-    this.#lines.delete(peer);
-    this.#lines.set(peer, line);
-  }
-
   /** The next transaction of a peer, unless it was seen lately: then its sender has it, and that is all. */
-  #takeOf(peer: Peer, line: PeerTransactionQueue): Taken | undefined {
-    const bytes = line.take();
+  #takeNext(peer: Peer, queue: PeerTransactionQueue): Taken | undefined {
+    const bytes = queue.take();
     if (bytes === undefined) return undefined;
     this.#waiting--;
     const key = bytesKey(fastHash(bytes));
@@ -238,7 +225,7 @@ export class TransactionGossip {
     return { peer, bytes, key, seen };
   }
 
-  async #judge(taken: Taken): Promise<void> {
+  async #process(taken: Taken): Promise<void> {
     const { log } = this.#dependencies;
     // What only gone peers have sent goes with them.
     const peer = [...(taken.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
@@ -246,7 +233,7 @@ export class TransactionGossip {
       peer !== undefined &&
       (await this.#offer(peer, taken).catch((error: unknown) => {
         // A fault of the node: for this transaction it is as if it were invalid.
-        this.#lines.get(peer)?.judged(true);
+        this.#queues.get(peer)?.judged(true);
         log.error("A transaction of a peer could not be judged", { peer: peer.label, error });
         return true;
       }));
@@ -273,7 +260,7 @@ export class TransactionGossip {
     const refusal = outcome.ok ? undefined : outcome.error;
     if (typeof refusal === "string") return false;
     // Whom this node's operator does not want is nobody's fault.
-    if (refusal?.kind !== "SenderIsBlacklisted") this.#lines.get(peer)?.judged(refusal !== undefined);
+    if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.judged(refusal !== undefined);
     if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);
     if (!this.#stopped) this.send(transaction, seen.sources);

@@ -53,20 +53,20 @@ interface HistoryReplierDependencies {
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
-  readonly #clients = new Map<Peer, PeerRequests>();
+  readonly #requests = new Map<Peer, PeerRequests>();
   /** Those with something to answer, the next one first. */
-  readonly #turns: PeerRequests[] = [];
-  readonly #budgets: BudgetTable;
-  readonly #all: TokenBucket;
+  readonly #ready: PeerRequests[] = [];
+  readonly #originBudgets: BudgetTable;
+  readonly #totalBudget: TokenBucket;
   #scheduled = false;
   #ended = false;
 
   constructor(dependencies: HistoryReplierDependencies) {
     const { network, clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#budgets = new BudgetTable(clock, ORIGIN_BUDGET, MAX_ORIGINS);
-    this.#all = new TokenBucket(clock, TOTAL_BUDGET);
-    const enter = (peer: Peer, request: Request): void => this.#enter(peer, request);
+    this.#originBudgets = new BudgetTable(clock, ORIGIN_BUDGET, MAX_ORIGINS);
+    this.#totalBudget = new TokenBucket(clock, TOTAL_BUDGET);
+    const enter = (peer: Peer, request: Request): void => this.#enqueue(peer, request);
     network.on("GetSignatures", enter);
     network.on("GetBlock", enter);
     network.on("MicroBlockRequest", enter);
@@ -76,12 +76,12 @@ export class HistoryReplier {
   /** Answers nothing any more. */
   end(): void {
     this.#ended = true;
-    for (const peer of [...this.#clients.keys()]) this.#forget(peer);
+    for (const peer of [...this.#requests.keys()]) this.#forget(peer);
   }
 
-  #enter(peer: Peer, request: Request): void {
+  #enqueue(peer: Peer, request: Request): void {
     if (this.#ended || peer.isClosed) return;
-    const client = getOrInsert(this.#clients, peer, () => ({
+    const client = getOrInsert(this.#requests, peer, () => ({
       peer,
       origin: originOf(peer.host),
       requests: [],
@@ -97,17 +97,17 @@ export class HistoryReplier {
   #queue(client: PeerRequests): void {
     client.isScheduled = client.requests.length > 0;
     if (!client.isScheduled) return;
-    this.#turns.push(client);
+    this.#ready.push(client);
     this.#schedule();
   }
 
   #forget(peer: Peer): void {
-    const client = this.#clients.get(peer);
+    const client = this.#requests.get(peer);
     if (client === undefined) return;
     client.requests.length = 0;
-    this.#clients.delete(peer);
-    const at = this.#turns.indexOf(client);
-    if (at >= 0) this.#turns.splice(at, 1);
+    this.#requests.delete(peer);
+    const at = this.#ready.indexOf(client);
+    if (at >= 0) this.#ready.splice(at, 1);
   }
 
   #schedule(): void {
@@ -115,33 +115,33 @@ export class HistoryReplier {
     this.#scheduled = true;
     this.#dependencies.clock.after(0, () => {
       this.#scheduled = false;
-      this.#turn();
+      this.#answerSlice();
     });
   }
 
-  #turn(): void {
+  #answerSlice(): void {
     const { clock } = this.#dependencies;
     const since = clock.monotonic();
     for (let i = 0; i < MAX_ANSWERS_PER_SLICE; i++) {
-      const client = this.#turns.shift();
+      const client = this.#ready.shift();
       if (client === undefined) return;
-      this.#guard(client, () => this.#goOn(client, this.#answer(client)));
+      this.#contain(client, () => this.#continue(client, this.#answer(client)));
       if (clock.monotonic() - since >= SLICE_MS) break;
     }
-    if (this.#turns.length > 0) this.#schedule();
+    if (this.#ready.length > 0) this.#schedule();
   }
 
   /** Lets a client have its next turn: at once, after a pause, or when it has read what it got. */
-  #goOn(client: PeerRequests, pauseMs: number): void {
+  #continue(client: PeerRequests, pauseMs: number): void {
     const { peer } = client;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
     else if (peer.pendingBytes > MAX_PENDING_BYTES)
-      this.#guard(client, () => peer.drained().then(() => this.#queue(client)));
+      this.#contain(client, () => peer.drained().then(() => this.#queue(client)));
     else this.#queue(client);
   }
 
   /** Answers requests of a peer. A fault of this node closes the connection. */
-  #guard({ peer }: PeerRequests, work: () => unknown): void {
+  #contain({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer it");
     const facts = { peer: peer.label };
     contain(
@@ -166,7 +166,7 @@ export class HistoryReplier {
     } catch (error) {
       this.#dependencies.log.error("A peer's request could not be answered", { peer: peer.label, error });
     }
-    return Math.max(this.#budgets.charge(origin, cost), this.#all.charge(cost));
+    return Math.max(this.#originBudgets.charge(origin, cost), this.#totalBudget.charge(cost));
   }
 
   #find(request: Request): Message | undefined {

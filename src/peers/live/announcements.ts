@@ -20,7 +20,7 @@ export interface AnnouncedMicroBlock {
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
-  readonly #ofPeers = new Map<Peer, ExpiringMap<MicroBlockAnnouncement>>();
+  readonly #byPeer = new Map<Peer, ExpiringMap<MicroBlockAnnouncement>>();
 
   constructor(clock: Clock, lifetimeMs: number) {
     this.#clock = clock;
@@ -30,14 +30,14 @@ export class Announcements {
   /** Announcements that are remembered, those of one micro block by several peers one by one. */
   get size(): number {
     let size = 0;
-    for (const own of this.#ofPeers.values()) size += own.size;
+    for (const own of this.#byPeer.values()) size += own.size;
     return size;
   }
 
   /** Remembers what a peer announced, from its first time on. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const own = getOrInsert(
-      this.#ofPeers,
+      this.#byPeer,
       peer,
       () => new ExpiringMap(this.#clock, this.#lifetimeMs, MAX_OF_PEER),
     );
@@ -46,14 +46,14 @@ export class Announcements {
   }
 
   forget(peer: Peer): void {
-    this.#ofPeers.delete(peer);
+    this.#byPeer.delete(peer);
   }
 
   /** Whether somebody announced the same micro block with the same bytes. */
   has(announcement: MicroBlockAnnouncement): boolean {
     const key = bytesKey(announcement.totalSignature);
     const bytes = announcementBytes(announcement);
-    for (const own of this.#ofPeers.values()) {
+    for (const own of this.#byPeer.values()) {
       const known = own.get(key);
       if (known !== undefined && bytesEqual(announcementBytes(known), bytes)) return true;
     }
@@ -64,14 +64,14 @@ export class Announcements {
   owners(total: Uint8Array): Set<Peer> {
     const key = bytesKey(total);
     const owners = new Set<Peer>();
-    for (const [peer, own] of this.#ofPeers) if (own.has(key)) owners.add(peer);
+    for (const [peer, own] of this.#byPeer) if (own.has(key)) owners.add(peer);
     return owners;
   }
 
   /** The micro blocks of a generator that follow an id, the one announced first first. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
-    for (const [peer, own] of this.#ofPeers)
+    for (const [peer, own] of this.#byPeer)
       for (const { key, value, writtenAt: since } of own.entries()) {
         if (!bytesEqual(value.reference, reference) || !bytesEqual(value.generator, generator)) continue;
         const known = found.get(key);

@@ -34,7 +34,7 @@ const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
 
 /** What is known of a peer here. */
-interface Known {
+interface PeerState {
   readonly budget: TokenBucket;
   /** What it was asked for and has not answered, by total. */
   readonly asked: ExpiringMap<MicroBlockAnnouncement>;
@@ -46,7 +46,7 @@ interface Known {
 export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
-  readonly #known = new WeakMap<Peer, Known>();
+  readonly #states = new WeakMap<Peer, PeerState>();
   /** Micro blocks that were appended, or will never be. */
   readonly #processed: ExpiringMap<true>;
   /** Who was asked for what upon the id that is the newest, by total. */
@@ -62,16 +62,16 @@ export class MicroBlocks {
     this.#dependencies = dependencies;
     this.#announcements = new Announcements(clock, options.announcementMs);
     this.#processed = new ExpiringMap(clock, options.processedMs, MAX_PROCESSED);
-    network.on("MicroBlockInv", (peer, { announcement }) => this.#announced(peer, announcement));
-    network.on("MicroBlockResponse", (peer, message) => this.#answered(peer, message));
-    network.onClosed((peer) => this.#left(peer));
+    network.on("MicroBlockInv", (peer, { announcement }) => this.#onAnnouncement(peer, announcement));
+    network.on("MicroBlockResponse", (peer, message) => this.#onResponse(peer, message));
+    network.onClosed((peer) => this.#onClosed(peer));
   }
 
   /** Follows the chain from now on. */
   start(): void {
     const { chain, log } = this.#dependencies;
     this.#unsubscribe = chain.onChange(() => {
-      contain({ log, message: "The next micro block could not be requested" }, () => this.#ask());
+      contain({ log, message: "The next micro block could not be requested" }, () => this.#requestNext());
     });
   }
 
@@ -92,28 +92,28 @@ export class MicroBlocks {
     this.#request = undefined;
   }
 
-  #left(peer: Peer): void {
+  #onClosed(peer: Peer): void {
     this.#announcements.forget(peer);
     if (this.#request?.peer !== peer) return;
     this.#request.cancel();
     this.#request = undefined;
-    this.#ask();
+    this.#requestNext();
   }
 
-  #announced(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> | undefined {
-    if (this.#stopped || !this.#of(peer).budget.take()) return undefined;
-    if (!this.#announcements.has(announcement)) return this.#check(peer, announcement);
-    this.#take(peer, announcement);
+  #onAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> | undefined {
+    if (this.#stopped || !this.#stateOf(peer).budget.take()) return undefined;
+    if (!this.#announcements.has(announcement)) return this.#checkSignature(peer, announcement);
+    this.#addAnnouncement(peer, announcement);
     return undefined;
   }
 
   /** Checks an announcement in the threads, one of each peer at a time: its next message waits for this one. */
-  async #check(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
+  async #checkSignature(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
     const { checks, rules } = this.#dependencies;
     const isSigned = await checks.isAnnouncementSigned(peer.label, announcement, rules.chainId);
     if (this.#stopped || peer.isClosed) return;
     if (isSigned) {
-      this.#take(peer, announcement);
+      this.#addAnnouncement(peer, announcement);
       return;
     }
     const { totalSignature, reference } = announcement;
@@ -121,14 +121,14 @@ export class MicroBlocks {
     peer.blacklist(signatureRefusal(text).printed);
   }
 
-  #take(peer: Peer, announcement: MicroBlockAnnouncement): void {
+  #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
     // Whether its signer's micro blocks count is asked later: the block that they follow may still be on its way.
     this.#announcements.add(peer, announcement);
-    this.#ask();
+    this.#requestNext();
   }
 
   /** Asks for what comes next, unless that was asked for already. */
-  #ask(): void {
+  #requestNext(): void {
     if (this.#stopped) return;
     const { tip } = this.#dependencies.chain;
     if (this.#reference === undefined || !bytesEqual(this.#reference, tip.id)) {
@@ -143,13 +143,13 @@ export class MicroBlocks {
     const next = this.#choose(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
     if (next === undefined) return;
     const { peer, announcement } = next;
-    const known = this.#of(peer);
+    const known = this.#stateOf(peer);
     const key = bytesKey(announcement.totalSignature);
     known.asked.set(key, announcement);
     const cancel = clock.after(options.responseMs, () => {
       known.silent++;
       this.#request = undefined;
-      this.#ask();
+      this.#requestNext();
     });
     this.#request = { peer, key, cancel };
     peer.send({ type: "MicroBlockRequest", id: announcement.totalSignature });
@@ -168,10 +168,10 @@ export class MicroBlocks {
         const tried = this.#tried.get(key) ?? new Set();
         if (this.#processed.has(key) || tried.size >= limit) continue;
         const left = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
-        const least = Math.min(...left.map((owner) => this.#of(owner).silent));
+        const least = Math.min(...left.map((owner) => this.#stateOf(owner).silent));
         const peer = pickRandom(
           this.#dependencies.random,
-          left.filter((owner) => this.#of(owner).silent === least),
+          left.filter((owner) => this.#stateOf(owner).silent === least),
         );
         if (peer === undefined) continue;
         this.#tried.set(key, tried.add(peer));
@@ -180,9 +180,9 @@ export class MicroBlocks {
     return undefined;
   }
 
-  async #answered(peer: Peer, message: ReceivedMessage<"MicroBlockResponse">): Promise<void> {
+  async #onResponse(peer: Peer, message: ReceivedMessage<"MicroBlockResponse">): Promise<void> {
     const { header } = message.scan;
-    const known = this.#of(peer);
+    const known = this.#stateOf(peer);
     const key = bytesKey(header.totalSignature);
     const announcement = known.asked.get(key);
     if (this.#stopped || announcement === undefined) return;
@@ -196,11 +196,11 @@ export class MicroBlocks {
     } finally {
       // When the chain went on, something else is waited for by now.
       if (isAwaited && this.#request === request) this.#request = undefined;
-      this.#ask();
+      this.#requestNext();
     }
   }
 
-  #isNext(reference: Uint8Array): boolean {
+  #followsTip(reference: Uint8Array): boolean {
     return bytesEqual(reference, this.#dependencies.chain.tip.id);
   }
 
@@ -238,14 +238,14 @@ export class MicroBlocks {
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
       // Its generator made it so: it is the same from everybody. Unless the chain went on, which asks for another.
-      if (this.#isNext(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
+      if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("A micro block was refused", { peer: peer.label, total, reason: result.error.printed });
     }
   }
 
-  #of(peer: Peer): Known {
+  #stateOf(peer: Peer): PeerState {
     const { clock, options } = this.#dependencies;
-    return getOrInsert(this.#known, peer, () => ({
+    return getOrInsert(this.#states, peer, () => ({
       budget: new TokenBucket(clock, ANNOUNCEMENT_BUDGET),
       asked: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
       silent: 0,

@@ -69,7 +69,7 @@ export class PushedBlocks {
     const pending = { senders: new Set([peer]), bytes: message.bytes.length };
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
-    const work = this.#work(peer, message, pending).finally(() => this.#pending.delete(key));
+    const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
     // What else the peer says does not wait for the end of a long change, nor for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
@@ -85,7 +85,7 @@ export class PushedBlocks {
   }
 
   /** What its header tells: whether its generator could make it now, or in a moment. */
-  #isPromising(header: BlockHeader): boolean {
+  #mayFit(header: BlockHeader): boolean {
     const checked = this.#dependencies.chain.checkHeader(header);
     if (checked.ok) return checked.value === "fits";
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
@@ -107,19 +107,19 @@ export class PushedBlocks {
     return this.#pending.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && all <= MAX_PENDING_BYTES;
   }
 
-  async #work(peer: Peer, message: ReceivedMessage<"Block">, pending: PendingBlock): Promise<void> {
+  async #process(peer: Peer, message: ReceivedMessage<"Block">, pending: PendingBlock): Promise<void> {
     const { chain, checks, log } = this.#dependencies;
     const { header } = message.scan;
     if (chain.isBusy && !this.#isChild(header)) await chain.whenFree(() => {});
-    if (!this.#isPromising(header)) return;
-    const checked = await this.#checked(peer, message);
+    if (!this.#mayFit(header)) return;
+    const checked = await this.#parseSigned(peer, message);
     if (checked === undefined) return;
     const { block, signed } = checked;
     await checks.verifyTransactions(peer.label, block.transactions);
     const parent = chain.heightOf(header.reference);
     const runs = parent === undefined ? [] : chain.scriptRuns(block.transactions, parent + 1);
     await checks.runBlockScripts(peer.label, runs);
-    await this.#due(header);
+    await this.#waitUntilDue(header);
     if (this.#stopped) return;
     const result = await chain.whenFree(() => chain.accept(block, { signature: signed }));
     if (!result.ok) {
@@ -135,7 +135,7 @@ export class PushedBlocks {
   }
 
   /** The block, when its generator signed it; otherwise the peer is banned. */
-  async #checked(
+  async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
   ): Promise<{ readonly block: Block; readonly signed: boolean | undefined } | undefined> {
@@ -159,7 +159,7 @@ export class PushedBlocks {
   }
 
   /** Waits until the clock has come to the block. */
-  #due(header: BlockHeader): Promise<void> {
+  #waitUntilDue(header: BlockHeader): Promise<void> {
     const ms = this.#timeUntil(header);
     if (ms === 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -103,7 +103,7 @@ export class ScoreObserver<Peer> {
    * The peer has shown all of its chain, and it is not better than ours: it is asked again when its score changes. It may
    * well be honest (page 04 §26, rule 17).
    */
-  unfounded(peer: Peer): void {
+  markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry === undefined) return;
     entry.unfounded = entry.score;
@@ -113,7 +113,7 @@ export class ScoreObserver<Peer> {
   }
 
   /** What the peer sent made our chain better. */
-  proved(peer: Peer): void {
+  markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
     this.#failures.delete(this.#dependencies.groupOf(peer));

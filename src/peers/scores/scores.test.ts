@@ -88,7 +88,7 @@ describe("the sync peer", () => {
     observer.received("A", 2n ** 500n);
     observer.received("B", 105n);
     clock.advance(1_000);
-    observer.unfounded("A");
+    observer.markUnfounded("A");
     expect(events.at(-1)).toEqual([1_000, undefined, "B", 105n]);
     observer.received("A", 2n ** 500n);
     clock.advance(100_000);
@@ -98,7 +98,7 @@ describe("the sync peer", () => {
     observer.received("A", 106n);
     clock.advance(1_000);
     expect(events.at(-1)).toEqual([102_000, undefined, "A", 106n]);
-    observer.unfounded("nobody");
+    observer.markUnfounded("nobody");
     expect(events).toHaveLength(4);
   });
 
@@ -115,10 +115,10 @@ describe("the sync peer", () => {
       asked.push(peer);
       if (peer === "C1") {
         // It brings some of what it has.
-        observer.proved(peer);
+        observer.markProven(peer);
         observer.localChanged(observer.localScore + 1n);
         observer.received(peer, observer.localScore + 5n);
-      } else if (peer !== undefined) observer.unfounded(peer);
+      } else if (peer !== undefined) observer.markUnfounded(peer);
       for (const liar of liars) observer.received(liar, claim++);
       clock.advance(1_000);
     }
@@ -141,7 +141,7 @@ describe("the sync peer", () => {
     for (let i = 1; i <= 5; i++) {
       const peer = observer.syncWith?.peer;
       asked.push(peer);
-      if (peer?.startsWith("liar")) observer.unfounded(peer);
+      if (peer?.startsWith("liar")) observer.markUnfounded(peer);
       observer.received(`liar ${i}`, 1_000n + BigInt(i));
       clock.advance(1_000);
     }

@@ -115,7 +115,7 @@ export class ExtensionLoader {
     this.#exhausted = undefined;
     this.#pending = undefined;
     this.#deadlines.answeredEmpty(target.peer);
-    candidates.unfounded(target.peer);
+    candidates.markUnfounded(target.peer);
   }
 
   /** A peer answers which blocks follow. Page 04 §11.2. */
@@ -222,7 +222,7 @@ export class ExtensionLoader {
     log.debug("A peer is slow to send what it has; another one is asked", { peer: peer.label });
     if (request.kind === "signatures") this.#abandoned.add(request);
     this.#endRequest();
-    candidates.unfounded(peer);
+    candidates.markUnfounded(peer);
     this.drive();
     return true;
   }
@@ -316,7 +316,7 @@ export class ExtensionLoader {
     this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
     this.#reset();
     this.#deadlines.answeredEmpty(peer);
-    this.#dependencies.candidates.unfounded(peer);
+    this.#dependencies.candidates.markUnfounded(peer);
     this.drive();
   }
 
@@ -348,7 +348,7 @@ export class ExtensionLoader {
       case "applied":
         this.#emptyResponses = 0;
         this.#deadlines.settled(extension.peer);
-        this.#dependencies.candidates.proved(extension.peer);
+        this.#dependencies.candidates.markProven(extension.peer);
         extension.peer.credit("block", result.blocks);
         return;
       case "known":
@@ -405,7 +405,7 @@ export class ExtensionLoader {
     this.#reset();
     const place = blocks.findIndex(({ scan }) => bytesEqual(scan.header.signature, id));
     if (place > 0) this.#queue.unshift(new FetchedExtension(peer, blocks.slice(0, place)));
-    candidates.unfounded(peer);
+    candidates.markUnfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
     this.#deadlines.answeredEarly(peer, waitMs);
     this.#earlyBlocks.wait(peer, waitMs);
@@ -423,14 +423,14 @@ export class ExtensionLoader {
     this.#reset();
     this.#dependencies.behind.settled(false);
     this.#deadlines.settled(peer);
-    this.#dependencies.candidates.unfounded(peer);
+    this.#dependencies.candidates.markUnfounded(peer);
   }
 
   /** A peer has claimed a better chain for too long. It may be honest: it is disconnected, not banned. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("A peer claims a better chain and does not show it: it is disconnected", { peer: peer.label });
-    candidates.unfounded(peer);
+    candidates.markUnfounded(peer);
     peer.close("It has not shown the better chain that it claims");
     this.drive();
   }

@@ -19,7 +19,7 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   /** Whom to ask, and what to say of the peers that were asked. */
   readonly candidates: Pick<
     ScoreObserver<Peer>,
-    "syncWith" | "hasOther" | "claimsMore" | "unfounded" | "proved" | "reconsider"
+    "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
   /** Ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];

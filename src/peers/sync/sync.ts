@@ -67,8 +67,8 @@ export class Sync {
       debounceMs: SCORE_DEBOUNCE_MS,
       localScore: chain.tip.score,
       groupOf: ({ host }) => rangeOf(host),
-      onEvent: () => this.#guard(() => this.#follow()),
-      onScore: () => this.#guard(() => this.#loader.scoresChanged()),
+      onEvent: () => this.#contain(() => this.#onScores()),
+      onScore: () => this.#contain(() => this.#loader.scoresChanged()),
     });
     this.#observer = observer;
     this.#announcement = new Debounce<bigint>(clock, SCORE_DEBOUNCE_MS, (score) => this.#announce(score));
@@ -79,7 +79,7 @@ export class Sync {
       behind: this.#behind,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
     });
-    this.#unsubscribe = chain.onChange((change) => this.#changed(change));
+    this.#unsubscribe = chain.onChange((change) => this.#onChange(change));
     network.onConnected((peer) => peer.send({ type: "Score", score: this.#localScore }));
     network.onClosed((peer) => {
       this.#loader.left(peer);
@@ -155,7 +155,7 @@ export class Sync {
     this.#report = undefined;
   }
 
-  #changed({ tip, committed }: ChainChange): void {
+  #onChange({ tip, committed }: ChainChange): void {
     let blocks = 0;
     let transactions = 0;
     for (const unit of committed) {
@@ -166,9 +166,9 @@ export class Sync {
     if (tip.score === this.#localScore) return;
     this.#localScore = tip.score;
     // Each of them learns the score, whatever happens when another one talks to peers.
-    this.#guard(() => this.#announcement.set(tip.score));
-    this.#guard(() => this.#observer.localChanged(tip.score));
-    this.#guard(() => this.#loader.chainChanged(tip.score));
+    this.#contain(() => this.#announcement.set(tip.score));
+    this.#contain(() => this.#observer.localChanged(tip.score));
+    this.#contain(() => this.#loader.chainChanged(tip.score));
   }
 
   #announce(score: bigint): void {
@@ -177,11 +177,11 @@ export class Sync {
   }
 
   /** Runs what follows from scores. No score that a peer tells, and no block that it sends, may stop the node. */
-  #guard(task: () => void): void {
+  #contain(task: () => void): void {
     contain({ log: this.#dependencies.log, message: "Synchronization failed to follow scores" }, task);
   }
 
-  #follow(): void {
+  #onScores(): void {
     this.#loader.drive();
     if (this.#observer.syncWith === undefined) {
       this.#report?.();

@@ -52,14 +52,16 @@ export class SyncNode {
 /** A connection between two nodes: each sees the other as a peer. */
 export class Wire {
   readonly #ends: readonly [Ending, Ending];
+  readonly #cut: (message: Message) => boolean;
 
   /** @param cut asked of each message: whether it is lost, and the connection with it */
   constructor(
     one: SyncNode,
     two: SyncNode,
-    private readonly cut: (message: Message) => boolean = () => false,
+    cut: (message: Message) => boolean = () => false,
     hosts: readonly [string, string] = ["1.1.1.1", "2.2.2.2"],
   ) {
+    this.#cut = cut;
     const a = one.network.connect(hosts[1]);
     const b = two.network.connect(hosts[0]);
     this.#ends = [
@@ -78,7 +80,7 @@ export class Wire {
     for (const { from, to } of this.#ends) {
       for (const message of from.take()) {
         any = true;
-        if (this.cut(message)) this.end();
+        if (this.#cut(message)) this.end();
         if (!to.isClosed) void to.says(message);
       }
     }

@@ -129,12 +129,11 @@ export class PeerTable {
   readonly clock = new VirtualClock(1_700_000_000_000);
   readonly network: SimulatedNetwork;
   #seed = 1;
+  readonly #character: string;
 
   /** @param character that of the network of all its nodes */
-  constructor(
-    way: Direction = FAST,
-    private readonly character = "T",
-  ) {
+  constructor(way: Direction = FAST, character = "T") {
+    this.#character = character;
     this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => way);
   }
 
@@ -157,7 +156,7 @@ export class PeerTable {
       hosts: world.hosts ?? { ...noHosts, own: () => [address] },
       log,
       peersFile: world.peersFile,
-      chainId: this.character.charCodeAt(0),
+      chainId: this.#character.charCodeAt(0),
       publicOnly: world.publicOnly ?? false,
       options: peersOptions(changes).connections,
     });

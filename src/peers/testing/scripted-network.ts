@@ -22,13 +22,16 @@ export class ScriptedPeer implements Peer {
   readonly bytesReceived = 0;
   readonly bytesSent = 0;
   readonly inbound = true;
+  readonly #network: ScriptedNetwork;
 
   constructor(
-    private readonly network: ScriptedNetwork,
+    network: ScriptedNetwork,
     readonly host: string,
     readonly port: number,
     readonly handshake: Handshake,
-  ) {}
+  ) {
+    this.#network = network;
+  }
 
   get label(): string {
     return `[${this.port.toString(16).padStart(8, "0")} ${this.host}:${this.port}]`;
@@ -63,7 +66,7 @@ export class ScriptedPeer implements Peer {
 
   /** The peer says something: in bytes and out of bytes, as if it had come over the wire. */
   async says<T extends MessageType>(message: Message<T>): Promise<void> {
-    await this.network.deliver(this, message);
+    await this.#network.deliver(this, message);
   }
 
   /** The other side ends the connection. */
@@ -75,7 +78,7 @@ export class ScriptedPeer implements Peer {
     if (this.isClosed) return;
     this.isClosed = true;
     this.parting = parting;
-    this.network.forget(this);
+    this.#network.forget(this);
   }
 }
 

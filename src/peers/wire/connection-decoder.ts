@@ -35,8 +35,8 @@ export class ConnectionDecoder {
   }
 
   /** Messages that were looked at so far, and what is none: those left out, and frames without any. */
-  get looked(): number {
-    return this.#frames.looked;
+  get messageCount(): number {
+    return this.#frames.messageCount;
   }
 
   /**

@@ -141,12 +141,12 @@ class PartialFrame {
  */
 export class FrameDecoder {
   #partial: PartialFrame | undefined;
-  #looked = 0;
+  #messageCount = 0;
   #ended = false;
 
   /** Messages, and outer frames without any, that were looked at so far. */
-  get looked(): number {
-    return this.#looked;
+  get messageCount(): number {
+    return this.#messageCount;
   }
 
   /** Bytes that are kept, of a frame that is not whole yet: at most 4 and `MAX_OUTER_LENGTH`. */
@@ -185,9 +185,9 @@ export class FrameDecoder {
   }
 
   *#messages(outer: Uint8Array): Generator<Frame> {
-    if (outer.length === 0) this.#looked++;
+    if (outer.length === 0) this.#messageCount++;
     for (const frame of innerFrames(outer)) {
-      this.#looked++;
+      this.#messageCount++;
       yield frame;
     }
   }

@@ -39,7 +39,7 @@ export class NetworkTime {
   #failures = 0;
   /** What the machine's clock shows more than the time that passes, when the newest answer came. */
   #ahead: number | undefined;
-  #told = 0;
+  #loggedOffset = 0;
 
   constructor(dependencies: NetworkTimeDependencies) {
     this.#dependencies = dependencies;
@@ -47,7 +47,7 @@ export class NetworkTime {
 
   /** Asks now, and from time to time. The promise resolves when the first answer or failure is there; never rejects. */
   start(): Promise<void> {
-    return this.#ask();
+    return this.#poll();
   }
 
   stop(): void {
@@ -55,11 +55,11 @@ export class NetworkTime {
     this.#cancel();
   }
 
-  async #ask(): Promise<void> {
+  async #poll(): Promise<void> {
     const { clock, ask } = this.#dependencies;
     let wait: number;
     try {
-      this.#take(await ask());
+      this.#accept(await ask());
       this.#failures = 0;
       wait = POLL_INTERVAL_MS;
     } catch (error) {
@@ -67,12 +67,12 @@ export class NetworkTime {
     }
     if (this.#ended) return;
     this.#cancel = clock.after(wait, () => {
-      void this.#ask();
+      void this.#poll();
     });
   }
 
   /** @throws TimeAnswerError for an offset that cannot be meant */
-  #take(answer: TimeAnswer): void {
+  #accept(answer: TimeAnswer): void {
     const { clock, offset } = this.#dependencies;
     if (Math.abs(answer.offsetMs) > MAX_OFFSET_MS)
       throw new TimeAnswerError(
@@ -86,13 +86,13 @@ export class NetworkTime {
     if (this.#answers.length > MAX_ANSWERS) this.#answers.shift();
     const best = this.#answers.reduce((one, other) => (other.delayMs <= one.delayMs ? other : one));
     offset.ms = best.offsetMs;
-    this.#tell(offset.ms);
+    this.#logOffset(offset.ms);
   }
 
   /** Says an offset that matters, and when it has changed so much. */
-  #tell(offsetMs: number): void {
-    if (Math.abs(offsetMs - this.#told) < MIN_LOGGED_OFFSET_MS) return;
-    this.#told = offsetMs;
+  #logOffset(offsetMs: number): void {
+    if (Math.abs(offsetMs - this.#loggedOffset) < MIN_LOGGED_OFFSET_MS) return;
+    this.#loggedOffset = offsetMs;
     const { log, server } = this.#dependencies;
     log.warn(
       `This machine's clock is ${offsetMs > 0 ? "behind" : "ahead of"} network time: the node corrects it`,
