@@ -91,41 +91,43 @@ const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbondi
  * need not be. In memory only: a restart begins with none.
  */
 export class Mempool {
-  private readonly entries = new Map<string, PoolEntry>();
-  private readonly byOrder = new SortedMap<PoolEntry>();
-  private readonly byAge = new SortedMap<PoolEntry>();
-  private readonly effects = new Map<string, AccountInfo>();
-  private readonly anchors = new AnchorIndex();
-  private readonly blacklist: ReadonlySet<string>;
-  private readonly allowed: ReadonlySet<string>;
+  readonly #chain: PoolChain;
+  readonly #clock: Clock;
+  readonly #options: PoolOptions;
+  readonly #entries = new Map<string, PoolEntry>();
+  readonly #byOrder = new SortedMap<PoolEntry>();
+  readonly #byAge = new SortedMap<PoolEntry>();
+  readonly #effects = new Map<string, AccountInfo>();
+  readonly #anchors = new AnchorIndex();
+  readonly #blacklist: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<string>;
   /** Transactions of the newest block, by id. */
-  private readonly newest = new Map<string, Transaction>();
+  readonly #newest = new Map<string, Transaction>();
   /** Those whose script may say otherwise at another height. */
-  private readonly boundToHeight = new Set<PoolEntry>();
+  readonly #boundToHeight = new Set<PoolEntry>();
   /** Told of each transaction that comes; undefined: nobody asks. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   /** What may be done about the scripts of senders. */
   readonly scripts: PoolScripts;
-  private bytes = 0;
+  #bytes = 0;
 
-  constructor(
-    private readonly chain: PoolChain,
-    private readonly clock: Clock,
-    private readonly options: PoolOptions,
-  ) {
+  constructor(chain: PoolChain, clock: Clock, options: PoolOptions) {
+    this.#chain = chain;
+    this.#clock = clock;
+    this.#options = options;
     this.scripts = new PoolScripts(clock, chain.rules.chainId);
-    this.blacklist = new Set(options.blacklist.map(bytesKey));
-    this.allowed = new Set(options.allowTransfersTo.map(bytesKey));
+    this.#blacklist = new Set(options.blacklist.map(bytesKey));
+    this.#allowed = new Set(options.allowTransfersTo.map(bytesKey));
   }
 
   /** Number of transactions. */
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** Bytes of all transactions. */
   get byteSize(): number {
-    return this.bytes;
+    return this.#bytes;
   }
 
   /**
@@ -134,8 +136,11 @@ export class Mempool {
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
     return (
-      this.checkPool(transaction) ??
-      this.chain.ledger((ledger) => checkPoolFee(transaction, eraAt(ledger, this.chain.rules, ledger.height)))
+      this.#checkRoom(transaction) ??
+      this.#checkBlacklist(transaction) ??
+      this.#chain.ledger((ledger) =>
+        checkPoolFee(transaction, eraAt(ledger, this.#chain.rules, ledger.height)),
+      )
     );
   }
 
@@ -154,14 +159,14 @@ export class Mempool {
    * several is cheaper. Of what was asked before, only the room is looked at again: others may have taken it.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
-    const now = BigInt(this.clock.now());
-    return this.chain.ledger((ledger) => {
-      const context = poolContext(ledger, this.chain.rules, now);
+    const now = BigInt(this.#clock.now());
+    return this.#chain.ledger((ledger) => {
+      const context = poolContext(ledger, this.#chain.rules, now);
       return transactions.map((transaction) => {
-        const outcome = this.checkRoom(transaction) ?? this.judge(ledger, transaction, context);
+        const outcome = this.#checkRoom(transaction) ?? this.#judge(ledger, transaction, context);
         return outcome instanceof Refusal
           ? failed(outcome)
-          : ok({ added: this.replace(entryOf(transaction, outcome)) });
+          : ok({ added: this.#replace(entryOf(transaction, outcome)) });
       });
     });
   }
@@ -171,7 +176,7 @@ export class Mempool {
    * the order of the transactions.
    */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
-    return this.chain.ledger((ledger) => {
+    return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
       return runs.filter((run) => run !== undefined);
     });
@@ -179,11 +184,11 @@ export class Mempool {
 
   /** Transactions that wait and whose scripts may say otherwise at another height, oldest first. */
   heightDependent(): readonly Transaction[] {
-    return Array.from(this.boundToHeight, ({ transaction }) => transaction);
+    return Array.from(this.#boundToHeight, ({ transaction }) => transaction);
   }
 
   /** Steps 3 and 4, as far as the sender's script may run. */
-  private judge(
+  #judge(
     ledger: LedgerView,
     transaction: Transaction,
     context: ReturnType<typeof poolContext>,
@@ -196,12 +201,7 @@ export class Mempool {
     return outcome;
   }
 
-  /** Whether there is room, and the sender is welcome: steps 1 and 2. */
-  private checkPool(transaction: Transaction): Refusal | undefined {
-    return this.checkRoom(transaction) ?? this.checkBlacklist(transaction);
-  }
-
-  private checkRoom(transaction: Transaction): Refusal | undefined {
+  #checkRoom(transaction: Transaction): Refusal | undefined {
     return this.hasRoomFor(sizeOf(transaction))
       ? undefined
       : genericError("Transaction pool size limit is reached");
@@ -209,33 +209,30 @@ export class Mempool {
 
   /** Whether a transaction of so many bytes has room. */
   hasRoomFor(size: number): boolean {
-    const { maxTransactions, maxBytes } = this.options;
-    return this.entries.size < maxTransactions && this.bytes + size <= maxBytes;
+    const { maxTransactions, maxBytes } = this.#options;
+    return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
   /** Enters a transaction in the place of one with its id; whether there was none. */
-  private replace(entry: PoolEntry): boolean {
-    const former = this.entries.get(bytesKey(entry.id));
-    if (former !== undefined) this.drop(former);
-    this.enter(entry);
+  #replace(entry: PoolEntry): boolean {
+    const former = this.#entries.get(bytesKey(entry.id));
+    if (former !== undefined) this.#drop(former);
+    this.#enter(entry);
     if (former === undefined) this.onEntry?.(entry.transaction);
     return former === undefined;
   }
 
   get(id: Uint8Array): Transaction | undefined {
-    return this.entries.get(bytesKey(id))?.transaction;
+    return this.#entries.get(bytesKey(id))?.transaction;
   }
 
   /** The pool's own object of a transaction whose bytes it has, proofs included, else the one given. */
   ownCopy(transaction: Transaction): Transaction {
-    const own = this.get(transactionId(transaction));
-    return own !== undefined && bytesEqual(transactionBytes(own), transactionBytes(transaction))
-      ? own
-      : transaction;
+    return sameTransaction(this.get(transactionId(transaction)), transaction);
   }
 
   has(id: Uint8Array): boolean {
-    return this.entries.has(bytesKey(id));
+    return this.#entries.has(bytesKey(id));
   }
 
   /**
@@ -250,7 +247,7 @@ export class Mempool {
     const transactions: Transaction[] = [];
     let last = after;
     let bytes = 0;
-    for (const [key, { transaction, size }] of this.byOrder.entries(after)) {
+    for (const [key, { transaction, size }] of this.#byOrder.entries(after)) {
       bytes += size;
       const isFull = transactions.length >= limits.transactions || bytes > limits.bytes;
       if (isFull && transactions.length > 0) return { transactions, next: last };
@@ -262,19 +259,19 @@ export class Mempool {
 
   /** The oldest transaction that anchors the hash, or names it as the value of a mapped anchor. Page 07 §18.3. */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
-    return this.anchors.oldest(hash)?.transaction;
+    return this.#anchors.oldest(hash)?.transaction;
   }
 
   /** What the pool takes from an account at worst: to be added to the figures of the chain. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
-    return this.effects.get(bytesKey(address)) ?? NO_EFFECT;
+    return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
 
   /** Removes transactions by id, then all that are too old. Page 05 §24.3. */
   remove(ids: Iterable<Uint8Array>): void {
     for (const id of ids) {
-      const entry = this.entries.get(bytesKey(id));
-      if (entry !== undefined) this.drop(entry);
+      const entry = this.#entries.get(bytesKey(id));
+      if (entry !== undefined) this.#drop(entry);
     }
     this.dropExpired();
   }
@@ -289,14 +286,14 @@ export class Mempool {
     const here = new Set<string>();
     for (const { transactions } of committed) for (const { id } of transactions) here.add(bytesKey(id));
     for (const key of here) {
-      const entry = this.entries.get(key);
-      if (entry !== undefined) this.drop(entry);
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) this.#drop(entry);
     }
     this.dropExpired();
     const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
     const isNow = isPart !== true && count <= MAX_READMITTED_AT_ONCE;
-    if (returned && isNow) this.takeReverted(reverted, here);
-    this.keepNewest(committed);
+    if (returned && isNow) this.#takeReverted(reverted, here);
+    this.#keepNewest(committed);
     return returned && !isNow ? reverted : [];
   }
 
@@ -307,60 +304,56 @@ export class Mempool {
    * @param scratch the state that they are judged on, with those that came back before; by default that of the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
-    const gone = transactions.map((transaction) => this.asItCame(transactionId(transaction), transaction));
-    return this.admitAgain(gone, maxWork, scratch);
+    const gone = transactions.map((transaction) => this.#asItCame(transactionId(transaction), transaction));
+    return this.#admitAgain(gone, maxWork, scratch);
   }
 
   /** Whether a transaction of this timestamp has waited for too long. Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
-    return timestamp < BigInt(this.clock.now() - this.options.maxAgeMs);
+    return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
 
   /** @param here ids of those that came back to the chain at once */
-  private takeReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
+  #takeReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
     const gone: Transaction[] = [];
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
-        if (!here.has(bytesKey(id))) gone.push(this.asItCame(id, transaction));
-    this.admitAgain(gone, MAX_READMIT_WORK);
+        if (!here.has(bytesKey(id))) gone.push(this.#asItCame(id, transaction));
+    this.#admitAgain(gone, MAX_READMIT_WORK);
   }
 
   /** The object that came to the chain, with the verdicts on its proofs, for one that was read back from the store. */
-  private asItCame(id: Uint8Array, transaction: Transaction): Transaction {
-    const known = this.newest.get(bytesKey(id));
-    return known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(transaction))
-      ? known
-      : transaction;
+  #asItCame(id: Uint8Array, transaction: Transaction): Transaction {
+    return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
   /** Remembers the transactions of the newest block: with the next key block the end of it may leave the chain. */
-  private keepNewest(committed: PoolChange["committed"]): void {
+  #keepNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
     // A key block begins anew, also at the height of the one that it replaces.
-    if (committed.some(({ sequence }) => sequence === 0)) this.newest.clear();
+    if (committed.some(({ sequence }) => sequence === 0)) this.#newest.clear();
     for (const unit of committed)
       if (unit.height === height)
-        for (const { id, transaction } of unit.transactions) this.newest.set(bytesKey(id), transaction);
+        for (const { id, transaction } of unit.transactions) this.#newest.set(bytesKey(id), transaction);
   }
 
   /**
    * Takes transactions back in their order, as far as they are still valid. They are judged one upon the other: what
    * spends the money of another one, or cancels its lease, comes back with it.
    */
-  private admitAgain(
+  #admitAgain(
     transactions: readonly Transaction[],
     maxWork: number,
-    scratch: Scratch = this.chain,
+    scratch: Scratch = this.#chain,
   ): ReadmitResult {
     if (transactions.length === 0) return { returned: 0, dropped: 0, work: 0 };
-    const now = BigInt(this.clock.now());
-    let work = 0;
-    const entries = scratch.scratch((ledger) => {
+    const now = BigInt(this.#clock.now());
+    const { back, work } = scratch.scratch((ledger) => {
       const back: PoolEntry[] = [];
-      const context = poolContext(ledger, this.chain.rules, now);
+      const context = poolContext(ledger, this.#chain.rules, now);
       for (const transaction of transactions) {
-        if (!definitionOf(transaction).hasSender || this.checkBlacklist(transaction) !== undefined) continue;
+        if (!definitionOf(transaction).hasSender || this.#checkBlacklist(transaction) !== undefined) continue;
         // Of what costs much, no more than so much comes back: its senders can send it again.
         const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
         if (isScripted && context.work.used > maxWork) continue;
@@ -369,16 +362,15 @@ export class Mempool {
         applyOutcome(ledger, outcome);
         back.push(entryOf(transaction, outcome));
       }
-      work = context.work.used;
-      return back;
+      return { back, work: context.work.used };
     });
     let returned = 0;
-    for (const entry of entries)
+    for (const entry of back)
       if (this.hasRoomFor(entry.size)) {
-        this.replace(entry);
+        this.#replace(entry);
         returned++;
       }
-    return { returned, dropped: entries.length - returned, work };
+    return { returned, dropped: back.length - returned, work };
   }
 
   /**
@@ -387,64 +379,70 @@ export class Mempool {
    */
   pack(request: PackRequest): Packed {
     this.dropExpired();
-    const { taken, invalid, room } = this.chain.scratch((ledger) =>
-      chooseTransactions(this.byOrder.values(), ledger, this.chain.rules, request, this.clock.now()),
+    const { taken, invalid, room } = this.#chain.scratch((ledger) =>
+      chooseTransactions(this.#byOrder.values(), ledger, this.#chain.rules, request, this.#clock.now()),
     );
-    for (const entry of invalid) this.drop(entry);
+    for (const entry of invalid) this.#drop(entry);
     return { transactions: taken.map(({ transaction }) => transaction), room };
   }
 
   /** Drops what is too old: `now - timestamp > max age`, strictly. Page 05 §24.3. */
   dropExpired(): void {
     const expired: PoolEntry[] = [];
-    for (const entry of this.byAge.values()) {
+    for (const entry of this.#byAge.values()) {
       if (!this.isExpired(entry.transaction.timestamp)) break;
       expired.push(entry);
     }
-    for (const entry of expired) this.drop(entry);
+    for (const entry of expired) this.#drop(entry);
   }
 
-  private checkBlacklist(transaction: Transaction): Refusal | undefined {
+  #checkBlacklist(transaction: Transaction): Refusal | undefined {
     const { senderAddress } = transaction;
-    if (!this.blacklist.has(bytesKey(senderAddress))) return undefined;
+    if (!this.#blacklist.has(bytesKey(senderAddress))) return undefined;
     const payouts = definitionOf(transaction).payouts?.(transaction) ?? [];
     const allowed =
-      payouts.length > 0 && payouts.every(({ recipient }) => this.allowed.has(bytesKey(recipient)));
+      payouts.length > 0 && payouts.every(({ recipient }) => this.#allowed.has(bytesKey(recipient)));
     return allowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
   }
 
-  private enter(entry: PoolEntry): void {
+  #enter(entry: PoolEntry): void {
     const { transaction, id, idText, size, effects } = entry;
-    this.entries.set(bytesKey(id), entry);
-    this.byOrder.set(poolKey(transaction, idText), entry);
-    this.byAge.set(ageKey(transaction, idText), entry);
-    this.bytes += size;
-    for (const { address, effect } of effects) this.addEffect(address, effect, 1n);
-    this.anchors.add(entry);
-    if (holdsAtOneHeight(transaction)) this.boundToHeight.add(entry);
+    this.#entries.set(bytesKey(id), entry);
+    this.#byOrder.set(poolKey(transaction, idText), entry);
+    this.#byAge.set(ageKey(transaction, idText), entry);
+    this.#bytes += size;
+    for (const { address, effect } of effects) this.#addEffect(address, effect, 1n);
+    this.#anchors.add(entry);
+    if (holdsAtOneHeight(transaction)) this.#boundToHeight.add(entry);
   }
 
-  private drop(entry: PoolEntry): void {
+  #drop(entry: PoolEntry): void {
     const { transaction, id, idText, size, effects } = entry;
-    this.entries.delete(bytesKey(id));
-    this.byOrder.delete(poolKey(transaction, idText));
-    this.byAge.delete(ageKey(transaction, idText));
-    this.bytes -= size;
-    for (const { address, effect } of effects) this.addEffect(address, effect, -1n);
-    this.anchors.remove(entry);
-    this.boundToHeight.delete(entry);
+    this.#entries.delete(bytesKey(id));
+    this.#byOrder.delete(poolKey(transaction, idText));
+    this.#byAge.delete(ageKey(transaction, idText));
+    this.#bytes -= size;
+    for (const { address, effect } of effects) this.#addEffect(address, effect, -1n);
+    this.#anchors.remove(entry);
+    this.#boundToHeight.delete(entry);
   }
 
-  private addEffect(address: Uint8Array, effect: AccountInfo, sign: 1n | -1n): void {
+  #addEffect(address: Uint8Array, effect: AccountInfo, sign: 1n | -1n): void {
     const key = bytesKey(address);
-    const before = this.effects.get(key) ?? NO_EFFECT;
+    const before = this.#effects.get(key) ?? NO_EFFECT;
     const after = {
       balance: before.balance + sign * effect.balance,
       leaseIn: 0n,
       leaseOut: before.leaseOut + sign * effect.leaseOut,
       unbonding: before.unbonding + sign * effect.unbonding,
     };
-    if (after.balance === 0n && after.leaseOut === 0n && after.unbonding === 0n) this.effects.delete(key);
-    else this.effects.set(key, after);
+    if (after.balance === 0n && after.leaseOut === 0n && after.unbonding === 0n) this.#effects.delete(key);
+    else this.#effects.set(key, after);
   }
+}
+
+/** Returns `known` if it has the same bytes, proofs included; otherwise `given`. */
+function sameTransaction(known: Transaction | undefined, given: Transaction): Transaction {
+  const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(given));
+  return isSame ? known : given;
 }
