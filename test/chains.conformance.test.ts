@@ -12,7 +12,7 @@ import { JsonNumber, type JsonObject, type JsonValue, parseJson, printJson } fro
 import { ByteReader } from "../src/bytes/reader.ts";
 import { ByteWriter } from "../src/bytes/writer.ts";
 import type { Chain } from "../src/chain/chain.ts";
-import type { AppendResult } from "../src/chain/deciding/append-result.ts";
+import type { AppendResult } from "../src/chain/deciding/block-refusal.ts";
 import { chainReader } from "../src/chain/snapshot.ts";
 import { atOnce } from "../src/chain/testing/at-once.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";

@@ -21,7 +21,7 @@ import {
 } from "../testing/scenario-chain.ts";
 import { errorText, transactionId } from "../transactions/index.ts";
 import type { ChainChange } from "./chain.ts";
-import type { AppendResult } from "./deciding/append-result.ts";
+import type { AppendResult } from "./deciding/block-refusal.ts";
 import { atOnce } from "./testing/at-once.ts";
 
 type Result =

@@ -16,7 +16,7 @@ import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../testing
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { Chain, ChainError, type ExtensionResult } from "./chain.ts";
-import type { AppendResult } from "./deciding/append-result.ts";
+import type { AppendResult } from "./deciding/block-refusal.ts";
 import { headerRow, readBlock } from "./reading/rows.ts";
 import { atOnce } from "./testing/at-once.ts";
 import { extensionOf, standardLimits } from "./testing/extension-of.ts";

@@ -18,8 +18,7 @@ import { RecentIds, ScratchIds } from "../storage/ledger/recent-ids.ts";
 import type { Store, WriteBatch } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { AppendResult } from "./deciding/append-result.ts";
-import { type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
+import { type AppendResult, type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules, type HeaderResult } from "./deciding/block-rules.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
 import { acceptExtension, type Extension, type ExtensionDependencies } from "./deciding/extension.ts";
@@ -147,7 +146,7 @@ export class Chain implements ChainEvents {
     this.indexing = indexing;
     this.#checkpoints = checkpoints;
     this.#writer = writer;
-    this.#restoring = { store, writer, network: profile, clock, log };
+    this.#restoring = { store, writer, network: profile, log };
     this.#blocks = blocks;
     const order = new WriteQueue();
     this.#extending = { writer, order, blocks, checkpoints, proofOfStake, rules, network: profile, clock };

@@ -13,7 +13,7 @@ import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { Chain } from "./chain.ts";
-import type { AppendResult } from "./deciding/append-result.ts";
+import type { AppendResult } from "./deciding/block-refusal.ts";
 import { headerRow } from "./reading/rows.ts";
 
 const MINUTE = 60_000n;

@@ -28,11 +28,15 @@ interface ForgingDependencies {
 
 /** What forging asks of the chain. It reads, and nothing else: also while a change is under way. */
 export class ForgingView {
-  constructor(private readonly dependencies: ForgingDependencies) {}
+  readonly #dependencies: ForgingDependencies;
+
+  constructor(dependencies: ForgingDependencies) {
+    this.#dependencies = dependencies;
+  }
 
   /** Room for further transactions of the newest block, without the limit of a micro block. Page 05 §8.4. */
   get room(): Capacity {
-    const totals = this.ledger((ledger) => ledger.blockTotals(ledger.height));
+    const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
     return { size: totals.sizeLeft, scripts: totals.scriptsLeft, transactions: undefined };
   }
@@ -44,8 +48,8 @@ export class ForgingView {
 
   /** The liquid block with the transactions of its micro blocks. @throws RangeError when there is none */
   liquidBlock(): Block {
-    const { height, liquid } = this.tip;
-    const { profile, read } = this.dependencies;
+    const { height, liquid } = this.#tip;
+    const { profile, read } = this.#dependencies;
     const block = liquid ? read((reader) => readBlock(reader, height, profile)) : undefined;
     if (block === undefined) throw new RangeError("There is no liquid block");
     return block;
@@ -53,25 +57,25 @@ export class ForgingView {
 
   /** Id of the newest micro block total that arrived at or before `latest` (ms), else of the key block. Page 05 §23.3. */
   referenceFor(latest: number): Uint8Array {
-    const { liquid, id, keyBlock, microBlocks } = this.tip;
+    const { liquid, id, keyBlock, microBlocks } = this.#tip;
     if (!liquid) return id;
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
   /** Whether an account may not forge at the tip because it counts as scripted. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
-    return this.ledger((ledger) => isScripted(ledger, address));
+    return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
   /** Generating balance of an account for a child of the tip. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
-    return this.ledger((ledger) => generatingBalance(ledger, address, ledger.height));
+    return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
 
   /** Least generating balance of a child of the tip. */
   minimumGeneratingBalance(): bigint {
-    const { proofOfStake } = this.dependencies;
-    return this.ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
+    const { proofOfStake } = this.#dependencies;
+    return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
   /**
@@ -79,10 +83,10 @@ export class ForgingView {
    * liquid block when it has none. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
-    const { height, persistedHeight, microBlocks } = this.tip;
+    const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)
-      return this.ledger((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
-    const { profile, rules, read } = this.dependencies;
+      return this.#ledger((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
+    const { profile, rules, read } = this.#dependencies;
     return read((reader) => {
       const change = new OpenChange(scratchBatch(reader), { ...profile, rules, indexing: new Indexing([]) });
       change.undoTo({ height, sequence: microBlocks[0].sequence });
@@ -92,8 +96,8 @@ export class ForgingView {
 
   /** Milliseconds from the newest key block to the earliest child of a generator. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
-    const { height, keyBlock } = this.tip;
-    const { proofOfStake, read } = this.dependencies;
+    const { height, keyBlock } = this.#tip;
+    const { proofOfStake, read } = this.#dependencies;
     return read((reader) =>
       proofOfStake.delay(storedHeaders(reader), { ...keyBlock, height }, generatorKey, balance),
     );
@@ -108,8 +112,8 @@ export class ForgingView {
     timestamp: bigint,
     latest: number,
   ): Omit<BlockTemplate, "features" | "feeVote" | "transactions"> {
-    const { height, keyBlock } = this.tip;
-    const { proofOfStake, rules, read } = this.dependencies;
+    const { height, keyBlock } = this.#tip;
+    const { proofOfStake, rules, read } = this.#dependencies;
     const reference = this.referenceFor(latest);
     return read((reader) => {
       const ledger = new StoredLedgerView(reader);
@@ -125,18 +129,18 @@ export class ForgingView {
 
   /** The features of a configuration that a block upon the tip votes for. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
-    return this.ledger((ledger) => {
+    return this.#ledger((ledger) => {
       const approved = ledger.features();
-      const { preActivatedFeatures } = this.dependencies.rules.functionality;
+      const { preActivatedFeatures } = this.#dependencies.rules.functionality;
       return minerVotes(supported, (id) => approved.has(id) || preActivatedFeatures.has(id));
     });
   }
 
-  private get tip(): Tip {
-    return this.dependencies.tip();
+  get #tip(): Tip {
+    return this.#dependencies.tip();
   }
 
-  private ledger<T>(use: (ledger: StoredLedgerView) => T): T {
-    return this.dependencies.read((reader) => use(new StoredLedgerView(reader)));
+  #ledger<T>(use: (ledger: StoredLedgerView) => T): T {
+    return this.#dependencies.read((reader) => use(new StoredLedgerView(reader)));
   }
 }

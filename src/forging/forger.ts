@@ -4,7 +4,7 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { reasonOf } from "../bytes/errors.ts";
 import type { Chain } from "../chain/chain.ts";
-import type { AppendResult } from "../chain/deciding/append-result.ts";
+import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
 import { ChainBusyError, ChainClosedError } from "../chain/writing/write-queue.ts";
 import type { FeeVote, MinerInfo, WalletAccount } from "../control/index.ts";

@@ -2,6 +2,7 @@
 import { type Block, type BlockScan, blockBytes, blockFromScan } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
+import { failed, ok, type Result } from "../errors/result.ts";
 import { signerOf, type Verdicts, verifyProof } from "../ledger/verdicts.ts";
 import {
   cacheTransactionId,
@@ -28,17 +29,17 @@ export interface CheckedBlock {
 /**
  * Reads a block that was scanned. Its signature covers the canonical bytes, which may differ from the received ones.
  * @param readBefore as `parseTransactionsAt`
- * @returns `canonical`: whether it came in these; a text: why the bytes are no block
+ * @returns `canonical`: whether it came in these; an error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
   network: NetworkRules,
   readBefore?: (index: number) => boolean,
-): { readonly block: Block; readonly canonical: boolean } | string {
+): Result<{ readonly block: Block; readonly canonical: boolean }, string> {
   try {
-    return blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, readBefore));
+    return ok(blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, readBefore)));
   } catch (error) {
-    if (error instanceof BlockParseError) return error.message;
+    if (error instanceof BlockParseError) return failed(error.message);
     throw error;
   }
 }
@@ -46,20 +47,20 @@ export function readBlock(
 /** Returns the canonical bytes of a block; undefined if it came in these, or cannot be read. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
-  return typeof read === "string" || read.canonical ? undefined : blockBytes(read.block);
+  return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** Block number `index` of a batch; a text: why its bytes are no block. */
+/** Returns block number `index` of a batch. An error says why its bytes are not a block. */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
   received: ScannedBytes,
   network: NetworkRules,
-): CheckedBlock | string {
+): Result<CheckedBlock, string> {
   const first = batch.firstTransaction(index);
   const read = readBlock(received, network, (i) => batch.isParsed(first + i));
-  if (typeof read === "string") return read;
-  const { block, canonical } = read;
+  if (!read.ok) return read;
+  const { block, canonical } = read.value;
   const { transactions } = block;
   for (let i = 0; i < transactions.length; i++) {
     const number = first + i;
@@ -77,7 +78,7 @@ export function checkedBlock(
     );
   };
   // The signature was checked over the received bytes.
-  return { block, signed: canonical && batch.isSigned(index), verdicts };
+  return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
 /** Whether a transaction whose bytes look common is so: what was guessed is its own. */

@@ -67,7 +67,7 @@ async function work(port: MessagePort): Promise<void> {
 type Message = SharedArrayBuffer | NumberedJob;
 
 function enter(message: Message): void {
-  if (message instanceof SharedArrayBuffer) lanes.add(VerificationBatch.of(message));
+  if (message instanceof SharedArrayBuffer) lanes.add(new VerificationBatch(message));
   else scripts.push(message);
 }
 

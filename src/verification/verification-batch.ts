@@ -62,7 +62,8 @@ export class VerificationBatch {
   readonly #bytes: Uint8Array;
   #used = 0;
 
-  private constructor(memory: SharedArrayBuffer) {
+  /** @param memory made by `create`, here or in another thread */
+  constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
     const blocks = control[MAX_BLOCKS];
@@ -100,11 +101,6 @@ export class VerificationBatch {
     return new VerificationBatch(memory);
   }
 
-  /** The batch in memory that another thread made. */
-  static of(memory: SharedArrayBuffer): VerificationBatch {
-    return new VerificationBatch(memory);
-  }
-
   /** Number by which threads speak of the batch. */
   get serial(): number {
     return this.#control[SERIAL];
@@ -139,10 +135,17 @@ export class VerificationBatch {
     this.#used = 0;
   }
 
-  /** Enters a block; false when there is no room for it. @param isSigned its own signature need not be checked */
+  /**
+   * Adds a block. By default it is all of `bytes`, and no transactions of it are checked.
+   * @param isSigned true: its own signature is not checked again
+   * @returns false if there is no room for it
+   */
   addBlock(
     bytes: Uint8Array,
-    { offsets, length }: Pick<BlockScan, "offsets" | "length">,
+    { offsets, length }: Pick<BlockScan, "offsets" | "length"> = {
+      offsets: NO_OFFSETS,
+      length: bytes.length,
+    },
     isSigned = false,
   ): boolean {
     const control = this.#control;
@@ -171,7 +174,7 @@ export class VerificationBatch {
   /** Enters a signed message: its bytes, then the key, then the signature. @returns false if there is no room for it */
   addMessage(bytes: Uint8Array): boolean {
     const block = this.blockCount;
-    if (!this.addBlock(bytes, { offsets: NO_OFFSETS, length: bytes.length })) return false;
+    if (!this.addBlock(bytes)) return false;
     this.#blocks[3 * block + 2] = MESSAGE;
     return true;
   }

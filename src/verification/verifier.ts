@@ -355,14 +355,11 @@ export class QueueVerifier implements Verifier {
   }
 }
 
-const NO_TRANSACTIONS = new Int32Array(0);
-
 /** @returns the item's number in the batch; undefined when there is no room for it */
 function enter(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
-  const scan = { offsets: NO_TRANSACTIONS, length: item.bytes.length };
-  const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.addBlock(item.bytes, scan);
+  const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.addBlock(item.bytes);
   return isEntered ? batch.blockCount - 1 : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Checks the signatures of blocks in threads, before the chain does anything else with them. */
 import { isBlockSigned } from "../../blocks/block.ts";
+import { ok, type Result } from "../../errors/result.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { readBlock, type ScannedBytes } from "../../verification/checked-block.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
@@ -9,8 +10,6 @@ import type { TimeSlice } from "../writing/time-slice.ts";
 /** Bounds of one batch for the threads: several full blocks, so that each thread has one. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_BLOCKS = 512;
-
-const NO_TRANSACTIONS = new Int32Array(0);
 
 /** A block, and whether its signature was found valid on arrival. */
 interface UncheckedBlock extends ScannedBytes {
@@ -22,17 +21,17 @@ export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
   readonly #stream: BatchStream;
-  readonly #known: (boolean | string | undefined)[];
+  readonly #known: (Result<boolean, string> | undefined)[];
 
   constructor(blocks: readonly UncheckedBlock[], verifier: Verifier, network: NetworkRules) {
     this.#blocks = blocks;
     this.#network = network;
     this.#stream = verifier.stream();
-    this.#known = blocks.map(({ isSigned }) => isSigned);
+    this.#known = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
   }
 
   /** As `Extension.signature`. */
-  result(number: number): boolean | string | undefined {
+  result(number: number): Result<boolean, string> | undefined {
     return this.#known[number];
   }
 
@@ -45,7 +44,7 @@ export class BlockSignatures {
     for (let number = from; number < to; ) {
       const numbers = this.#batchFrom(number, to);
       if (numbers.length > 0) await this.#checkBatch(numbers, pace);
-      if (numbers.some((checked) => this.#known[checked] !== true)) return;
+      if (!numbers.every((checked) => isValid(this.#known[checked]))) return;
       number = (numbers.at(-1) ?? to) + 1;
     }
   }
@@ -68,8 +67,7 @@ export class BlockSignatures {
     const bytes = blocks.reduce((sum, { scan }) => sum + scan.length, 0);
     const batch = VerificationBatch.create({ bytes, blocks: blocks.length, transactions: 0 });
     batch.clear();
-    for (const { bytes, scan } of blocks)
-      batch.addBlock(bytes, { offsets: NO_TRANSACTIONS, length: scan.length });
+    for (const { bytes, scan } of blocks) batch.addBlock(bytes.subarray(0, scan.length));
     const checked = this.#stream.check(batch);
     // The await below reports a failure; this only avoids an unhandled rejection until then.
     checked.catch(() => {});
@@ -77,8 +75,17 @@ export class BlockSignatures {
     await checked;
     pace.restart();
     for (let i = 0; i < numbers.length; i++) {
-      const read = batch.isSigned(i) || readBlock(blocks[i], this.#network);
-      this.#known[numbers[i]] = typeof read === "object" ? isBlockSigned(read.block) : read;
+      this.#known[numbers[i]] = batch.isSigned(i) ? ok(true) : isCanonicallySigned(blocks[i], this.#network);
     }
   }
+}
+
+function isValid(signature: Result<boolean, string> | undefined): boolean {
+  return signature?.ok === true && signature.value;
+}
+
+/** The signature covers the canonical bytes, which may differ from the received ones. */
+function isCanonicallySigned(block: ScannedBytes, network: NetworkRules): Result<boolean, string> {
+  const read = readBlock(block, network);
+  return read.ok ? ok(isBlockSigned(read.value.block)) : read;
 }

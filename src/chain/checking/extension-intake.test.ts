@@ -11,7 +11,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import type { Verifier } from "../../verification/verifier.ts";
-import { StoredBlockSource } from "../jobs/stored-block-source.ts";
+import { storedBlockSource } from "../jobs/stored-block-source.ts";
 import { headerRow } from "../reading/rows.ts";
 import { standardLimits } from "../testing/extension-of.ts";
 import { ExtensionIntake, type ReceivedBlock } from "./extension-intake.ts";
@@ -28,7 +28,7 @@ let sent: ReceivedBlock[];
 beforeAll(() => {
   const store = memoryStore();
   forgeBlocks(store, HEIGHT);
-  const own = new StoredBlockSource(store, HEIGHT);
+  const own = storedBlockSource(store, HEIGHT);
   sent = [];
   for (let block = own.next(); block !== undefined; block = own.next()) sent.push(signedBlock(block.bytes));
 });

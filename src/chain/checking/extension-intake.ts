@@ -1,16 +1,18 @@
 import type { BlockHeader, BlockScan } from "../../blocks/block.ts";
+import { ok, type Result } from "../../errors/result.ts";
 import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { checkedBlock } from "../../verification/checked-block.ts";
+import type { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { Chain, Extension, ExtensionLimits, ExtensionResult } from "../chain.ts";
 import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
-import { type BatchInFlight, BatchPool, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
+import { type BatchInFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
 /** A block as a peer sent it. Its bytes belong to nobody else. */
 export interface ReceivedBlock {
@@ -46,7 +48,7 @@ export class ExtensionIntake {
   readonly #network: NetworkRules;
   readonly #limits: ExtensionLimits;
   readonly #log: Log | undefined;
-  #memory = new BatchPool();
+  #freeBatches: VerificationBatch[] = [];
   /** Extensions that are neither applied nor dropped. */
   #open = 0;
 
@@ -69,7 +71,7 @@ export class ExtensionIntake {
     const chain = this.#chain;
     const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
       batches: BATCHES,
-      memory: this.#memory,
+      freeBatches: this.#freeBatches,
       log: this.#log,
     });
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
@@ -79,7 +81,7 @@ export class ExtensionIntake {
     const end = (): void => {
       extension.end();
       // Release the memory of the batches when idle.
-      if (--this.#open === 0) this.#memory = new BatchPool();
+      if (--this.#open === 0) this.#freeBatches = [];
     };
     return {
       apply: async (onEvidence) => {
@@ -160,7 +162,7 @@ class ReceivedExtension implements Extension {
     return this.#waitFor(number, pace);
   }
 
-  signature(number: number): boolean | string | undefined {
+  signature(number: number): Result<boolean, string> | undefined {
     return this.#signatures.result(number);
   }
 
@@ -194,8 +196,8 @@ class ReceivedExtension implements Extension {
     const number = this.#at++;
     this.#next++;
     const checked = checkedBlock(batch, number, blocks[number], this.#network);
-    if (typeof checked === "string") return { ok: false, error: checked };
-    const { block, signed, verdicts } = checked;
-    return { ok: true, value: { block, signature: signed || undefined, verdicts } };
+    if (!checked.ok) return checked;
+    const { block, signed, verdicts } = checked.value;
+    return ok({ block, signature: signed || undefined, verdicts });
   }
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { StoredBlockSource } from "../jobs/stored-block-source.ts";
+import { storedBlockSource } from "../jobs/stored-block-source.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 import { type BatchInFlight, ReadAhead } from "./read-ahead.ts";
 
@@ -12,7 +12,7 @@ let blocks: SourceBlock[];
 beforeAll(() => {
   const store = memoryStore();
   forgeBlocks(store, HEIGHT);
-  const stored = new StoredBlockSource(store, HEIGHT);
+  const stored = storedBlockSource(store, HEIGHT);
   blocks = [];
   for (let block = stored.next(); block !== undefined; block = stored.next()) blocks.push(block);
 });

@@ -30,24 +30,12 @@ export interface SourceFailure {
   readonly reason: string;
 }
 
-/** Memory of batches, which is used again: several may read ahead with it. */
-export class BatchPool {
-  readonly #free: VerificationBatch[] = [];
-
-  acquire(): VerificationBatch {
-    return this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
-  }
-
-  release(batch: VerificationBatch): void {
-    this.#free.push(batch);
-  }
-}
-
 /** How much one source may have checked ahead, and with which memory. */
 export interface ReadAheadOptions {
   /** Batches in flight at most. */
   readonly batches?: number | undefined;
-  readonly memory?: BatchPool | undefined;
+  /** Free batches, which are used again. Several sources may share them. */
+  readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -60,7 +48,7 @@ export class ReadAhead {
   readonly #verifier: Verifier;
   readonly #ahead: Preverifier;
   readonly #stream: BatchStream;
-  readonly #memory: BatchPool;
+  readonly #freeBatches: VerificationBatch[];
   /** Batches that may be taken yet. */
   #left: number;
   readonly #inFlight: BatchInFlight[] = [];
@@ -76,25 +64,20 @@ export class ReadAhead {
   constructor(
     source: BlockSource,
     verifier: Verifier,
-    { batches = BATCHES, memory = new BatchPool(), log }: ReadAheadOptions = {},
+    { batches = BATCHES, freeBatches = [], log }: ReadAheadOptions = {},
   ) {
     this.#source = source;
     this.#verifier = verifier;
     this.#ahead = new Preverifier(verifier, log);
     this.#stream = verifier.stream();
-    this.#memory = memory;
+    this.#freeBatches = freeBatches;
     this.#left = batches;
-  }
-
-  /** Has the first blocks checked, before anybody asks for them. */
-  prefetch(): void {
-    this.#fill();
   }
 
   /** The next blocks in order; undefined when there are no more. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
-      this.#fill();
+      this.prefetch();
       const first = this.#inFlight.shift();
       if (first !== undefined) return first;
       if (this.#fault !== undefined) throw this.#fault;
@@ -125,7 +108,7 @@ export class ReadAhead {
 
   /** The memory may be used again: all of the blocks are applied. */
   release({ batch }: BatchInFlight): void {
-    this.#memory.release(batch);
+    this.#freeBatches.push(batch);
     this.#left++;
   }
 
@@ -136,17 +119,18 @@ export class ReadAhead {
     // Threads write into the memory until they are done; where they fail it is not used again.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
-        () => this.#memory.release(batch),
+        () => this.#freeBatches.push(batch),
         () => {},
       );
   }
 
-  #fill(): void {
+  /** Starts checks until as many batches are in flight as may be. */
+  prefetch(): void {
     for (; this.#left > 0; this.#left--) {
-      const memory = this.#memory.acquire();
+      const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_ROOM);
       const started = this.#start(memory);
       if (started === undefined) {
-        this.#memory.release(memory);
+        this.#freeBatches.push(memory);
         return;
       }
       this.#inFlight.push(started);

@@ -1,6 +1,7 @@
 import type { Block, BlockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
+import type { Result } from "../../errors/result.ts";
 import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
@@ -23,6 +24,12 @@ export interface BlockRefusal {
   /** Set where it says nothing about the block, only that this node cannot judge it. */
   readonly isOurs?: true | undefined;
 }
+
+/** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
+type AppendOutcome = "appended" | "known" | "ignored";
+
+/** What became of a block or micro block. */
+export type AppendResult = Result<AppendOutcome, BlockRefusal>;
 
 /** `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
 export function blockText(block: Block | BlockHeader): string {

@@ -20,8 +20,8 @@ import { tables } from "../../storage/tables.ts";
 import { readBlock, storedBlockBytes } from "../reading/rows.ts";
 import { sequenceInTip, type Tip } from "../reading/tip.ts";
 import type { BlockChecks, OpenChange } from "../writing/open-change.ts";
-import type { AppendResult } from "./append-result.ts";
 import {
+  type AppendResult,
   type BlockRefusal,
   blockRefusal,
   blockText,

@@ -22,13 +22,13 @@ export interface CheckpointSettings {
 
 /** The checkpoints in force. Page 03 §15. */
 export class CheckpointList {
-  private items: readonly CheckpointItem[];
-  private signature: Uint8Array | undefined;
-  private readonly publicKey: Uint8Array | undefined;
+  #items: readonly CheckpointItem[];
+  #signature: Uint8Array | undefined;
+  readonly #publicKey: Uint8Array | undefined;
 
   constructor({ checkpointKey, checkpoints = [] }: CheckpointSettings) {
-    this.items = checkpoints;
-    this.publicKey = checkpointKey;
+    this.#items = checkpoints;
+    this.#publicKey = checkpointKey;
   }
 
   /** Takes the checkpoint accepted last, if there is one, in the place of the configured list. */
@@ -44,24 +44,25 @@ export class CheckpointList {
 
   /** Puts an accepted checkpoint in force, in the place of what was. */
   replace({ items, signature }: Checkpoint): void {
-    this.items = items;
-    this.signature = signature;
+    this.#items = items;
+    this.#signature = signature;
   }
 
   /** Whether a block may stand at a height. */
   allows(height: number, id: Uint8Array): boolean {
-    return fitsCheckpoint(this.items, height, id);
+    return fitsCheckpoint(this.#items, height, id);
   }
 
   /** Whether it is the checkpoint that was accepted last. */
   isInForce({ signature }: Checkpoint): boolean {
-    return this.signature !== undefined && bytesEqual(this.signature, signature);
+    return this.#signature !== undefined && bytesEqual(this.#signature, signature);
   }
 
   /** Whether a checkpoint may be accepted. An error is the protocol's text. */
   check(checkpoint: Checkpoint): Result<void, string> {
     if (this.isInForce(checkpoint)) return failed("Checkpoint already applied");
-    if (this.publicKey !== undefined && isCheckpointSigned(checkpoint, this.publicKey)) return ok(undefined);
+    if (this.#publicKey !== undefined && isCheckpointSigned(checkpoint, this.#publicKey))
+      return ok(undefined);
     return failed("Invalid checkpoint signature");
   }
 

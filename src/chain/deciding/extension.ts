@@ -11,11 +11,16 @@ import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { BlockChecks } from "../writing/open-change.ts";
 import { SplitChange, switchStart } from "../writing/split-change.ts";
-import { TimeSlice } from "../writing/time-slice.ts";
+import type { TimeSlice } from "../writing/time-slice.ts";
 import { ChainBusyError, ChainClosedError, type WriteLock, type WriteQueue } from "../writing/write-queue.ts";
 import type { ChainWriter } from "../writing/writer.ts";
-import type { AppendResult } from "./append-result.ts";
-import { type BlockRefusal, blockText, genericRefusal, signatureRefusal } from "./block-refusal.ts";
+import {
+  type AppendResult,
+  type BlockRefusal,
+  blockText,
+  genericRefusal,
+  signatureRefusal,
+} from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import type { ExtensionResult } from "./extension-result.ts";
@@ -42,7 +47,7 @@ export interface Extension {
    * Returns whether the generator signed a block, as far as that is known already; a text says why the block cannot be
    * read; undefined: not checked yet.
    */
-  signature(number: number): boolean | string | undefined;
+  signature(number: number): Result<boolean, string> | undefined;
   /** Checks the signatures of the blocks [from, to), up to the first bad one. Known results are kept. */
   checkSignatures(from: number, to: number, pace: TimeSlice): Promise<void>;
   /** Has scripts run on transactions of its blocks, which remember what was said. */
@@ -94,10 +99,8 @@ export async function acceptExtension(
   extension: Extension,
   limits: ExtensionLimits,
 ): Promise<ExtensionResult> {
-  const { writer, order, clock } = dependencies;
-  const pace = new TimeSlice(clock, () => {
-    if (writer.queue.isClosed) throw new ChainClosedError();
-  });
+  const { writer, order } = dependencies;
+  const pace = writer.timeSlice();
   try {
     const place = await order.acquire();
     try {
@@ -222,8 +225,8 @@ class ExtensionAttempt {
     for (let index = 0; index < end; index++) {
       const signature = extension.signature(first + index);
       if (signature === undefined) return { kind: "unchecked", from: first + index, to: first + end };
-      if (typeof signature === "string") return { kind: "malformed", refusal: genericRefusal(signature) };
-      if (!signature) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
+      if (!signature.ok) return { kind: "malformed", refusal: genericRefusal(signature.error) };
+      if (!signature.value) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
     }
     for (let index = 0; index < end; index++) {
       if (this.#pace.isOver) await this.#split.yield();

@@ -33,11 +33,15 @@ export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, heig
 
 /** Looks, where a voting window ends, what was approved and what is active without being known here. Page 03 §6.4. */
 export class FeatureWatch {
-  constructor(private readonly dependencies: FeatureWatchDependencies) {}
+  readonly #dependencies: FeatureWatchDependencies;
+
+  constructor(dependencies: FeatureWatchDependencies) {
+    this.#dependencies = dependencies;
+  }
 
   /** To be called when the chain has got another newest key block. @param reader the chain's state */
   check(reader: Reader, height: number): void {
-    const { rules, log, stops, onUnsupportedFeature } = this.dependencies;
+    const { rules, log, stops, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
     const ledger = new StoredLedger(new Overlay(reader));
     // The liquid block's approvals are those that it will have once it is persisted.

@@ -42,17 +42,20 @@ export function storedHeaders(reader: Reader): HeaderAt {
 
 /** Who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
-  private readonly balances = new GeneratingBalanceCache();
+  readonly #balances = new GeneratingBalanceCache();
 
-  constructor(
-    private readonly profile: NetworkProfile,
-    private readonly rules: LedgerRules,
-  ) {}
+  readonly #profile: NetworkProfile;
+  readonly #rules: LedgerRules;
+
+  constructor(profile: NetworkProfile, rules: LedgerRules) {
+    this.#profile = profile;
+    this.#rules = rules;
+  }
 
   /** Least generating balance of a child of the block at a height. Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
-      isFeatureActive(ledger, this.rules, Feature.MinimalGeneratingBalance, parentHeight),
+      isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),
     );
   }
 
@@ -68,7 +71,7 @@ export class ProofOfStake {
     // For a child at height H the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
     return nextBaseTarget({
-      averageBlockDelaySeconds: this.profile.genesis.averageBlockDelaySeconds,
+      averageBlockDelaySeconds: this.#profile.genesis.averageBlockDelaySeconds,
       parentBaseTarget: parent.baseTarget,
       timestamp,
       greatGrandparentTimestamp: greatGrandparent?.timestamp,
@@ -148,7 +151,7 @@ export class ProofOfStake {
     const balance =
       given ??
       (height === ledger.height
-        ? this.balances.of(reader, ledger, generator)
+        ? this.#balances.of(reader, ledger, generator)
         : generatingBalance(ledger, generator, height));
     const poor = this.balanceRefusal(block, balance, this.minimumBalance(ledger, height));
     if (poor !== undefined) return poor;

@@ -6,7 +6,7 @@ import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
 import { ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-ahead.ts";
-import type { AppendResult } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 
 /** How far an import is. */
@@ -81,10 +81,11 @@ export async function applyBlocks(
       for (const [i, block] of next.blocks.entries()) {
         if (options.isStopped?.() === true) return result("stopped");
         const checked = checkedBlock(next.batch, i, block, network);
-        const runs = writer.scriptRuns(checked);
+        if (!checked.ok) return result("refused", { height: block.height, reason: checked.error });
+        const runs = writer.scriptRuns(checked.value);
         // A single one is made as fast at its place.
         if (runs.length > 1) await reader.runScripts(runs);
-        const refused = writer.append(block, checked);
+        const refused = writer.append(block, checked.value);
         if (refused !== undefined) return result("refused", refused);
         if (writer.applied >= turnAt) {
           await yieldToEventLoop();
@@ -131,15 +132,13 @@ class GroupWriter {
   }
 
   /** The runs of the scripts of the block that is next. */
-  scriptRuns(checked: CheckedBlock | string): readonly ScriptRun[] {
-    if (typeof checked === "string") return [];
+  scriptRuns({ block }: CheckedBlock): readonly ScriptRun[] {
     this.#group ??= this.#chain.beginGroup();
-    return this.#group.scriptRuns(checked.block.transactions);
+    return this.#group.scriptRuns(block.transactions);
   }
 
   /** @returns why the block is refused */
-  append({ height, bytes }: ReadBlock, checked: CheckedBlock | string): SourceFailure | undefined {
-    if (typeof checked === "string") return { height, reason: checked };
+  append({ height, bytes }: ReadBlock, checked: CheckedBlock): SourceFailure | undefined {
     this.#group ??= this.#chain.beginGroup();
     const result = this.#apply(this.#group, checked, height);
     if (!result.ok) return { height, reason: result.error.printed };

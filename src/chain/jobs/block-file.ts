@@ -23,13 +23,16 @@ const READ_AHEAD = 1024 * 1024;
 
 /** Walks through the blocks of a file, which begin with height 2. */
 export class BlockFile implements BlockSource {
+  readonly #source: ByteSource;
   #window = new Uint8Array(0);
   /** Position of the window in the file. */
   #start = 0;
   #position = 0;
   #height = 1;
 
-  constructor(private readonly source: ByteSource) {}
+  constructor(source: ByteSource) {
+    this.#source = source;
+  }
 
   /** Height of the block that was read last; 1 before the first. */
   get height(): number {
@@ -58,7 +61,7 @@ export class BlockFile implements BlockSource {
     const length = this.#length();
     if (length === undefined) return false;
     const end = this.#position + LENGTH_FIELD + length;
-    if (end > this.source.size) this.#cutShort();
+    if (end > this.#source.size) this.#cutShort();
     this.#position = end;
     this.#height++;
     return true;
@@ -72,7 +75,7 @@ export class BlockFile implements BlockSource {
 
   /** Length of the next block; undefined at the end of the file. */
   #length(): number | undefined {
-    if (this.#position === this.source.size) return undefined;
+    if (this.#position === this.#source.size) return undefined;
     const at = this.#load(this.#position, LENGTH_FIELD);
     const view = new DataView(this.#window.buffer, this.#window.byteOffset + at, LENGTH_FIELD);
     const length = view.getInt32(0);
@@ -88,14 +91,14 @@ export class BlockFile implements BlockSource {
   #load(position: number, length: number): number {
     const offset = position - this.#start;
     if (offset >= 0 && offset + length <= this.#window.length) return offset;
-    const available = Math.min(Math.max(length, READ_AHEAD), this.source.size - position);
+    const available = Math.min(Math.max(length, READ_AHEAD), this.#source.size - position);
     if (available < length) this.#cutShort();
     // A new window each time: blocks handed out are views of the old ones.
     const window = new Uint8Array(available);
     let got = 0;
     // Systems may give less than they are asked for, in the middle of a file too.
     while (got < length) {
-      const more = this.source.read(window.subarray(got), position + got);
+      const more = this.#source.read(window.subarray(got), position + got);
       if (more === 0) this.#cutShort();
       got += more;
     }

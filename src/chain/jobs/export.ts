@@ -2,7 +2,7 @@
 import { assembleBlock } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { tables } from "../../storage/tables.ts";
-import { storedBodies } from "../reading/bodies.ts";
+import { blockBody } from "../reading/bodies.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { ReadableStore } from "../snapshot.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
@@ -51,7 +51,7 @@ export async function* exportedBlocks(
       while (height < tip && some.length < BLOCKS_PER_READ && size < BYTES_PER_READ) {
         const row = headerRow(reader, ++height);
         last = row.signature;
-        const bytes = assembleBlock(row, storedBodies(reader).ofBlock(height));
+        const bytes = assembleBlock(row, blockBody(reader, height));
         const entry = new Uint8Array(LENGTH_FIELD + bytes.length);
         new DataView(entry.buffer).setInt32(0, bytes.length);
         entry.set(bytes, LENGTH_FIELD);

@@ -23,7 +23,7 @@ import { BlockFile } from "./block-file.ts";
 import { exportedBlocks } from "./export.ts";
 import { importBlocks } from "./import.ts";
 import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback.ts";
-import { StoredBlockSource } from "./stored-block-source.ts";
+import { storedBlockSource } from "./stored-block-source.ts";
 
 const HEIGHT = 16;
 
@@ -458,7 +458,7 @@ describe("rolling back", () => {
   });
 
   test("stored blocks come with their micro blocks", () => {
-    const stored = new StoredBlockSource(forged, HEIGHT);
+    const stored = storedBlockSource(forged, HEIGHT);
     for (const block of blocks) expect(stored.next()?.bytes).toEqual(blockBytes(block));
     expect(stored.next()).toBeUndefined();
     expect([...forged.range(tables.microBlocks)].length).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { StoredBlockSource } from "./stored-block-source.ts";
+import { storedBlockSource } from "./stored-block-source.ts";
 
 /** Blocks removed in one commit, if full of transactions in some 50 ms. */
 const BLOCKS_PER_COMMIT = 20;
@@ -81,7 +81,7 @@ export async function rebuild(
   height: number,
   options: ApplyBlocksOptions,
 ): Promise<AppliedBlocks> {
-  const applied = await applyBlocks(chain, network, new StoredBlockSource(from, height), height, options);
+  const applied = await applyBlocks(chain, network, storedBlockSource(from, height), height, options);
   if (applied.outcome === "complete") chain.persistTip();
   return applied;
 }

@@ -14,14 +14,13 @@ import { counters, tables } from "../../storage/tables.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
 import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
-import type { AppendResult } from "../deciding/append-result.ts";
-import { blockText, signatureRefusal } from "../deciding/block-refusal.ts";
-import { storedBodies } from "../reading/bodies.ts";
+import { type AppendResult, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
+import { blockBody } from "../reading/bodies.ts";
 import { indexStates } from "../reading/index-states.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { StoredBlockSource } from "./stored-block-source.ts";
+import { storedBlockSource } from "./stored-block-source.ts";
 import { counterFaults } from "./verify-counters.ts";
 import { comparedTables, type Fault, type FaultOrPause, tableFaults } from "./verify-differences.ts";
 import { transactionLookupFaults } from "./verify-lookups.ts";
@@ -79,7 +78,7 @@ export async function verifyStore(
   const faults: Fault[] = [];
   const height = stored.get(tables.tip, undefined)?.height ?? 0;
   const replay = new Replay(stored, network);
-  const source = new StoredBlockSource(stored, height);
+  const source = storedBlockSource(stored, height);
   const applied = await applyBlocks(scratch, network, source, height, options, replay.apply);
   const { blocks, transactions, refused, outcome } = applied;
   const checked = { blocks: blocks + 1, transactions, outdated: [] };
@@ -210,16 +209,7 @@ class Replay {
     for (const unit of micros) {
       const { micro } = unit;
       if (micro === undefined || !result.ok) break;
-      const { version, reference, totalSignature, signature } = micro;
-      const transactions = transactionsOf(unit, block);
-      const again = {
-        version,
-        reference,
-        totalSignature,
-        signature,
-        generator: block.generator,
-        transactions,
-      };
+      const again = { ...micro, generator: block.generator, transactions: transactionsOf(unit, block) };
       result = group.appendMicroBlock(again, micro.arrivedAt, { verdicts });
     }
     return result;
@@ -235,7 +225,7 @@ function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transa
 function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
   const faults: Fault[] = [];
   try {
-    for (const [position, bytes] of storedBodies(stored).ofBlock(height).entries()) {
+    for (const [position, bytes] of blockBody(stored, height).entries()) {
       const id = recordedAt(stored, { height, position })?.id;
       const found = idOf(bytes, network);
       if (id === undefined || (found !== undefined && bytesEqual(found, id))) continue;

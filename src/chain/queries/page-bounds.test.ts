@@ -91,9 +91,11 @@ test("of sponsorships a thousand are looked at, cancelled ones among them", () =
   const address = left.senderAddress;
   const source = {
     // Only the oldest one is still in force.
-    transaction: (place: ListPosition) => at(place, place.height === 1 ? kept : left),
-    isSponsor: (recipient: Uint8Array, sponsor: Uint8Array) =>
-      bytesEqual(recipient, recipients[1]) && bytesEqual(sponsor, address),
+    blocks: { transaction: (place: ListPosition) => at(place, place.height === 1 ? kept : left) },
+    ledger: {
+      isSponsor: (recipient: Uint8Array, sponsor: Uint8Array) =>
+        bytesEqual(recipient, recipients[1]) && bytesEqual(sponsor, address),
+    },
   };
   const first = sponsoredBy(address, places, 10, source);
   expect(first).toEqual({ sponsored: [], end: { height: 501, position: 0, timestamp: 501n } });

@@ -23,7 +23,7 @@ export class SnapshotSource implements QuerySource {
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     this.reader = reader;
     this.ledger = new StoredLedgerView(reader);
-    this.blocks = new StoredBlockReader(reader, this.ledger, context.profile, context.rules);
+    this.blocks = new StoredBlockReader(reader, this.ledger, context);
     this.context = context;
     this.balances = balances;
   }

@@ -3,8 +3,10 @@ import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
 import type { ChainTransaction, ListPosition, SponsoredPage, SponsorQueries } from "../../interfaces.ts";
+import type { LedgerView } from "../../ledger/state.ts";
 import { definitions } from "../../transactions/index.ts";
 import type { SnapshotSource } from "./source.ts";
+import type { StoredBlockReader } from "./stored-blocks.ts";
 
 const SPONSORSHIPS = definitions
   .filter(({ groups = [] }) => groups.includes("sponsor"))
@@ -24,12 +26,9 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 
   sponsored(address: Uint8Array, page: Parameters<SponsorQueries["sponsored"]>[1]): SponsoredPage {
-    const { reader, ledger, blocks, context } = this.source;
+    const { reader, context } = this.source;
     const places = nodeListOf(reader, address, { types: SPONSORSHIPS, ...page }, context.indexAll);
-    return sponsoredBy(address, places, page.limit, {
-      transaction: (place) => blocks.transaction(place),
-      isSponsor: (recipient, sponsor) => ledger.isSponsor(recipient, sponsor),
-    });
+    return sponsoredBy(address, places, page.limit, this.source);
   }
 }
 
@@ -38,9 +37,8 @@ const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 /** What is asked of the chain. */
 interface SponsorshipSource {
-  transaction(place: ListPosition): ChainTransaction | undefined;
-  /** Returns true if `sponsor` sponsors the recipient. */
-  isSponsor(recipient: Uint8Array, sponsor: Uint8Array): boolean;
+  readonly blocks: Pick<StoredBlockReader, "transaction">;
+  readonly ledger: Pick<LedgerView, "isSponsor">;
 }
 
 /**
@@ -51,7 +49,7 @@ export function sponsoredBy(
   address: Uint8Array,
   places: Iterable<ListPosition>,
   limit: number,
-  source: SponsorshipSource,
+  { blocks, ledger }: SponsorshipSource,
 ): SponsoredPage {
   const sponsored: { readonly address: Uint8Array; readonly since: ChainTransaction }[] = [];
   const seen = new Set<string>();
@@ -61,14 +59,14 @@ export function sponsoredBy(
     if (sponsored.length >= limit || looked >= MAX_SPONSORSHIPS_PER_WALK) return { sponsored, end };
     looked++;
     end = { height, position, timestamp };
-    const since = source.transaction(end);
+    const since = blocks.transaction(end);
     if (since === undefined || !bytesEqual(since.transaction.senderAddress, address)) continue;
     if (!("recipient" in since.transaction) || since.transaction.recipient === undefined) continue;
     const { recipient } = since.transaction;
     const key = bytesKey(recipient);
     if (seen.has(key)) continue;
     seen.add(key);
-    if (source.isSponsor(recipient, address)) sponsored.push({ address: recipient, since });
+    if (ledger.isSponsor(recipient, address)) sponsored.push({ address: recipient, since });
   }
   return { sponsored, end: undefined };
 }

@@ -1,6 +1,7 @@
 /** Blocks and transactions of a state, with the amounts and figures that answers show. */
 import { feeShares } from "../../consensus/rewards.ts";
 import { addressOf } from "../../crypto/addresses.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
 import type { BlockInfo, ChainTransaction, HeaderInfo } from "../../interfaces.ts";
 import { eraAt, type LedgerRules } from "../../ledger/era.ts";
 import type { LedgerView } from "../../ledger/state.ts";
@@ -10,7 +11,7 @@ import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
-import { storedBodies } from "../reading/bodies.ts";
+import { bodyAt } from "../reading/bodies.ts";
 import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
@@ -22,16 +23,21 @@ export function isHeight(height: number): boolean {
 
 /** Reads blocks for answers. Nothing throws for heights that are not on the chain. */
 export class StoredBlockReader {
-  constructor(
-    private readonly reader: Reader,
-    private readonly ledger: LedgerView,
-    private readonly network: NetworkRules,
-    private readonly rules: LedgerRules,
-  ) {}
+  readonly #reader: Reader;
+  readonly #ledger: LedgerView;
+  readonly #network: NetworkRules;
+  readonly #rules: LedgerRules;
+
+  constructor(reader: Reader, ledger: LedgerView, { profile, rules }: ReaderContext) {
+    this.#reader = reader;
+    this.#ledger = ledger;
+    this.#network = profile;
+    this.#rules = rules;
+  }
 
   /** The header at a height. @param sequence as it was at this micro block; undefined: as it is */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
-    const row = this.rowUpTo(height, sequence);
+    const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);
   }
 
@@ -49,18 +55,18 @@ export class StoredBlockReader {
       features: row.features,
       feeVote: row.feeVote,
       generatorKey: row.generator,
-      generator: addressOf(row.generator, this.network.chainId),
+      generator: addressOf(row.generator, this.#network.chainId),
       size: row.size,
       transactionCount: row.transactionCount,
     };
   }
 
   /** The header of a block as it was at a micro block; undefined: as it is. */
-  private rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
-    const row = isHeight(height) ? headerAt(this.reader, height, sequence) : undefined;
+  #rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
+    const row = isHeight(height) ? headerAt(this.#reader, height, sequence) : undefined;
     if (row === undefined || sequence === undefined) return row;
     let { size, transactionCount } = row;
-    for (const unit of unitsOfBlock(this.reader, this.network, height)) {
+    for (const unit of unitsOfBlock(this.#reader, this.#network, height)) {
       if (unit.sequence <= sequence) continue;
       transactionCount -= unit.transactionCount;
       for (const bytes of unit.transactionBytes) size -= LENGTH_FIELD + bytes.length;
@@ -70,14 +76,14 @@ export class StoredBlockReader {
 
   /** The block at a height. @param sequence as it was at this micro block; undefined: as it is */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
-    const row = this.rowUpTo(height, sequence);
-    const totals = this.ledger.blockTotals(height);
+    const row = this.#rowUpTo(height, sequence);
+    const totals = this.#ledger.blockTotals(height);
     if (row === undefined || totals === undefined) return undefined;
-    const all = this.transactionsOf(height);
+    const all = this.#transactionsOf(height);
     const transactions = sequence === undefined ? all : all.slice(0, row.transactionCount);
     let { fees: fee, burnedFees, generatorReward } = totals;
     if (transactions.length < all.length) {
-      const era = eraAt(this.ledger, this.rules, height);
+      const era = eraAt(this.#ledger, this.#rules, height);
       for (const { effectiveFee } of all.slice(transactions.length)) {
         const { opener, burned } = feeShares(effectiveFee, era);
         fee -= effectiveFee;
@@ -90,9 +96,9 @@ export class StoredBlockReader {
   }
 
   /** The transactions of the block at a height, in order. */
-  private transactionsOf(height: number): ChainTransaction[] {
+  #transactionsOf(height: number): ChainTransaction[] {
     const transactions: ChainTransaction[] = [];
-    for (const unit of unitsOfBlock(this.reader, this.network, height))
+    for (const unit of unitsOfBlock(this.#reader, this.#network, height))
       for (const { transaction, position, effectiveFee, effectiveSponsor } of unit.transactions)
         transactions.push({ transaction, height, position, effectiveFee, effectiveSponsor });
     return transactions;
@@ -100,14 +106,14 @@ export class StoredBlockReader {
 
   /** The transaction at a place, with its height, effective fee and sponsor. */
   transaction(place: Place): ChainTransaction | undefined {
-    const recorded = recordedAt(this.reader, place);
+    const recorded = recordedAt(this.#reader, place);
     if (recorded === undefined) return undefined;
     const { height, position } = place;
-    const unit = unitPlaceOf(this.reader, place);
-    const fee = this.reader.get(tables.effectiveFees, unit)?.[unit.index];
-    const bytes = storedBodies(this.reader).transaction(unit);
+    const unit = unitPlaceOf(this.#reader, place);
+    const fee = this.#reader.get(tables.effectiveFees, unit)?.[unit.index];
+    const bytes = bodyAt(this.#reader, unit);
     if (bytes === undefined || fee === undefined) return undefined;
-    const transaction = reparseTransaction(bytes, this.network);
+    const transaction = reparseTransaction(bytes, this.#network);
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 }

@@ -12,39 +12,26 @@ export interface UnitPlace extends UnitKey {
   readonly index: number;
 }
 
-/** Where the transactions of a chain are read from, in one of its states. Byte strings are views. */
-export interface BlockBodies {
-  /** The transactions of a key block or micro block, in order; none when there is no such unit. */
-  ofUnit(unit: UnitKey): readonly Uint8Array[];
-  /**
-   * The transactions of a block, in order, its micro blocks included.
-   * @param upTo only those of the units up to this sequence
-   */
-  ofBlock(height: number, upTo?: number | undefined): readonly Uint8Array[];
-  /** A single transaction; undefined when the chain has none there. */
-  transaction(place: UnitPlace): Uint8Array | undefined;
+/** Returns the transactions of a key block or micro block as views, in order; none when there is no such unit. */
+export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
+  const body = reader.get(tables.bodies, unit);
+  return body === undefined ? [] : transactionsOf(body);
 }
 
-/** The bodies that lie in the tables of a store. */
-export function storedBodies(reader: Reader): BlockBodies {
-  return {
-    ofUnit(unit) {
-      const body = reader.get(tables.bodies, unit);
-      return body === undefined ? [] : transactionsOf(body);
-    },
-    ofBlock(height, upTo) {
-      const from = { height, sequence: 0 };
-      const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };
-      const parts: Uint8Array[] = [];
-      for (const [, body] of reader.range(tables.bodies, { from, to }))
-        for (const bytes of transactionsOf(body)) parts.push(bytes);
-      return parts;
-    },
-    transaction({ height, sequence, index }) {
-      const body = reader.get(tables.bodies, { height, sequence });
-      return body && transactionOf(body, index);
-    },
-  };
+/**
+ * Returns the transactions of a block as views, in order, its micro blocks included.
+ * @param upTo only those of the units up to this sequence
+ */
+export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
+  const from = { height, sequence: 0 };
+  const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };
+  return Array.from(reader.range(tables.bodies, { from, to }), ([, body]) => transactionsOf(body)).flat();
+}
+
+/** Returns a view of one transaction; undefined when the chain has none there. */
+export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): Uint8Array | undefined {
+  const body = reader.get(tables.bodies, { height, sequence });
+  return body && transactionOf(body, index);
 }
 
 /**

@@ -17,7 +17,7 @@ import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { Chain } from "../chain.ts";
-import type { AppendResult } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/block-refusal.ts";
 import { atOnce } from "../testing/at-once.ts";
 import { chainStart, changesSince, newestUnit } from "./changes.ts";
 import { headerRow } from "./rows.ts";

@@ -6,7 +6,7 @@ import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
-import { storedBodies } from "./bodies.ts";
+import { blockBody, unitBody } from "./bodies.ts";
 import { isOnChain, newestUnit } from "./changes.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
@@ -83,7 +83,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   if (micro === undefined || header === undefined || !bytesEqual(micro.totalSignature, total))
     return undefined;
   const { generator } = header;
-  return assembleMicroBlock({ ...micro, generator }, storedBodies(reader).ofUnit(unit));
+  return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
 /**
@@ -99,7 +99,7 @@ export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array |
     if (unit.sequence === 0) break;
     const { parent } = unit;
     if (isOnChain(reader, parent)) {
-      parts.push(storedBodies(reader).ofBlock(parent.height, parent.sequence));
+      parts.push(blockBody(reader, parent.height, parent.sequence));
       break;
     }
     const next = reader.get(tables.revertedUnits, parent.id);

@@ -9,7 +9,7 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
-import { storedBodies, writeBody } from "./bodies.ts";
+import { blockBody, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
 /** Bytes of the length field in front of each transaction of a block. */
@@ -94,7 +94,7 @@ export function storedBlockBytes(
   sequence?: number | undefined,
 ): Uint8Array | undefined {
   const header = headerAt(reader, height, sequence);
-  return header && assembleBlock(header, storedBodies(reader).ofBlock(height, sequence));
+  return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
 /** The same with its transactions parsed. */
@@ -107,10 +107,8 @@ export function readBlock(
   const header = headerAt(reader, height, sequence);
   if (header === undefined) return undefined;
   const { baseSignature: _, size: __, transactionCount: ___, ...fields } = header;
-  const transactions = storedBodies(reader)
-    .ofBlock(height, sequence)
-    .map((bytes) => reparseTransaction(bytes, network));
-  return { ...fields, transactions };
+  const bodies = blockBody(reader, height, sequence);
+  return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
 /** The header at a height with the signature that the block had at one of its micro blocks. */

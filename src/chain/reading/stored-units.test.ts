@@ -12,7 +12,7 @@ import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-
 import { silentLog } from "../../testing/silent-log.ts";
 import { Chain } from "../chain.ts";
 import { atOnce } from "../testing/at-once.ts";
-import { storedBodies } from "./bodies.ts";
+import { blockBody, bodyAt } from "./bodies.ts";
 import { lastSequence, unitPlaceOf } from "./micro-blocks.ts";
 import { readBlock, storedBlockBytes } from "./rows.ts";
 import { type ChainUnit, unitAt, unitsFrom, unitsOfBlock } from "./stored-units.ts";
@@ -118,7 +118,6 @@ describe("the units of a chain", () => {
 
 describe("a transaction", () => {
   test("is found in its unit by its place in the block", () => {
-    const bodies = storedBodies(store);
     for (let height = 1; height <= HEIGHT; height++) {
       const parts = [...unitsOfBlock(store, forgedProfile, height)];
       expect(lastSequence(store, height)).toBe(parts.length - 1);
@@ -126,13 +125,13 @@ describe("a transaction", () => {
         for (const [index, bytes] of unit.transactionBytes.entries()) {
           const place = { height, position: unit.firstPosition + index };
           expect(unitPlaceOf(store, place)).toEqual({ height, sequence: unit.sequence, index });
-          expect(bodies.transaction(unitPlaceOf(store, place))).toEqual(bytes);
+          expect(bodyAt(store, unitPlaceOf(store, place))).toEqual(bytes);
           expect(recordedAt(store, place)?.id).toEqual(unit.transactions[index]?.id);
         }
       }
-      expect(bodies.ofBlock(height)).toEqual(parts.flatMap(({ transactionBytes }) => transactionBytes));
+      expect(blockBody(store, height)).toEqual(parts.flatMap(({ transactionBytes }) => transactionBytes));
     }
-    expect(bodies.transaction({ height: HEIGHT, sequence: 1, index: 500 })).toBeUndefined();
+    expect(bodyAt(store, { height: HEIGHT, sequence: 1, index: 500 })).toBeUndefined();
   });
 });
 

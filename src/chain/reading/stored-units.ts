@@ -12,13 +12,12 @@ import { tables } from "../../storage/tables.ts";
 import type { HeaderRow, MicroBlockRow } from "../../storage/values/chain.ts";
 import type { RecordedTransactions } from "../../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
-import { type BlockBodies, storedBodies } from "./bodies.ts";
+import { unitBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
 /** Where units are read from: a state of the tables, which must be open as long as units of it are read. */
 interface Source {
   readonly reader: Reader;
-  readonly bodies: BlockBodies;
   readonly network: NetworkRules;
 }
 
@@ -86,7 +85,7 @@ export class ChainUnit implements StoredUnit {
 
   /** The bytes of the unit's transactions, in order. */
   get transactionBytes(): readonly Uint8Array[] {
-    this.#bytes ??= this.transactionCount === 0 ? [] : this.#source.bodies.ofUnit(this);
+    this.#bytes ??= this.transactionCount === 0 ? [] : unitBody(this.#source.reader, this);
     return this.#bytes;
   }
 
@@ -141,7 +140,7 @@ export function* unitsFrom(
   from: UnitKey,
   below: number = Number.POSITIVE_INFINITY,
 ): Generator<ChainUnit> {
-  const source = { reader, bodies: storedBodies(reader), network };
+  const source = { reader, network };
   const to = Number.isFinite(below) ? below : undefined;
   const bounds = to === undefined ? { from: from.height } : { from: from.height, to };
   for (const [height, header] of reader.range(tables.headers, bounds)) {
@@ -165,7 +164,7 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   const header = reader.get(tables.headers, height);
   const micro = microBlockRow(reader, unit);
   if (header === undefined || (sequence > 0 && micro === undefined)) return undefined;
-  const source = { reader, bodies: storedBodies(reader), network };
+  const source = { reader, network };
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 

@@ -1,4 +1,4 @@
-import type { AppendResult } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/block-refusal.ts";
 
 /** The result of `Chain.accept` and the like, where no index needs more than this turn. */
 export function atOnce(result: AppendResult | Promise<AppendResult>): AppendResult {

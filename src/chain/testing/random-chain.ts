@@ -23,7 +23,7 @@ import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../transactions/index.ts";
 import { Chain, type ChainChange } from "../chain.ts";
-import type { AppendResult } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/block-refusal.ts";
 import { headerRow } from "../reading/rows.ts";
 import { OpenChange } from "../writing/open-change.ts";
 import { atOnce } from "./at-once.ts";

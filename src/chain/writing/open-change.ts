@@ -16,8 +16,8 @@ import type { RecentIds } from "../../storage/ledger/recent-ids.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionId } from "../../transactions/index.ts";
-import type { AppendResult } from "../deciding/append-result.ts";
 import {
+  type AppendResult,
   blockText,
   genericRefusal,
   microBlockText,

@@ -1,18 +1,15 @@
 /** Takes back a switch that a kill or a failing disk has left unfinished, before the chain changes otherwise. */
-import type { Clock, Log } from "../../interfaces.ts";
+import type { Log } from "../../interfaces.ts";
 import type { Store } from "../../storage/store.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { NotRestoredError, SplitChange } from "./split-change.ts";
 import { hasSwitchRow, removeSwitchRow } from "./switch-row.ts";
-import { TimeSlice } from "./time-slice.ts";
-import { ChainClosedError } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
 export interface RestoringDependencies {
   readonly store: Store;
   readonly writer: ChainWriter;
   readonly network: NetworkRules;
-  readonly clock: Clock;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
@@ -20,7 +17,7 @@ export interface RestoringDependencies {
  * Restores our chain after a switch that a kill has ended: to be called before anything else uses the chain.
  * @throws what the store throws
  */
-export function restoreAtOpening({ store, writer, network, clock, log }: RestoringDependencies): void {
+export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
   if (!hasSwitchRow(store)) return;
   writer.hasSwitchRow = true;
   const unfinished = writer.unfinishedSwitch;
@@ -33,7 +30,7 @@ export function restoreAtOpening({ store, writer, network, clock, log }: Restori
   log.warn("The node ended while it switched to another branch: it restores its own", { ...unfinished });
   const lock = writer.queue.acquireNow();
   try {
-    new SplitChange(writer, lock, network, new TimeSlice(clock, () => {})).restoreUnfinishedSync();
+    new SplitChange(writer, lock, network, writer.timeSlice()).restoreUnfinishedSync();
   } catch (error) {
     report(error, log);
   } finally {
@@ -61,13 +58,10 @@ export function whenRestored<T>(
   return writer.queue.whenFree(run, isUrgent) as Promise<T>;
 }
 
-async function restore({ writer, network, clock, log }: RestoringDependencies): Promise<void> {
-  const pace = new TimeSlice(clock, () => {
-    if (writer.queue.isClosed) throw new ChainClosedError();
-  });
+async function restore({ writer, network, log }: RestoringDependencies): Promise<void> {
   const lock = writer.queue.acquireNow();
   try {
-    await new SplitChange(writer, lock, network, pace).restoreUnfinished();
+    await new SplitChange(writer, lock, network, writer.timeSlice()).restoreUnfinished();
   } catch (error) {
     report(error, log);
   } finally {

@@ -17,30 +17,32 @@ const TRANSACTION_BYTES = 50;
 
 /** Enters units as they leave the chain, in the commit that reverts them, and forgets the oldest ones. */
 export class RevertedLog {
+  readonly #batch: WriteBatch;
+  readonly #keepsAll: boolean;
   /** Number and end of the newest entry, once looked up. */
-  private newest: { readonly serial: number; readonly end: number } | undefined;
+  #newest: { readonly serial: number; readonly end: number } | undefined;
 
   /** @param keepsAll true: old entries are not pruned */
-  constructor(
-    private readonly batch: WriteBatch,
-    private readonly keepsAll = false,
-  ) {}
+  constructor(batch: WriteBatch, keepsAll = false) {
+    this.#batch = batch;
+    this.#keepsAll = keepsAll;
+  }
 
   append(id: Uint8Array, unit: Omit<RevertedUnit, "serial">): void {
-    const { batch } = this;
-    const { serial: before, end: start } = this.newest ?? this.lookUp();
+    const batch = this.#batch;
+    const { serial: before, end: start } = this.#newest ?? this.#lookUp();
     const serial = before + 1;
     const { body } = unit;
     const length =
       UNIT_BYTES + (body === undefined ? 0 : body.bytes.length + TRANSACTION_BYTES * body.lengths.length);
     batch.put(tables.revertedUnits, id, { ...unit, serial });
     batch.put(tables.revertedOrder, serial, { id, start, length });
-    this.newest = { serial, end: start + length };
-    if (!this.keepsAll) this.prune(serial, start + length);
+    this.#newest = { serial, end: start + length };
+    if (!this.#keepsAll) this.#prune(serial, start + length);
   }
 
-  private lookUp(): { readonly serial: number; readonly end: number } {
-    for (const [serial, { start, length }] of this.batch.range(tables.revertedOrder, {
+  #lookUp(): { readonly serial: number; readonly end: number } {
+    for (const [serial, { start, length }] of this.#batch.range(tables.revertedOrder, {
       reverse: true,
       limit: 1,
     }))
@@ -48,8 +50,8 @@ export class RevertedLog {
     return { serial: 0, end: 0 };
   }
 
-  private prune(newest: number, end: number): void {
-    const { batch } = this;
+  #prune(newest: number, end: number): void {
+    const batch = this.#batch;
     const gone: { readonly serial: number; readonly id: Uint8Array }[] = [];
     for (const [serial, { id, start }] of batch.range(tables.revertedOrder, { to: newest })) {
       if (newest - serial < MAX_UNITS && end - start <= MAX_BYTES) break;

@@ -10,38 +10,39 @@ export function yieldToEventLoop(): Promise<void> {
 
 /** Long work in turns of the event loop. */
 export class TimeSlice {
-  private since: number;
+  readonly #clock: Clock;
+  readonly #check: () => void;
+  #since: number;
 
   /** @param check called when the work goes on: it throws when it is to end */
-  constructor(
-    private readonly clock: Clock,
-    private readonly check: () => void,
-  ) {
-    this.since = clock.monotonic();
+  constructor(clock: Clock, check: () => void) {
+    this.#clock = clock;
+    this.#check = check;
+    this.#since = clock.monotonic();
   }
 
   /** Whether others have waited for long enough. */
   get isOver(): boolean {
-    return this.clock.monotonic() - this.since >= SLICE_MS;
+    return this.#clock.monotonic() - this.#since >= SLICE_MS;
   }
 
   /** Lets others have their turn, and goes on. */
   async yield(): Promise<void> {
     await this.yieldUnchecked();
-    this.check();
+    this.#check();
   }
 
   /** Lets others have their turn: what is asked for is done already. */
   async yieldUnchecked(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.clock.after(0, resolve);
+      this.#clock.after(0, resolve);
     });
-    this.since = this.clock.monotonic();
+    this.#since = this.#clock.monotonic();
   }
 
   /** The work goes on behind a wait for somebody else, in which others had their turn. */
   restart(): void {
-    this.check();
-    this.since = this.clock.monotonic();
+    this.#check();
+    this.#since = this.#clock.monotonic();
   }
 }

@@ -59,9 +59,9 @@ export class WriteQueue {
     return this.#isHeld;
   }
 
-  /** Whether the chain is being closed: a long change gives up at its next turn. */
-  get isClosed(): boolean {
-    return this.#closing !== undefined;
+  /** @throws ChainClosedError once the chain is being closed: a long change ends at its next turn */
+  assertOpen(): void {
+    if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
   /** Whether an urgent task waits: a long change that can be repeated should be given up for it. */
@@ -75,7 +75,7 @@ export class WriteQueue {
    * @throws ChainClosedError
    */
   acquireNow(): WriteLock {
-    if (this.isClosed) throw new ChainClosedError();
+    this.assertOpen();
     if (this.#isHeld) throw new ChainBusyError();
     return this.#hold();
   }
@@ -104,7 +104,7 @@ export class WriteQueue {
           reject(error);
         }
       };
-      if (this.isClosed) reject(new ChainClosedError());
+      if (this.#closing !== undefined) reject(new ChainClosedError());
       else if (!this.#isHeld && this.#waiting.length === 0) go();
       else if (this.#waiting.length >= MAX_WAITING) reject(new ChainBusyError());
       else this.#waiting.push({ go, fail: reject, isUrgent });

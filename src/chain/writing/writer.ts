@@ -1,13 +1,13 @@
 import type { Clock, Log } from "../../interfaces.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import type { Store, WriteBatch } from "../../storage/store.ts";
-import type { AppendResult } from "../deciding/append-result.ts";
+import type { AppendResult } from "../deciding/block-refusal.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
 import { type ChangeDependencies, type ChangeOptions, OpenChange } from "./open-change.ts";
 import { readUnfinishedSwitch, type UnfinishedSwitch } from "./switch-row.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { ChainClosedError, type WriteLock, WriteQueue } from "./write-queue.ts";
+import { type WriteLock, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
 interface CommitOptions {
@@ -75,6 +75,11 @@ export class ChainWriter {
     const audience = [...this.#followers, ...this.#listeners];
     const batch = this.#reporting(() => this.#dependencies.store.begin());
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
+  }
+
+  /** Begins a time slice for a change that takes several, and ends when the chain is closed. */
+  timeSlice(): TimeSlice {
+    return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
 
   /** Makes everything durable that the change did, and tells the listeners. If it fails, all is as it was. */
@@ -158,9 +163,7 @@ export class ChainWriter {
 
   /** Finishes a change in several turns, and releases the lock. */
   async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
-    const pace = new TimeSlice(this.#dependencies.clock, () => {
-      if (this.queue.isClosed) throw new ChainClosedError();
-    });
+    const pace = this.timeSlice();
     try {
       try {
         for (const _ of change.finishing()) if (pace.isOver) await pace.yield();
