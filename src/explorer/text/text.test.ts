@@ -4,6 +4,7 @@ import { durationText } from "../../bytes/durations.ts";
 import { tokenText } from "../../bytes/tokens.ts";
 import { AmountError, parseTokens } from "./amounts.ts";
 import { displayText, revealInvisible, truncate } from "./display-text.ts";
+import { fill } from "./fill.ts";
 import { indentBrackets } from "./indent-brackets.ts";
 import { ageText, countText, isoText, sizeText, timeText } from "./measures.ts";
 
@@ -38,6 +39,10 @@ describe("an amount", () => {
     "x",
     "1".repeat(61),
   ])("is refused: '%s'", (text) => expect(() => parseTokens(text)).toThrow(AmountError));
+});
+
+test("fills slots by name, and leaves unknown ones empty", () => {
+  expect(fill("{a} and {b}{c}.", { a: "one", b: 2 })).toEqual(["", "one", " and ", 2, "", undefined, "."]);
 });
 
 test("durations have two units at most", () => {
