@@ -185,10 +185,10 @@ describe("with the key", () => {
 });
 
 describe("what is filled in", () => {
-  const purses = [{ address: OWN, available: 9_007_199_254_740_993n }];
+  const accounts = [{ address: OWN, available: 9_007_199_254_740_993n }];
   const leases = [{ id: "L1", sender: OWN, recipient: OTHER, amount: 1n }];
   const read = (kind: WalletAction["kind"], filled: FormValues) =>
-    parseWalletAction(kind, filled, { purses, leases });
+    parseWalletAction(kind, filled, { accounts, leases });
 
   test("is read to the last unit", () => {
     const filled = { sender: OWN, recipient: ` address:${OTHER} `, amount: "90,071,992.54740993" };
@@ -247,16 +247,21 @@ describe("what is filled in", () => {
 });
 
 describe("an order", () => {
-  const deed: WalletAction = { kind: "send", sender: OWN, recipient: OTHER, amount: 9_007_199_254_740_993n };
+  const action: WalletAction = {
+    kind: "send",
+    sender: OWN,
+    recipient: OTHER,
+    amount: 9_007_199_254_740_993n,
+  };
 
   test("is signed with the smallest fee, and sent as it was shown, without the key", async () => {
     const node = new NodeWithKey();
     node.fee = 60_000_000;
     const api = apiOf(node);
-    const prepared = await signAction(api.withKey("right"), deed);
-    expect(prepared.fee).toBe(60_000_000n);
+    const signed = await signAction(api.withKey("right"), action);
+    expect(signed.fee).toBe(60_000_000n);
     expect(node.sent.some(({ path }) => path === "/transactions/broadcast")).toBe(false);
-    expect(await broadcast(api, prepared)).toBe("T1");
+    expect(await broadcast(api, signed)).toBe("T1");
     const last = node.sent.at(-1);
     expect(last?.key).toBeUndefined();
     expect(last?.body).toContain('"amount":9007199254740993');
@@ -264,19 +269,19 @@ describe("an order", () => {
   });
 
   test("shows what it costs and what will happen before it is sent", async () => {
-    const prepared = await signAction(apiOf(new NodeWithKey()).withKey("right"), {
-      ...deed,
+    const signed = await signAction(apiOf(new NodeWithKey()).withKey("right"), {
+      ...action,
       amount: 250_000_000n,
     });
     const ask = (available: bigint): string =>
       render(
         <ConfirmationContent
-          prepared={prepared}
-          purse={{ address: OWN, available }}
+          signed={signed}
+          account={{ address: OWN, available }}
           isBusy={false}
           refusal={undefined}
-          agree={() => {}}
-          decline={() => {}}
+          confirm={() => {}}
+          cancel={() => {}}
         />,
       )
         .replace(/<[^>]*>/g, " ")
@@ -289,11 +294,11 @@ describe("an order", () => {
   test("that is refused says why", async () => {
     const node = new NodeWithKey();
     const api = apiOf(node);
-    const prepared = await signAction(api.withKey("right"), deed);
+    const signed = await signAction(api.withKey("right"), action);
     node.refusal = "Attempt to transfer unavailable funds";
-    const why = await broadcast(api, prepared).catch((error: unknown) => describeRefusal(api, error));
+    const why = await broadcast(api, signed).catch((error: unknown) => describeRefusal(api, error));
     expect(why).toBe("The node refuses the transaction: “Attempt to transfer unavailable funds”.");
-    const wrongKey = await signAction(api.withKey("old"), deed).catch((error: unknown) =>
+    const wrongKey = await signAction(api.withKey("old"), action).catch((error: unknown) =>
       describeRefusal(api, error),
     );
     expect(wrongKey).toContain("this is not its API key");

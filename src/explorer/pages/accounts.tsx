@@ -27,7 +27,7 @@ export interface AccountsData {
 interface Wallet {
   readonly balances: readonly Balance[];
   /** Addresses after the first `MAX_ACCOUNTS`, shown without balances. */
-  readonly others: readonly string[];
+  readonly otherAddresses: readonly string[];
   /** Empty unless the page is to cancel a lease. */
   readonly leases: readonly ActiveLease[];
 }
@@ -59,7 +59,7 @@ async function loadWallet(context: PageContext, withLeases: boolean): Promise<Wa
   const leases = withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [];
   return {
     balances: await balances,
-    others: addresses.slice(MAX_ACCOUNTS),
+    otherAddresses: addresses.slice(MAX_ACCOUNTS),
     leases: (await leases).flat(),
   };
 }
@@ -73,7 +73,7 @@ const columns: readonly Column<Balance>[] = [
 ];
 
 function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
-  const { balances, others } = wallet;
+  const { balances, otherAddresses } = wallet;
   return (
     <>
       <Table
@@ -83,11 +83,11 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
         keyOf={({ address }) => address}
         empty="The node has no account of its own."
       />
-      {others.length > 0 && (
+      {otherAddresses.length > 0 && (
         <details>
-          <summary>{`${numberText(others.length)} more`}</summary>
+          <summary>{`${numberText(otherAddresses.length)} more`}</summary>
           <ul class="bare">
-            {others.slice(0, MAX_OTHER_ADDRESSES).map((address) => (
+            {otherAddresses.slice(0, MAX_OTHER_ADDRESSES).map((address) => (
               <li key={address}>
                 <Address value={address} bare />
               </li>
@@ -112,8 +112,7 @@ function WalletActions(props: {
   readonly context: PageContext;
 }): JSX.Element {
   const { wallet, query, context } = props;
-  const { leases } = wallet;
-  const purses = wallet.balances.map(({ address, available }) => ({ address, available }));
+  const { balances, leases } = wallet;
   return (
     <Tabs
       label="What is to be done"
@@ -122,7 +121,9 @@ function WalletActions(props: {
       tabs={tabs.map(({ name, label }) => ({
         name,
         label,
-        draw: () => <ActionForm key={name} kind={name} node={context.node} choices={{ purses, leases }} />,
+        draw: () => (
+          <ActionForm key={name} kind={name} node={context.node} choices={{ accounts: balances, leases }} />
+        ),
       }))}
     />
   );

@@ -10,8 +10,24 @@ import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
 import { BalanceFacts, BalancePlot, Leases } from "./address/balances.tsx";
-import { type AddressData, loadAddress, parseTab, tabNames } from "./address/load.ts";
-import { Associations, Certificate, Changes, Data, Identity, Script, Sponsors } from "./address/tabs.tsx";
+import {
+  AccountLists,
+  type AddressData,
+  loadAddress,
+  parseTab,
+  type TabData,
+  tabNames,
+} from "./address/load.ts";
+import {
+  Associations,
+  Certificate,
+  Changes,
+  Data,
+  Identity,
+  Script,
+  Sponsors,
+  type TabProps,
+} from "./address/tabs.tsx";
 import { Transactions } from "./address/transactions.tsx";
 
 /** Parses the address in a path. @throws PageProblem */
@@ -27,9 +43,20 @@ function parseAddress(text: string, chainId: number): string {
   );
 }
 
+const tabViews: { readonly [Name in TabData["name"]]: (props: TabProps<Name>) => JSX.Element } = {
+  transactions: Transactions,
+  changes: Changes,
+  data: Data,
+  associations: Associations,
+  identity: Identity,
+  script: Script,
+  sponsors: Sponsors,
+  certificate: Certificate,
+};
+
 function OpenTab(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
-  const { data, context } = props;
-  const { address, tab } = data;
+  const { context } = props;
+  const { address, tab } = props.data;
   if ("problem" in tab)
     return (
       <Notice kind="wrong">
@@ -37,24 +64,10 @@ function OpenTab(props: { readonly data: AddressData; readonly context: PageCont
         <p>{tab.problem.advice}</p>
       </Notice>
     );
-  switch (tab.name) {
-    case "transactions":
-      return <Transactions address={address} tab={tab} context={context} />;
-    case "changes":
-      return <Changes address={address} tab={tab} context={context} />;
-    case "data":
-      return <Data address={address} tab={tab} context={context} />;
-    case "associations":
-      return <Associations address={address} tab={tab} context={context} />;
-    case "identity":
-      return <Identity address={address} tab={tab} context={context} />;
-    case "script":
-      return <Script address={address} tab={tab} context={context} />;
-    case "sponsors":
-      return <Sponsors address={address} tab={tab} context={context} />;
-    case "certificate":
-      return <Certificate address={address} tab={tab} context={context} />;
-  }
+  // The name and the data of a tab belong together.
+  const TabView = tabViews[tab.name] as (props: TabProps<TabData["name"]>) => JSX.Element;
+  const lists = new AccountLists(context.node.client, address);
+  return <TabView address={address} tab={tab} lists={lists} live={context.live} />;
 }
 
 function View(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {

@@ -38,19 +38,21 @@ export interface PageEntry {
   fetch(): Promise<LoadedPage>;
 }
 
+const page = <Data>(path: string, fetch: () => Promise<PageDefinition<Data>>): PageEntry => ({
+  path,
+  fetch: async () => toLoadedPage(await fetch()),
+});
+
 export const pages: readonly PageEntry[] = [
-  { path: "", fetch: async () => toLoadedPage((await import("./overview.tsx")).overviewPage) },
-  { path: "forgers", fetch: async () => toLoadedPage((await import("./forgers.tsx")).forgersPage) },
-  { path: "node", fetch: async () => toLoadedPage((await import("./node.tsx")).nodePage) },
-  { path: "accounts", fetch: async () => toLoadedPage((await import("./accounts.tsx")).accountsPage) },
-  { path: "block/:id", fetch: async () => toLoadedPage((await import("./block.tsx")).blockPage) },
-  {
-    path: "transaction/:id",
-    fetch: async () => toLoadedPage((await import("./transaction.tsx")).transactionPage),
-  },
-  { path: "anchor/:hash?", fetch: async () => toLoadedPage((await import("./anchor.tsx")).anchorPage) },
-  { path: "address/:address", fetch: async () => toLoadedPage((await import("./address.tsx")).addressPage) },
-  { path: "identity/:did", fetch: async () => toLoadedPage((await import("./identity.tsx")).identityPage) },
-  { path: "trust", fetch: async () => toLoadedPage((await import("./trust.tsx")).trustPage) },
-  { path: "search", fetch: async () => toLoadedPage((await import("./search.tsx")).searchPage) },
+  page("", async () => (await import("./overview.tsx")).overviewPage),
+  page("forgers", async () => (await import("./forgers.tsx")).forgersPage),
+  page("node", async () => (await import("./node.tsx")).nodePage),
+  page("accounts", async () => (await import("./accounts.tsx")).accountsPage),
+  page("block/:id", async () => (await import("./block.tsx")).blockPage),
+  page("transaction/:id", async () => (await import("./transaction.tsx")).transactionPage),
+  page("anchor/:hash?", async () => (await import("./anchor.tsx")).anchorPage),
+  page("address/:address", async () => (await import("./address.tsx")).addressPage),
+  page("identity/:did", async () => (await import("./identity.tsx")).identityPage),
+  page("trust", async () => (await import("./trust.tsx")).trustPage),
+  page("search", async () => (await import("./search.tsx")).searchPage),
 ];

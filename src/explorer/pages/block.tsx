@@ -31,10 +31,10 @@ export type BlockData =
       /** Id of the block at this height now. It differs if the liquid block has grown. */
       readonly current: string;
       /** Header of the parent; undefined for the first block. */
-      readonly before: Header | undefined;
+      readonly parent: Header | undefined;
       readonly tip: number;
     }
-  | { readonly kind: "reverted"; readonly id: string; readonly was: RevertedAnswer };
+  | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
 /** Cache of the last block shown, so that a refresh downloads it again only after a change. */
 let lastShown: { readonly url: string; readonly block: Block } | undefined;
@@ -52,19 +52,8 @@ async function fetchBlock(id: string, { node }: PageContext): Promise<Block | un
 const unknownBlock = (advice: string): PageProblem =>
   new PageProblem("unknown", "The node's chain has no such block.", advice);
 
-async function fetchHeader(height: number, context: PageContext): Promise<Header> {
-  const { client } = context.node;
-  const header = await undefinedIfMissing(
-    client.call("GET /blocks/headers/at/:height", { params: { height } }),
-  );
-  if (header !== undefined) return header;
-  const { height: tip } = await client.call("GET /blocks/height");
-  throw unknownBlock(
-    height > tip
-      ? `The chain has ${countText(tip, "block")} so far. If the node still catches up, wait for it.`
-      : "The first block has the height 1.",
-  );
-}
+const headerAt = ({ node: { client } }: PageContext, height: number): Promise<Header | undefined> =>
+  undefinedIfMissing(client.call("GET /blocks/headers/at/:height", { params: { height } }));
 
 async function load(id: string, context: PageContext): Promise<BlockData> {
   const { client } = context.node;
@@ -75,27 +64,29 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
       "That is neither a height nor the id of a block.",
       "A height is a number from 1 on; an id has some 88 letters and digits, without 0, O, I and l.",
     );
+  const params = { signature: id };
   const found = isHeight
-    ? undefined
-    : await undefinedIfMissing(client.call("GET /blocks/height/:signature", { params: { signature: id } }));
-  if (!isHeight && found === undefined) {
-    const was = await undefinedIfMissing(
-      client.call("GET /blocks/reverted/:signature", { params: { signature: id } }),
-    );
-    if (was !== undefined) return { kind: "reverted", id, was };
+    ? { height: Number(id) }
+    : await undefinedIfMissing(client.call("GET /blocks/height/:signature", { params }));
+  if (found === undefined) {
+    const reverted = await undefinedIfMissing(client.call("GET /blocks/reverted/:signature", { params }));
+    if (reverted !== undefined) return { kind: "reverted", id, reverted };
     throw unknownBlock("It may be of another network, or have left the chain long ago.");
   }
-  const header = await fetchHeader(found?.height ?? Number(id), context);
+  const header = await headerAt(context, found.height);
+  if (header === undefined) {
+    const { height: tip } = await client.call("GET /blocks/height");
+    throw unknownBlock(
+      found.height > tip
+        ? `The chain has ${countText(tip, "block")} so far. If the node still catches up, wait for it.`
+        : "The first block has the height 1.",
+    );
+  }
   const block = await fetchBlock(isHeight ? header.signature : id, context);
   if (block === undefined) throw unknownBlock("It has just left the chain. Load the page again.");
-  const before =
-    block.height === 1
-      ? undefined
-      : await undefinedIfMissing(
-          client.call("GET /blocks/headers/at/:height", { params: { height: block.height - 1 } }),
-        );
+  const parent = block.height === 1 ? undefined : await headerAt(context, block.height - 1);
   const { height: tip } = await client.call("GET /blocks/height");
-  return { kind: "on the chain", block, current: header.signature, before, tip };
+  return { kind: "on the chain", block, current: header.signature, parent, tip };
 }
 
 const FEE_VOTES: Readonly<Record<string, string>> = {
@@ -111,13 +102,13 @@ function featureVotes(features: readonly number[] | undefined): JSX.Element | st
 }
 
 /** Formats the time since the parent, in seconds. */
-function delayOf(block: Header, before: Header | undefined): string {
-  if (before === undefined || before.height === 1) return "";
-  const seconds = Number(block.timestamp - before.timestamp) / 1_000;
+function delayOf(block: Header, parent: Header | undefined): string {
+  if (parent === undefined || parent.height === 1) return "";
+  const seconds = Number(block.timestamp - parent.timestamp) / 1_000;
   return `, ${seconds.toLocaleString("en", { maximumFractionDigits: 1 })} s after the one before it`;
 }
 
-function HeaderFacts({ block, before }: { readonly block: Header; readonly before: Header | undefined }) {
+function HeaderFacts({ block, parent }: { readonly block: Header; readonly parent: Header | undefined }) {
   const consensus = block["nxt-consensus"];
   return (
     <Facts
@@ -127,7 +118,7 @@ function HeaderFacts({ block, before }: { readonly block: Header; readonly befor
           "Time",
           <>
             <Time at={block.timestamp} />
-            {delayOf(block, before)}
+            {delayOf(block, parent)}
           </>,
         ],
         ["Generator", <Address value={block.generator} />],
@@ -202,7 +193,7 @@ function BlockStatus(
       </Note>
     );
   const certainty = finalityOf(block.height, height);
-  const upon = height - block.height;
+  const confirmations = height - block.height;
   if (certainty === "liquid")
     return (
       <Note kind="unsettled">
@@ -213,14 +204,14 @@ function BlockStatus(
     <Note kind={certainty === "final" ? "right" : "unsettled"}>
       {block.height === 1
         ? "It is the first block"
-        : `${countText(upon, "block stands", "blocks stand")} on it`}
+        : `${countText(confirmations, "block stands", "blocks stand")} on it`}
       {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK_DEPTH}.`}
     </Note>
   );
 }
 
-function RevertedBlock({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
-  const { header, microBlock, keepsKeyBlock, replacedBy } = was;
+function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
+  const { header, microBlock, keepsKeyBlock, replacedBy } = reverted;
   const { height } = header;
   return (
     <article class="block stack">
@@ -246,7 +237,7 @@ function RevertedBlock({ id, was }: Extract<BlockData, { kind: "reverted" }>): J
         </p>
       </Notice>
       <Panel title="Header">
-        <HeaderFacts block={{ ...header, signature: id }} before={undefined} />
+        <HeaderFacts block={{ ...header, signature: id }} parent={undefined} />
       </Panel>
     </article>
   );
@@ -254,7 +245,7 @@ function RevertedBlock({ id, was }: Extract<BlockData, { kind: "reverted" }>): J
 
 function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Element {
   if (data.kind === "reverted") return <RevertedBlock {...data} />;
-  const { block, before, tip } = data;
+  const { block, parent, tip } = data;
   const last = Math.max(tip, context.live.tip.value?.height ?? 0);
   const { height } = block;
   return (
@@ -275,7 +266,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
       <BlockStatus {...data} context={context} />
       <div class="panels two">
         <Panel title="Header">
-          <HeaderFacts block={block} before={before} />
+          <HeaderFacts block={block} parent={parent} />
         </Panel>
         <Panel title="Fees, rewards and votes">
           <Payments block={block} />

@@ -9,19 +9,12 @@ import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
 import { TextForm } from "../parts/text-form.tsx";
-import { Time } from "../parts/time/time.tsx";
 import { TruncatedList } from "../parts/truncated-list.tsx";
 import { navigate } from "../shell/page-location.ts";
-import { Credential } from "./identity/credential.tsx";
-import { parseTime } from "./identity/document.ts";
+import { Credential, DocumentTime } from "./identity/credential.tsx";
 import { Keys, Services } from "./identity/keys.tsx";
 import { type IdentityData, loadIdentity } from "./identity/load.ts";
 import { Versions } from "./identity/versions.tsx";
-
-function At({ text }: { readonly text: string | undefined }): JSX.Element | null {
-  const time = parseTime(text);
-  return time === undefined ? null : <Time at={time} />;
-}
 
 function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   const { metadata, deactivatedBy, base, did, versions } = data;
@@ -29,7 +22,7 @@ function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   return (
     <Notice kind="wrong">
       <p>
-        <strong>This identity was deactivated</strong> on <At text={metadata.updated} />
+        <strong>This identity was deactivated</strong> on <DocumentTime text={metadata.updated} />
         {deactivatedBy !== undefined &&
           (isOwn ? (
             ", by itself"
@@ -101,10 +94,12 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
       <Facts
         rows={[
           ["Account", <Address key="account" value={address} />],
-          ["Created", <At key="created" text={metadata.created} />],
+          ["Created", <DocumentTime key="created" text={metadata.created} />],
           [
             "Changed",
-            metadata.updated === undefined ? undefined : <At key="updated" text={metadata.updated} />,
+            metadata.updated === undefined ? undefined : (
+              <DocumentTime key="updated" text={metadata.updated} />
+            ),
           ],
           [
             "Also known as",

@@ -61,20 +61,6 @@ function alternativeFor(finding: Finding): { readonly href: string; readonly wor
   return undefined;
 }
 
-function onlyFound(findings: readonly Finding[]): Finding | undefined {
-  const found = findings.filter((finding) => finding.found);
-  return found.length === 1 ? found[0] : undefined;
-}
-
-function SearchedText({ text }: { readonly text: string }): JSX.Element {
-  return (
-    <p class="wanted">
-      You looked for <bdi class="code">{truncate(displayText(text), MAX_SHOWN_LENGTH)}</bdi>
-      {text.length > MAX_SHOWN_LENGTH && "…"}
-    </p>
-  );
-}
-
 const columns = [
   { head: "Looked for as", cell: ({ candidate }: Finding) => names[candidate.kind] },
   {
@@ -97,23 +83,10 @@ const columns = [
   },
 ];
 
-function NoCandidates({
-  reading,
-}: {
-  readonly reading: Extract<ParsedSearch, { kind: "nothing" }>;
-}): JSX.Element {
-  return (
-    <Notice kind="plain">
-      <p>{reading.message}</p>
-      <p class="quiet">{reading.advice}</p>
-    </Notice>
-  );
-}
-
 function View({ data }: { readonly data: SearchData }): JSX.Element {
   const { text, reading, findings, height } = data;
-  const one = onlyFound(findings);
-  const href = one && linkOf(one);
+  const found = findings.filter((finding) => finding.found);
+  const href = found.length === 1 ? linkOf(found[0]) : undefined;
   useEffect(() => {
     // Replace this page, so that Back leads to where the search started.
     if (href !== undefined) navigate(href, true);
@@ -126,13 +99,18 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
         {reading.kind === "nothing" && <p>{reading.advice}</p>}
       </article>
     );
-  const isThere = findings.some((finding) => finding.found);
   return (
     <article>
-      <h1>{one !== undefined ? "Found" : isThere ? "It may be one of these" : "Nothing found"}</h1>
-      <SearchedText text={text} />
+      <h1>{["Nothing found", "Found"][found.length] ?? "It may be one of these"}</h1>
+      <p class="wanted">
+        You looked for <bdi class="code">{truncate(displayText(text), MAX_SHOWN_LENGTH)}</bdi>
+        {text.length > MAX_SHOWN_LENGTH && "…"}
+      </p>
       {reading.kind === "nothing" ? (
-        <NoCandidates reading={reading} />
+        <Notice kind="plain">
+          <p>{reading.message}</p>
+          <p class="quiet">{reading.advice}</p>
+        </Notice>
       ) : (
         <Table
           caption="What it may be"
@@ -141,7 +119,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
           keyOf={({ candidate }) => `${candidate.kind} ${linkOf({ candidate, found: true, summary: "" })}`}
         />
       )}
-      {reading.kind === "candidates" && !isThere && (
+      {reading.kind === "candidates" && found.length === 0 && (
         <p class="quiet">
           The node that was asked has the chain up to height{" "}
           {height === undefined ? "unknown" : numberText(height)}. What is newer, or waits elsewhere, it does

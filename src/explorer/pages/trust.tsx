@@ -43,37 +43,21 @@ const keyOf = ({ holder, role, sender, type }: Grant): string => `${holder} ${ro
 
 function Roles({ data, role }: { readonly data: TrustData; readonly role: string | undefined }): JSX.Element {
   const { grants, next, root } = data;
-  const roles = rolesOf(grants);
   const more = next === undefined ? "" : "+";
+  const link = (name: string | undefined, count: string): JSX.Element => (
+    <li key={name}>
+      <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
+        {name === undefined ? "all roles" : <bdi>{displayText(name)}</bdi>}{" "}
+        {count !== "" && <span class="count">{count}</span>}
+      </a>
+    </li>
+  );
   return (
     <nav class="choices" aria-label="Roles">
       <ul class="bare">
-        <li>
-          <a href={pageLink(["trust"])} aria-current={role === undefined ? "true" : undefined}>
-            all roles
-          </a>
-        </li>
-        {root !== undefined && (
-          <li>
-            <a
-              href={pageLink(["trust"], { role: ROOT_ROLE })}
-              aria-current={role === ROOT_ROLE ? "true" : undefined}
-            >
-              {ROOT_ROLE} <span class="count">1</span>
-            </a>
-          </li>
-        )}
-        {roles.map(({ role: name, count }) => (
-          <li key={name}>
-            <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
-              <bdi>{displayText(name)}</bdi>{" "}
-              <span class="count">
-                {numberText(count)}
-                {more}
-              </span>
-            </a>
-          </li>
-        ))}
+        {link(undefined, "")}
+        {root !== undefined && link(ROOT_ROLE, "1")}
+        {rolesOf(grants).map(({ role: name, count }) => link(name, numberText(count) + more))}
       </ul>
     </nav>
   );

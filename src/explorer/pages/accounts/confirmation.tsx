@@ -23,38 +23,42 @@ const yes: Readonly<Record<WalletAction["kind"], string>> = {
 
 /** Content of the dialog; tests render it without a browser. */
 export function ConfirmationContent(props: {
-  readonly prepared: SignedAction;
-  readonly purse: SpendableAccount | undefined;
+  readonly signed: SignedAction;
+  readonly account: SpendableAccount | undefined;
   readonly isBusy: boolean;
   readonly refusal: string | undefined;
-  agree(): void;
-  decline(): void;
+  confirm(): void;
+  cancel(): void;
 }): JSX.Element {
-  const { prepared, purse, isBusy, refusal, agree, decline } = props;
-  const { deed, fee, transaction } = prepared;
-  const cost = costOf(deed);
-  const left = purse === undefined ? undefined : purse.available - cost - fee;
+  const { signed, account, isBusy, refusal, confirm, cancel } = props;
+  const { action, fee, transaction } = signed;
+  const cost = costOf(action);
+  const left = account === undefined ? undefined : account.available - cost - fee;
   const recipient =
-    deed.kind === "cancel" ? deed.lease.recipient : deed.kind === "anchor" ? undefined : deed.recipient;
+    action.kind === "cancel"
+      ? action.lease.recipient
+      : action.kind === "anchor"
+        ? undefined
+        : action.recipient;
   return (
     <>
-      <h2 id="question">{questions[deed.kind]}</h2>
+      <h2 id="question">{questions[action.kind]}</h2>
       <Facts
         rows={[
-          ["From", <Id value={deed.sender} what="address" bare />],
+          ["From", <Id value={action.sender} what="address" bare />],
           [
-            deed.kind === "cancel" ? "Leased to" : "To",
+            action.kind === "cancel" ? "Leased to" : "To",
             recipient && <Id value={recipient} what="address" bare />,
           ],
           ["Amount", cost > 0n ? <Amount value={cost} /> : undefined],
-          ["Leased", deed.kind === "cancel" ? <Amount value={deed.lease.amount} /> : undefined],
+          ["Leased", action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
           ["Fee", <Amount value={fee} />],
           ["Fee and amount", cost > 0n ? <Amount value={cost + fee} /> : undefined],
           ["Left to spend", left === undefined ? undefined : <Amount value={left} />],
           ["Transaction", <Id value={transaction.id} what="transaction id" bare />],
         ]}
       />
-      <p>{consequenceOf(deed)}</p>
+      <p>{consequenceOf(action)}</p>
       {left !== undefined && left < 0n && (
         <p class="wrong">
           The account cannot pay that: the node will refuse it unless somebody sponsors the fee.
@@ -64,11 +68,11 @@ export function ConfirmationContent(props: {
         {refusal}
       </p>
       <p class="choice">
-        <button type="button" onClick={decline}>
+        <button type="button" onClick={cancel}>
           Not now
         </button>
-        <button type="button" class="chief" onClick={agree} disabled={isBusy}>
-          {yes[deed.kind]}
+        <button type="button" class="chief" onClick={confirm} disabled={isBusy}>
+          {yes[action.kind]}
         </button>
       </p>
     </>
@@ -84,7 +88,7 @@ export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): 
     return () => current?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby="question" onCancel={props.decline}>
+    <dialog ref={dialog} aria-labelledby="question" onCancel={props.cancel}>
       <ConfirmationContent {...props} />
     </dialog>
   );

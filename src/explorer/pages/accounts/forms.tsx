@@ -20,7 +20,7 @@ import {
 } from "./wallet-action.ts";
 
 interface Choices {
-  readonly purses: readonly SpendableAccount[];
+  readonly accounts: readonly SpendableAccount[];
   readonly leases: readonly ActiveLease[];
 }
 
@@ -33,105 +33,65 @@ interface FormError {
 function Field(props: {
   readonly name: string;
   readonly label: string;
-  readonly wrong: FormError | undefined;
-  draw(given: { id: string; name: string; "aria-invalid": boolean; "aria-describedby": string }): JSX.Element;
+  readonly error: FormError | undefined;
+  /** Values with their texts; a text field has none. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
+  readonly inputMode?: "decimal";
 }): JSX.Element {
-  const { name, label, wrong, draw } = props;
-  const isWrong = wrong?.field === name;
+  const { name, label, error, options, inputMode } = props;
+  const isWrong = error?.field === name;
+  const common = {
+    id: `field-${name}`,
+    name,
+    "aria-invalid": isWrong,
+    "aria-describedby": `wrong-${name}`,
+  };
   return (
     <div>
-      <label for={`field-${name}`}>{label}</label>
-      {draw({
-        id: `field-${name}`,
-        name,
-        "aria-invalid": isWrong,
-        "aria-describedby": `wrong-${name}`,
-      })}
-      <p id={`wrong-${name}`} class="wrong" role="alert">
-        {isWrong ? wrong?.message : ""}
-      </p>
-    </div>
-  );
-}
-
-function SelectField(props: {
-  readonly name: string;
-  readonly label: string;
-  readonly wrong: FormError | undefined;
-  readonly options: readonly (readonly [value: string, words: string])[];
-}): JSX.Element {
-  return (
-    <Field
-      name={props.name}
-      label={props.label}
-      wrong={props.wrong}
-      draw={(given) => (
-        <select {...given}>
-          {props.options.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    />
-  );
-}
-
-function SenderField(props: {
-  readonly choices: Choices;
-  readonly wrong: FormError | undefined;
-}): JSX.Element {
-  const options = props.choices.purses.map(
-    ({ address, available }) => [address, `${address} (${tokenText(available)} to spend)`] as const,
-  );
-  return <SelectField name="sender" label="From" wrong={props.wrong} options={options} />;
-}
-
-function TextField(props: {
-  readonly name: string;
-  readonly label: string;
-  readonly wrong: FormError | undefined;
-  readonly mode?: "decimal" | undefined;
-}): JSX.Element {
-  return (
-    <Field
-      name={props.name}
-      label={props.label}
-      wrong={props.wrong}
-      draw={(given) => (
+      <label for={common.id}>{label}</label>
+      {options === undefined ? (
         <input
-          {...given}
+          {...common}
           type="text"
-          inputMode={props.mode}
+          inputMode={inputMode}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
           maxLength={200}
         />
+      ) : (
+        <select {...common}>
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
       )}
-    />
+      <p id={`wrong-${name}`} class="wrong" role="alert">
+        {isWrong ? error?.message : ""}
+      </p>
+    </div>
   );
 }
 
 /** Hashes a file in the browser and puts the hash into the hash field. */
-function FileHashField({ wrong }: { readonly wrong: Signal<FormError | undefined> }): JSX.Element {
-  const done = useSignal<string>("");
+function FileHashField({ error }: { readonly error: Signal<FormError | undefined> }): JSX.Element {
+  const progress = useSignal("");
   const hash = async (file: File | undefined): Promise<void> => {
     const field = document.getElementById("field-hash");
     if (file === undefined || !(field instanceof HTMLInputElement)) return;
-    wrong.value = undefined;
+    error.value = undefined;
     try {
-      const of = Math.max(1, file.size);
-      const tell = (bytes: number): void => {
-        done.value = `Hashing: ${Math.floor((100 * bytes) / of)} %`;
+      const report = (bytes: number): void => {
+        progress.value = `Hashing: ${Math.floor((100 * bytes) / Math.max(1, file.size))} %`;
       };
-      field.value = encodeHex(await hashFile(file, tell, yieldToBrowser, new AbortController().signal));
-      done.value = "The file was hashed here. Nothing of it is sent.";
-    } catch (error) {
-      if (!(error instanceof FileError)) throw error;
-      done.value = "";
-      wrong.value = { field: "hash", message: error.message };
+      field.value = encodeHex(await hashFile(file, report, yieldToBrowser, new AbortController().signal));
+      progress.value = "The file was hashed here. Nothing of it is sent.";
+    } catch (thrown) {
+      if (!(thrown instanceof FileError)) throw thrown;
+      progress.value = "";
+      error.value = { field: "hash", message: thrown.message };
     }
   };
   return (
@@ -139,7 +99,7 @@ function FileHashField({ wrong }: { readonly wrong: Signal<FormError | undefined
       <label for="anchor-file">A file, whose hash is taken</label>
       <input id="anchor-file" type="file" onChange={(event) => void hash(event.currentTarget.files?.[0])} />
       <p class="quiet" role="status">
-        {done.value}
+        {progress.value}
       </p>
     </div>
   );
@@ -154,41 +114,46 @@ const words: Readonly<Record<WalletActionKind, string>> = {
 
 function fieldsOf(
   kind: WalletActionKind,
-  choices: Choices,
-  wrong: Signal<FormError | undefined>,
+  { accounts, leases }: Choices,
+  error: Signal<FormError | undefined>,
 ): ComponentChildren {
-  const common = { choices, wrong: wrong.value };
+  const common = { error: error.value };
+  const sender = (
+    <Field
+      {...common}
+      name="sender"
+      label="From"
+      options={accounts.map(({ address, available }) => [
+        address,
+        `${address} (${tokenText(available)} to spend)`,
+      ])}
+    />
+  );
   switch (kind) {
     case "send":
     case "lease":
       return (
         <>
-          <SenderField {...common} />
-          <TextField
-            name="recipient"
-            label={kind === "send" ? "To" : "To, who forges with it"}
-            wrong={wrong.value}
-          />
-          <TextField name="amount" label="Tokens" mode="decimal" wrong={wrong.value} />
+          {sender}
+          <Field {...common} name="recipient" label={kind === "send" ? "To" : "To, who forges with it"} />
+          <Field {...common} name="amount" label="Tokens" inputMode="decimal" />
         </>
       );
     case "cancel":
       return (
-        <SelectField
+        <Field
+          {...common}
           name="lease"
           label="Lease"
-          wrong={wrong.value}
-          options={choices.leases.map(
-            ({ id, amount, recipient }) => [id, `${tokenText(amount)} to ${recipient}`] as const,
-          )}
+          options={leases.map(({ id, amount, recipient }) => [id, `${tokenText(amount)} to ${recipient}`])}
         />
       );
     case "anchor":
       return (
         <>
-          <SenderField {...common} />
-          <FileHashField wrong={wrong} />
-          <TextField name="hash" label="Hash, in hexadecimal, Base58 or Base64" wrong={wrong.value} />
+          {sender}
+          <FileHashField error={error} />
+          <Field {...common} name="hash" label="Hash, in hexadecimal, Base58 or Base64" />
         </>
       );
   }
@@ -201,12 +166,12 @@ export function ActionForm(props: {
   readonly choices: Choices;
 }): JSX.Element {
   const { kind, node, choices } = props;
-  const wrong = useSignal<FormError | undefined>(undefined);
-  const prepared = useSignal<SignedAction | undefined>(undefined);
+  const error = useSignal<FormError | undefined>(undefined);
+  const signed = useSignal<SignedAction | undefined>(undefined);
   const refusal = useSignal<string | undefined>(undefined);
   const sent = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
-  if (choices.purses.length === 0) return <p class="quiet">The node has no account of its own.</p>;
+  if (choices.accounts.length === 0) return <p class="quiet">The node has no account of its own.</p>;
   if (kind === "cancel" && choices.leases.length === 0)
     return <p class="quiet">No account of the node leases anything.</p>;
 
@@ -217,46 +182,42 @@ export function ActionForm(props: {
     const filled = Object.fromEntries(
       [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
     );
-    wrong.value = undefined;
+    error.value = undefined;
     sent.value = undefined;
     refusal.value = undefined;
     isBusy.value = true;
     try {
-      prepared.value = await signAction(keyedClient(node), parseWalletAction(kind, filled, choices));
-    } catch (error) {
-      wrong.value =
-        error instanceof FieldError
-          ? { field: error.field, message: error.message }
-          : { field: undefined, message: await describeRefusal(node, error) };
-      if (error instanceof FieldError) form.querySelector<HTMLElement>(`#field-${error.field}`)?.focus();
+      signed.value = await signAction(keyedClient(node), parseWalletAction(kind, filled, choices));
+    } catch (thrown) {
+      if (thrown instanceof FieldError) {
+        error.value = { field: thrown.field, message: thrown.message };
+        form.querySelector<HTMLElement>(`#field-${thrown.field}`)?.focus();
+      } else error.value = { field: undefined, message: await describeRefusal(node, thrown) };
     }
     isBusy.value = false;
   };
-  const agree = async (): Promise<void> => {
-    const { value } = prepared;
+  const confirm = async (): Promise<void> => {
+    const { value } = signed;
     if (value === undefined || isBusy.value) return;
     isBusy.value = true;
     refusal.value = undefined;
     try {
       sent.value = await broadcast(node, value);
-      prepared.value = undefined;
-    } catch (error) {
-      refusal.value = await describeRefusal(node, error);
+      signed.value = undefined;
+    } catch (thrown) {
+      refusal.value = await describeRefusal(node, thrown);
     }
     isBusy.value = false;
-  };
-  const decline = (): void => {
-    prepared.value = undefined;
   };
   return (
     <>
       <form class="fields" onSubmit={submit} key={kind}>
-        {fieldsOf(kind, choices, wrong)}
+        {fieldsOf(kind, choices, error)}
         <button type="submit" class="chief" disabled={isBusy.value}>
           {words[kind]}
         </button>
         <p role="alert" class="wrong">
-          {wrong.value !== undefined && wrong.value.field === undefined && wrong.value.message}
+          {error.value?.field === undefined && error.value?.message}
         </p>
       </form>
       <div role="status">
@@ -266,14 +227,16 @@ export function ActionForm(props: {
           </Notice>
         )}
       </div>
-      {prepared.value !== undefined && (
+      {signed.value !== undefined && (
         <Confirmation
-          prepared={prepared.value}
-          purse={choices.purses.find(({ address }) => address === prepared.value?.deed.sender)}
+          signed={signed.value}
+          account={choices.accounts.find(({ address }) => address === signed.value?.action.sender)}
           isBusy={isBusy.value}
           refusal={refusal.value}
-          agree={() => void agree()}
-          decline={decline}
+          confirm={() => void confirm()}
+          cancel={() => {
+            signed.value = undefined;
+          }}
         />
       )}
     </>

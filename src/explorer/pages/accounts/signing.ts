@@ -6,7 +6,7 @@ import { signRequestOf, type WalletAction } from "./wallet-action.ts";
 
 /** A signed transaction that was not sent yet. */
 export interface SignedAction {
-  readonly deed: WalletAction;
+  readonly action: WalletAction;
   readonly transaction: Answer<"POST /transactions/sign">;
   readonly fee: bigint;
 }
@@ -19,8 +19,8 @@ const PLACEHOLDER_FEE = 100_000_000n;
  * @param client may sign
  * @throws what the client throws
  */
-export async function signAction(client: Client, deed: WalletAction): Promise<SignedAction> {
-  const request = signRequestOf(deed);
+export async function signAction(client: Client, action: WalletAction): Promise<SignedAction> {
+  const request = signRequestOf(action);
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
     client.call("POST /transactions/sign", { body: { ...request, fee } });
   const first = await sign(PLACEHOLDER_FEE);
@@ -28,7 +28,7 @@ export async function signAction(client: Client, deed: WalletAction): Promise<Si
   const { senderPublicKey = "" } = first;
   const body = { ...request, senderPublicKey };
   const { feeAmount: fee } = await client.call("POST /transactions/calculateFee", { body });
-  return { deed, fee, transaction: fee === PLACEHOLDER_FEE ? first : await sign(fee) };
+  return { action, fee, transaction: fee === PLACEHOLDER_FEE ? first : await sign(fee) };
 }
 
 /** Broadcasts a signed transaction. @returns its id @throws what the client throws */

@@ -84,18 +84,18 @@ export function parseWalletAction(
   kind: WalletActionKind,
   filled: FormValues,
   {
-    purses,
+    accounts,
     leases,
-  }: { readonly purses: readonly SpendableAccount[]; readonly leases: readonly ActiveLease[] },
+  }: { readonly accounts: readonly SpendableAccount[]; readonly leases: readonly ActiveLease[] },
 ): WalletAction {
   if (kind === "cancel") {
     const lease = leases.find(({ id }) => id === filled.lease);
     if (lease === undefined) throw new FieldError("lease", "Choose the lease that is to end.");
     return { kind, sender: lease.sender, lease };
   }
-  const purse = purses.find(({ address }) => address === filled.sender);
-  if (purse === undefined) throw new FieldError("sender", "Choose one of the node's accounts.");
-  const sender = purse.address;
+  const account = accounts.find(({ address }) => address === filled.sender);
+  if (account === undefined) throw new FieldError("sender", "Choose one of the node's accounts.");
+  const sender = account.address;
   if (kind === "anchor") {
     const hash = parseHash(filled.hash ?? "");
     if (hash === undefined)
@@ -106,8 +106,8 @@ export function parseWalletAction(
   const amount = parseAmount(filled.amount ?? "");
   if (kind === "lease" && recipient === sender)
     throw new FieldError("recipient", "An account cannot lease to itself.");
-  if (amount > purse.available)
-    throw new FieldError("amount", `The account can spend ${tokenText(purse.available)}, no more.`);
+  if (amount > account.available)
+    throw new FieldError("amount", `The account can spend ${tokenText(account.available)}, no more.`);
   return { kind, sender, recipient, amount };
 }
 
@@ -120,29 +120,29 @@ const names: Readonly<Record<WalletActionKind, string>> = {
 
 /** Returns the body of the signing request, without the fee. */
 export function signRequestOf(
-  deed: WalletAction,
+  action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
-  const type = definitions.find(({ name }) => name === names[deed.kind])?.type ?? 0;
-  const common = { type, sender: deed.sender };
-  switch (deed.kind) {
+  const type = definitions.find(({ name }) => name === names[action.kind])?.type ?? 0;
+  const common = { type, sender: action.sender };
+  switch (action.kind) {
     case "send":
     case "lease":
-      return { ...common, recipient: deed.recipient, amount: deed.amount };
+      return { ...common, recipient: action.recipient, amount: action.amount };
     case "cancel":
-      return { ...common, leaseId: deed.lease.id };
+      return { ...common, leaseId: action.lease.id };
     case "anchor":
-      return { ...common, anchors: [encodeBase58(deed.hash)] };
+      return { ...common, anchors: [encodeBase58(action.hash)] };
   }
 }
 
 /** Returns the amount, without the fee, that the account can no longer spend. */
-export function costOf(deed: WalletAction): bigint {
-  return deed.kind === "send" || deed.kind === "lease" ? deed.amount : 0n;
+export function costOf(action: WalletAction): bigint {
+  return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }
 
 /** Describes the consequence in sentences. */
-export function consequenceOf(deed: WalletAction): string {
-  switch (deed.kind) {
+export function consequenceOf(action: WalletAction): string {
+  switch (action.kind) {
     case "send":
       return "The tokens belong to the recipient then: nobody can take them back.";
     case "lease":
@@ -153,6 +153,6 @@ export function consequenceOf(deed: WalletAction): string {
     case "cancel":
       return "The lease ends with the next block. The tokens can be spent again when some blocks have passed.";
     case "anchor":
-      return `The hash ${encodeHex(deed.hash)} stands on the chain for good, with its time. Nothing else of the file is sent.`;
+      return `The hash ${encodeHex(action.hash)} stands on the chain for good, with its time. Nothing else of the file is sent.`;
   }
 }

@@ -27,7 +27,7 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** Cursor of the change list. The last change of a page moves to the next one, which has its former balance. */
+/** Cursor of the change list. The last change of a page moves to the next page, with its former balance. */
 interface ChangeCursor {
   readonly cursor: string;
   readonly held: Change | undefined;
@@ -49,7 +49,7 @@ export type TabData =
       readonly name: "transactions";
       readonly first: ListPage<ListedTransaction>;
       readonly total: number | undefined;
-      readonly waiting: readonly ShownTransaction[];
+      readonly pending: readonly ShownTransaction[];
     }
   | { readonly name: "changes"; readonly first: ListPage<ChangeRow, ChangeCursor> }
   | { readonly name: "data"; readonly first: ListPage<DataEntry> }
@@ -176,7 +176,7 @@ export class AccountLists {
   }
 
   /** Returns the account's unconfirmed transactions, or none if the pool has more than `MAX_POOL_SCAN`. */
-  async waiting(): Promise<readonly ShownTransaction[]> {
+  async pending(): Promise<readonly ShownTransaction[]> {
     const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
     if (size === 0 || size > MAX_POOL_SCAN) return [];
     const pool = await this.#client.call("GET /transactions/unconfirmed");
@@ -187,8 +187,8 @@ export class AccountLists {
     const params = this.#params;
     switch (name) {
       case "transactions": {
-        const [first, waiting] = await Promise.all([this.transactions(), this.waiting()]);
-        return { name, first, total: first.total, waiting };
+        const [first, pending] = await Promise.all([this.transactions(), this.pending()]);
+        return { name, first, total: first.total, pending };
       }
       case "changes":
         return { name, first: await this.changes() };

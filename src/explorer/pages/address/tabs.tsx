@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
 import { identityLink } from "../../links.ts";
-import type { PageContext } from "../../page.ts";
+import type { Live } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { CertificateFacts, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
@@ -17,7 +17,7 @@ import { Height, ValueView } from "../../parts/value.tsx";
 import { indentBrackets } from "../../text/indent-brackets.ts";
 import { numberText } from "../../text/measures.ts";
 import {
-  AccountLists,
+  type AccountLists,
   type AssociationRow,
   type ChangeRow,
   changeKey,
@@ -26,12 +26,11 @@ import {
   type TabData,
 } from "./load.ts";
 
-type TabDataOf<Name extends TabData["name"]> = Extract<TabData, { name: Name }>;
-
-interface TabProps<Name extends TabData["name"]> {
+export interface TabProps<Name extends TabData["name"]> {
   readonly address: string;
-  readonly tab: TabDataOf<Name>;
-  readonly context: PageContext;
+  readonly tab: Extract<TabData, { name: Name }>;
+  readonly lists: AccountLists;
+  readonly live: Live;
 }
 
 /** Cause of a balance change: links to transactions, or a text. */
@@ -67,8 +66,7 @@ const changeColumns: readonly Column<ChangeRow>[] = [
 ];
 
 /** Balance changes, newest first. */
-export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Element {
-  const lists = new AccountLists(context.node.client, address);
+export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
   return (
     <LongTable
       name="changes aligned"
@@ -95,8 +93,7 @@ const dataColumns: readonly Column<DataEntry>[] = [
 ];
 
 /** Data entries by key. */
-export function Data({ address, tab, context }: TabProps<"data">): JSX.Element {
-  const lists = new AccountLists(context.node.client, address);
+export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   return (
     <LongTable
       name="entries"
@@ -157,8 +154,7 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
 }
 
 /** Associations as a graph and as a list. */
-export function Associations({ address, tab, context }: TabProps<"associations">): JSX.Element {
-  const lists = new AccountLists(context.node.client, address);
+export function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
   const { rows } = tab.first;
   const to = new Set(
     rows.filter(({ isOutgoing }) => isOutgoing).map(({ association }) => association.recipient),
@@ -260,8 +256,7 @@ const givenColumns: readonly Column<Sponsored>[] = [
 ];
 
 /** The account's sponsors, and the accounts that it sponsors. */
-export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.Element {
-  const lists = new AccountLists(context.node.client, address);
+export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   const { sponsors, given } = tab;
   return (
     <div class="sides">

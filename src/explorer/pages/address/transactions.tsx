@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
-import type { Live, PageContext } from "../../page.ts";
+import type { Live } from "../../page.ts";
 import { TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
@@ -10,9 +10,8 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { Height } from "../../parts/value.tsx";
 import { involvesAddress } from "./involves-address.ts";
-import { AccountLists, type ListedTransaction, type TabData } from "./load.ts";
-
-type TransactionsTab = Extract<TabData, { name: "transactions" }>;
+import type { ListedTransaction } from "./load.ts";
+import type { TabProps } from "./tabs.tsx";
 
 const idOf = ({ id }: ShownTransaction): string => id;
 
@@ -47,20 +46,14 @@ function pendingTransactions(
 }
 
 /** Transactions, newest first, after the pending ones. */
-export function Transactions(props: {
-  readonly address: string;
-  readonly tab: TransactionsTab;
-  readonly context: PageContext;
-}): JSX.Element {
-  const { address, tab, context } = props;
-  const lists = new AccountLists(context.node.client, address);
-  const waiting = pendingTransactions(tab.waiting, context.live, address, tab.first.rows);
+export function Transactions({ address, tab, lists, live }: TabProps<"transactions">): JSX.Element {
+  const pending = pendingTransactions(tab.pending, live, address, tab.first.rows);
   return (
     <>
-      {waiting.length > 0 && (
+      {pending.length > 0 && (
         <section class="waiting">
           <h3>Waiting for a block</h3>
-          <Table caption="Waiting for a block" columns={pendingColumns} rows={waiting} keyOf={idOf} />
+          <Table caption="Waiting for a block" columns={pendingColumns} rows={pending} keyOf={idOf} />
         </section>
       )}
       <LongTable

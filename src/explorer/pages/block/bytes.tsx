@@ -16,12 +16,12 @@ interface BlockRef {
 function CheckedBytes(props: {
   readonly block: BlockRef;
   readonly bytes: Uint8Array;
-  readonly is: DescribedBlockBytes;
+  readonly decoded: DescribedBlockBytes;
 }): JSX.Element {
-  const { block, bytes, is } = props;
+  const { block, bytes, decoded } = props;
   const active = useSignal<string | undefined>(undefined);
-  if ("problem" in is) return <p>What the node gave cannot be shown: {is.problem}.</p>;
-  const { fields, id, isSigned } = is;
+  if ("problem" in decoded) return <p>What the node gave cannot be shown: {decoded.problem}.</p>;
+  const { fields, id, isSigned } = decoded;
   const isRight = isSigned && id === block.signature;
   return (
     <>
@@ -46,7 +46,7 @@ export function Bytes({
   const fetch = async () => {
     const params = { signature: block.signature };
     const bytes = await context.node.client.call("GET /blocks/bytes/:signature", { params });
-    return { bytes, is: describeBlockBytes(bytes) };
+    return { bytes, decoded: describeBlockBytes(bytes) };
   };
   return (
     <LoadButton

@@ -15,11 +15,6 @@ const CHUNK_SIZE = 100;
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
   typeof effectiveFee === "bigint" ? effectiveFee : fee;
 
-interface ChunkProps {
-  readonly list: readonly ShownTransaction[];
-  readonly from: number;
-}
-
 interface Row {
   readonly transaction: ShownTransaction;
   readonly index: number;
@@ -33,16 +28,14 @@ const columns: readonly Column<Row>[] = [
   { head: "Id", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction.id} bare /> },
 ];
 
-function Rows({ list, from }: ChunkProps): JSX.Element {
-  const rows = list
-    .slice(from, from + CHUNK_SIZE)
-    .map((transaction, i) => ({ transaction, index: from + i }));
-  return <TableBody columns={columns} rows={rows} keyOf={({ transaction }) => transaction.id} />;
-}
-
 /** A memoized chunk of rows. It must be a component, as in `parts/long-table.tsx`. */
-function Chunk({ list, from }: ChunkProps): JSX.Element {
-  return useMemo(() => <Rows list={list} from={from} />, [list, from]);
+function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
+  const { list, from } = props;
+  return useMemo(() => {
+    const chunk = list.slice(from, from + CHUNK_SIZE);
+    const rows = chunk.map((transaction, i) => ({ transaction, index: from + i }));
+    return <TableBody columns={columns} rows={rows} keyOf={({ transaction }) => transaction.id} />;
+  }, [list, from]);
 }
 
 /** Transactions of a block, one sentence each. */

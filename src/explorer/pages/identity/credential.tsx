@@ -24,7 +24,8 @@ const words: Readonly<Record<Statement["type"], string>> = {
   acknowledge: "acknowledged",
 };
 
-function At({ text }: { readonly text: string }): JSX.Element {
+/** A time of a document, or its text if it is not one. */
+export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
@@ -42,26 +43,26 @@ function Verdict({ status }: { readonly status: CredentialStatus }): JSX.Element
   if (revoked !== undefined)
     return (
       <Note kind="wrong">
-        Revoked on <At text={revoked} />, for good.
+        Revoked on <DocumentTime text={revoked} />, for good.
       </Note>
     );
   if (suspended !== undefined)
     return (
       <Note kind="unsettled">
-        Suspended since <At text={suspended} />.
+        Suspended since <DocumentTime text={suspended} />.
       </Note>
     );
   if (issued !== undefined)
     return (
       <Note kind="right">
-        Issued on <At text={issued} />, neither suspended nor revoked.
+        Issued on <DocumentTime text={issued} />, neither suspended nor revoked.
       </Note>
     );
   return <Note kind="plain">This identity has not said that it issued this credential.</Note>;
 }
 
 const columns: readonly Column<Statement>[] = [
-  { head: "When", kind: "time", cell: ({ timestamp }) => <At text={timestamp} /> },
+  { head: "When", kind: "time", cell: ({ timestamp }) => <DocumentTime text={timestamp} /> },
   { head: "What", cell: ({ type }) => words[type] },
   { head: "Who", kind: "id", cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} bare /> },
   {

@@ -17,7 +17,7 @@ export interface ShownKey {
   /** Phrases after "May". */
   readonly may: readonly string[];
   /** True for X25519 keys, which can only encrypt. */
-  readonly forSecrets: boolean;
+  readonly isForEncryption: boolean;
 }
 
 const relationships = [
@@ -68,7 +68,7 @@ export function keysOf(document: DidDocument): readonly ShownKey[] {
     id: method.id,
     controller: method.controller,
     kind: kindOf(method),
-    forSecrets: kindOf(method) === X25519,
+    isForEncryption: kindOf(method) === X25519,
     text: method.publicKeyMultibase,
     expires: parseTime(method.expires),
     may,

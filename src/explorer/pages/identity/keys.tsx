@@ -17,13 +17,13 @@ import {
 } from "./document.ts";
 
 function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: string }): JSX.Element {
-  const { id, controller, kind, text, expires, may, forSecrets } = shown;
+  const { id, controller, kind, text, expires, may, isForEncryption } = shown;
   const isOwn = controller === own;
   return (
     <li class="card">
       <h3>
         {isOwn ? "Its own key" : "Key of another account"}
-        {forSecrets && ", for encryption"}
+        {isForEncryption && ", for encryption"}
       </h3>
       <p>May {may.length === 0 ? "do nothing by itself" : ""}</p>
       {may.length > 0 && (

@@ -22,7 +22,7 @@ export interface IdentityData {
   /** The version at the requested time, if it is older than all of `versions`; start and end in ms. */
   readonly older: { readonly from: bigint; readonly to: bigint | undefined } | undefined;
   /** True if the requested time is before the first version. */
-  readonly tooEarly: boolean;
+  readonly isTooEarly: boolean;
   /** Undefined for a deactivated identity. */
   readonly document: DidDocument | undefined;
   readonly metadata: Resolution["didDocumentMetadata"];
@@ -68,14 +68,6 @@ function toPageProblem(error: unknown): unknown {
       "Check whether all of it is there: its last letters are a checksum. DIDs of other methods are not resolved here.",
     );
   return error;
-}
-
-async function withPageProblem<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    throw toPageProblem(error);
-  }
 }
 
 /** Resolves a version by id or time. The node answers 410 with a document for a deactivated identity. */
@@ -125,12 +117,6 @@ function versionStart(versionId: string | undefined): bigint | undefined {
   return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
 }
 
-/** Returns the index of the version at a time, or the newest without a time; -1 if all began later. */
-function findVersion(versions: readonly bigint[], time: bigint | undefined): number {
-  if (time === undefined) return versions.length - 1;
-  return versions.findLastIndex((begin) => begin <= time);
-}
-
 /** Loads the page. @throws PageProblem for an invalid or unknown DID */
 export async function loadIdentity(
   params: Params,
@@ -138,17 +124,19 @@ export async function loadIdentity(
   context: PageContext,
 ): Promise<IdentityData> {
   const { node } = context;
-  const wanted = parseDid(params.did ?? "");
-  const listed = await withPageProblem(
-    node.client.call("GET /identities/:address/versions", {
-      params: { address: wanted },
+  const listed = await node.client
+    .call("GET /identities/:address/versions", {
+      params: { address: parseDid(params.did ?? "") },
       query: { limit: MAX_VERSIONS },
-    }),
-  );
+    })
+    .catch((error: unknown) => {
+      throw toPageProblem(error);
+    });
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
   const time = parseTime(query.get("time") ?? undefined);
-  const found = findVersion(versions, time);
+  // -1 if all versions began later; the newest without a time.
+  const found = versions.findLastIndex((start) => time === undefined || start <= time);
   const isListed = found >= 0 || time === undefined || listed.total === versions.length;
   const early = isListed ? undefined : await resolveAt(context, did, time);
   const from = versionStart(early?.didDocumentMetadata.versionId);
@@ -158,7 +146,6 @@ export async function loadIdentity(
   const at = older === undefined ? Math.max(found, 0) : -1;
   const answer = early ?? (await resolve(context, did, { versionId: String(versions[at]) }));
   const { didDocument, didDocumentMetadata: metadata } = answer;
-  const isDeactivated = metadata.deactivated === true;
   const text = query.get("credential")?.trim() ?? "";
   const base = did.includes(":derived:") ? did.replace(/:derived:.*$/, "") : undefined;
   const issuer = base ?? did;
@@ -170,10 +157,10 @@ export async function loadIdentity(
     total: listed.total,
     at,
     older,
-    tooEarly: found < 0 && early === undefined,
+    isTooEarly: found < 0 && early === undefined,
     document: didDocument ?? undefined,
     metadata,
-    deactivatedBy: isDeactivated ? await findDeactivator(context, did) : undefined,
+    deactivatedBy: metadata.deactivated === true ? await findDeactivator(context, did) : undefined,
     answer,
     credential: text === "" ? undefined : await loadCredential(text, issuer, context),
   };

@@ -21,7 +21,7 @@ export function Versions(props: {
   readonly go: (time: bigint | undefined) => void;
 }): JSX.Element {
   const { data, go } = props;
-  const { versions, older, total, tooEarly } = data;
+  const { versions, older, total, isTooEarly } = data;
   const first = older === undefined ? 0 : -1;
   const last = versions.length - 1;
   const at = useSignal(data.at);
@@ -39,7 +39,7 @@ export function Versions(props: {
   return (
     <section class="panel versions stack" aria-labelledby={label}>
       <h2 id={label}>History</h2>
-      {tooEarly && (
+      {isTooEarly && (
         <Note kind="plain">
           There was no such identity at that time. This is{" "}
           {versions.length < total ? "the oldest of its newest versions." : "its first version."}

@@ -22,29 +22,27 @@ export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
   );
 }
 
+type Groups = Map<string, Set<string>>;
+
+function group(pairs: readonly (readonly [key: string, value: string])[]): Groups {
+  const groups: Groups = new Map();
+  for (const [key, value] of pairs) groups.set(key, (groups.get(key) ?? new Set()).add(value));
+  return groups;
+}
+
 /** Returns the role names with their number of holders, by name. */
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
-  const holders = new Map<string, Set<string>>();
-  for (const { role, holder } of grants) holders.set(role, (holders.get(role) ?? new Set()).add(holder));
-  return [...holders]
+  return [...group(grants.map(({ role, holder }) => [role, holder]))]
     .map(([role, { size }]) => ({ role, count: size }))
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
 /** Returns the role names of each account, the root's first. */
-export function rolesByAccount(
-  grants: readonly Grant[],
-  root: string | undefined,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>(root === undefined ? [] : [[root, new Set([ROOT_ROLE])]]);
-  for (const { holder, role } of grants) {
-    const roles = found.get(holder);
-    if (roles === undefined) found.set(holder, new Set([role]));
-    else roles.add(role);
-  }
-  return found;
+export function rolesByAccount(grants: readonly Grant[], root: string | undefined): Groups {
+  const held = grants.map(({ holder, role }) => [holder, role] as const);
+  return group(root === undefined ? held : [[root, ROOT_ROLE], ...held]);
 }
 
 interface TrustGraph {
@@ -63,17 +61,12 @@ export function buildTrustGraph(
 ): TrustGraph {
   const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
   const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
-  const given = new Map<string, string[]>();
-  for (const { sender, holder } of grants) {
-    const holders = given.get(sender);
-    if (holders === undefined) given.set(sender, [holder]);
-    else holders.push(holder);
-  }
+  const granted = group(grants.map(({ sender, holder }) => [sender, holder]));
   let reached = root === undefined ? [] : [root];
   for (let rank = 1; reached.length > 0; rank++) {
     const next: string[] = [];
     for (const sender of reached)
-      for (const holder of given.get(sender) ?? [])
+      for (const holder of granted.get(sender) ?? [])
         if (!ranks.has(holder)) {
           ranks.set(holder, rank);
           next.push(holder);
