@@ -121,20 +121,20 @@ describe("without a key", () => {
     expect(text).toContain(OWN);
     expect(text).toContain("90,071,992 .54740993");
     expect(text).toContain("API key of the node");
-    expect(text).not.toContain("Send …");
+    expect(text).not.toContain("Send…");
     expect(node.sent.every(({ key, method }) => key === undefined && method === "GET")).toBe(true);
   });
 
   test("a wrong key is said to be one, and is not kept", async () => {
-    expect(await tryKey(apiOf(new NodeWithKey()), "wrong")).toBe("That is not the API key of this node.");
-    expect(await tryKey(apiOf(new NodeWithKey()), " ")).toBe("Write the key.");
+    expect(await tryKey(apiOf(new NodeWithKey()), "wrong")).toBe("Wrong API key.");
+    expect(await tryKey(apiOf(new NodeWithKey()), " ")).toBe("Enter the API key.");
     expect(apiKey.value).toBeUndefined();
   });
 
   test("a node that has none says how to give it one; one with another port says that", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "closed";
-    expect(await words(node)).toMatch(/no API key, so it takes no orders\. .*--api-key-hash/);
+    expect(await words(node)).toMatch(/no API key, so its accounts cannot be used here\. .*--api-key-hash/);
     node.keyRoutes = "elsewhere";
     expect(await words(node)).toContain("--admin-port");
   });
@@ -142,7 +142,7 @@ describe("without a key", () => {
   test("a node of a development network wants none", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
-    expect(await words(node)).toContain("Send …");
+    expect(await words(node)).toContain("Send…");
   });
 });
 
@@ -151,10 +151,10 @@ describe("with the key", () => {
     const node = new NodeWithKey();
     expect(await tryKey(apiOf(node), "right")).toBeUndefined();
     const text = await words(node);
-    expect(text).toContain("Send …");
-    expect(text).toContain("Forget it");
+    expect(text).toContain("Send…");
+    expect(text).toContain("Forget key");
     setApiKey(undefined);
-    expect(await words(node)).not.toContain("Send …");
+    expect(await words(node)).not.toContain("Send…");
   });
 
   test("only leases of the account's own can be cancelled, and are asked for when they are wanted", async () => {
@@ -172,8 +172,8 @@ describe("with the key", () => {
     node.keyRoutes = "open";
     setApiKey("right");
     const text = await words(node, { own: false, tab: "cancel" });
-    expect(text).toContain("A key is never sent there");
-    expect(text).not.toContain("Send …");
+    expect(text).toContain("never sends an API key there");
+    expect(text).not.toContain("Send…");
     expect(text).not.toContain("API key of the node");
     expect(node.sent.every(({ key }) => key === undefined)).toBe(true);
     expect(() => apiOf(node, false).withKey("right")).toThrow(RangeError);
@@ -202,22 +202,22 @@ describe("what is filled in", () => {
 
   test.each<[WalletAction["kind"], FormValues, string, RegExp]>([
     ["send", { sender: "", recipient: OTHER, amount: "1" }, "sender", /one of the node's accounts/],
-    ["send", { sender: OWN, recipient: "", amount: "1" }, "recipient", /Write the address/],
-    ["send", { sender: OWN, recipient: "0OIl", amount: "1" }, "recipient", /no address/],
-    ["send", { sender: OWN, recipient: "1".repeat(500), amount: "1" }, "recipient", /no address/],
+    ["send", { sender: OWN, recipient: "", amount: "1" }, "recipient", /Enter the recipient's address/],
+    ["send", { sender: OWN, recipient: "0OIl", amount: "1" }, "recipient", /Invalid address/],
+    ["send", { sender: OWN, recipient: "1".repeat(500), amount: "1" }, "recipient", /Invalid address/],
     ["send", { sender: OWN, recipient: OF_TESTNET, amount: "1" }, "recipient", /another network/],
     ["lease", { sender: OWN, recipient: OWN, amount: "1" }, "recipient", /to itself/],
     ["send", { sender: OWN, recipient: OTHER, amount: "0.123456789" }, "amount", /8 decimals, no more/],
     ["send", { sender: OWN, recipient: OTHER, amount: "1,5" }, "amount", /point before the decimals/],
-    ["send", { sender: OWN, recipient: OTHER, amount: "0" }, "amount", /Nothing is no amount/],
+    ["send", { sender: OWN, recipient: OTHER, amount: "0" }, "amount", /Enter an amount greater than zero/],
     [
       "send",
       { sender: OWN, recipient: OTHER, amount: "90071992.54740994" },
       "amount",
-      /can spend 90,071,992/,
+      /exceeds the available balance of 90,071,992/,
     ],
-    ["cancel", { lease: "L9" }, "lease", /Choose the lease/],
-    ["anchor", { sender: OWN, hash: "abc" }, "hash", /Give a file, or a hash/],
+    ["cancel", { lease: "L9" }, "lease", /Choose a lease/],
+    ["anchor", { sender: OWN, hash: "abc" }, "hash", /Choose a file, or enter a hash/],
   ])("is refused in words: %s %j", (kind, filled, field, message) => {
     try {
       read(kind, filled);
@@ -286,9 +286,9 @@ describe("an order", () => {
       )
         .replace(/<[^>]*>/g, " ")
         .replace(/\s+/g, " ");
-    expect(ask(1_000_000_000n)).toContain("Amount 2 .5 Fee 1 Fee and amount 3 .5 Left to spend 6 .5");
-    expect(ask(1_000_000_000n)).toContain("nobody can take them back");
-    expect(ask(300_000_000n)).toContain("cannot pay that");
+    expect(ask(1_000_000_000n)).toContain("Amount 2 .5 Fee 1 Amount and fee 3 .5 Available afterwards 6 .5");
+    expect(ask(1_000_000_000n)).toContain("A transfer cannot be undone.");
+    expect(ask(300_000_000n)).toContain("Insufficient balance");
   });
 
   test("that is refused says why", async () => {
@@ -297,10 +297,10 @@ describe("an order", () => {
     const signed = await signAction(api.withKey("right"), action);
     node.refusal = "Attempt to transfer unavailable funds";
     const why = await broadcast(api, signed).catch((error: unknown) => describeRefusal(api, error));
-    expect(why).toBe("The node refuses the transaction: “Attempt to transfer unavailable funds”.");
+    expect(why).toBe("The node rejected the transaction: “Attempt to transfer unavailable funds”.");
     const wrongKey = await signAction(api.withKey("old"), action).catch((error: unknown) =>
       describeRefusal(api, error),
     );
-    expect(wrongKey).toContain("this is not its API key");
+    expect(wrongKey).toContain("rejected the API key");
   });
 });

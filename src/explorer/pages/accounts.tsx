@@ -12,9 +12,11 @@ import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { navigate } from "../shell/page-location.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { numberText } from "../text/measures.ts";
 import { ActionForm } from "./accounts/forms.tsx";
 import { canSubmitActions, KeyForm } from "./accounts/key-form.tsx";
+import { accountsTexts as texts } from "./accounts/texts.ts";
 import type { ActiveLease, WalletActionKind } from "./accounts/wallet-action.ts";
 
 type Balance = Answer<"GET /addresses/balance/details/:address">;
@@ -64,12 +66,14 @@ async function loadWallet(context: PageContext, withLeases: boolean): Promise<Wa
   };
 }
 
+const { balanceKinds: kinds } = commonTexts;
+
 const columns: readonly Column<Balance>[] = [
-  { head: "Address", kind: "id", cell: ({ address }) => <Address value={address} /> },
-  { head: "To spend", kind: "number", cell: ({ available }) => <Amount value={available} /> },
-  { head: "Leased to others", kind: "number", cell: ({ leasing }) => <Amount value={leasing} /> },
-  { head: "Unbonding", kind: "number", cell: ({ unbonding }) => <Amount value={unbonding} /> },
-  { head: "Forges with", kind: "number", cell: ({ generating }) => <Amount value={generating} /> },
+  { head: commonTexts.address, kind: "id", cell: ({ address }) => <Address value={address} /> },
+  { head: kinds.available, kind: "number", cell: ({ available }) => <Amount value={available} /> },
+  { head: kinds.leasedOut, kind: "number", cell: ({ leasing }) => <Amount value={leasing} /> },
+  { head: kinds.unbonding, kind: "number", cell: ({ unbonding }) => <Amount value={unbonding} /> },
+  { head: kinds.generating, kind: "number", cell: ({ generating }) => <Amount value={generating} /> },
 ];
 
 function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
@@ -77,15 +81,15 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
   return (
     <>
       <Table
-        caption="Accounts of the node"
+        caption={texts.title}
         rows={balances}
         columns={columns}
         keyOf={({ address }) => address}
-        empty="The node has no account of its own."
+        empty={texts.noAccounts}
       />
       {otherAddresses.length > 0 && (
         <details>
-          <summary>{`${numberText(otherAddresses.length)} more`}</summary>
+          <summary>{texts.more(numberText(otherAddresses.length))}</summary>
           <ul class="bare">
             {otherAddresses.slice(0, MAX_OTHER_ADDRESSES).map((address) => (
               <li key={address}>
@@ -99,12 +103,7 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
   );
 }
 
-const tabs: readonly { readonly name: WalletActionKind; readonly label: string }[] = [
-  { name: "send", label: "Send" },
-  { name: "lease", label: "Lease" },
-  { name: "cancel", label: "Cancel a lease" },
-  { name: "anchor", label: "Anchor" },
-];
+const actions: readonly WalletActionKind[] = ["send", "lease", "cancel", "anchor"];
 
 function WalletActions(props: {
   readonly wallet: Wallet;
@@ -115,12 +114,12 @@ function WalletActions(props: {
   const { balances, leases } = wallet;
   return (
     <Tabs
-      label="What is to be done"
+      label={texts.actions}
       open={query.get("tab")}
       choose={(tab) => navigate(pageLink(["accounts"], { tab }), true)}
-      tabs={tabs.map(({ name, label }) => ({
+      tabs={actions.map((name) => ({
         name,
-        label,
+        label: texts.tabs[name],
         draw: () => (
           <ActionForm key={name} kind={name} node={context.node} choices={{ accounts: balances, leases }} />
         ),
@@ -131,7 +130,7 @@ function WalletActions(props: {
 
 export const accountsPage: PageDefinition<AccountsData> = {
   path: "accounts",
-  title: () => "Accounts of the node",
+  title: () => texts.title,
   async load(_params, query, context) {
     const { node } = context;
     const [health, wallet] = await Promise.all([
@@ -143,9 +142,9 @@ export const accountsPage: PageDefinition<AccountsData> = {
   refresh: "tip",
   View: ({ data: { health, wallet }, query, context }) => (
     <>
-      <h1>Accounts of the node</h1>
-      <AttemptedPanel title="What they have" of={wallet} draw={(found) => <WalletTable wallet={found} />} />
-      <Panel title="Orders" stacked>
+      <h1>{texts.title}</h1>
+      <AttemptedPanel title={texts.balances} of={wallet} draw={(found) => <WalletTable wallet={found} />} />
+      <Panel title={texts.actions} stacked>
         <Attempted
           of={health}
           draw={({ keyRoutes }) => (

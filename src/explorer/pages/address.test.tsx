@@ -143,7 +143,7 @@ describe("an account", () => {
   test("shows what it has to the last unit, and its leases both ways", async () => {
     const { text } = await draw(OWN);
     expect(text).toContain("9,007,199,254 .74099301");
-    expect(text).toContain("Unbonding lent, taken back, not free yet 0 .00000001");
+    expect(text).toContain("Unbonding lease cancelled, not available yet 0 .00000001");
     expect(text).toMatch(/Leased in: 1 .*2 .5/);
     expect(text).toMatch(/Leased out: 1 .*1 /);
   });
@@ -151,7 +151,7 @@ describe("an account", () => {
   test("shows its transactions, and on top those that wait for a block", async () => {
     const { html, text } = await draw(`address:${OWN}`);
     expect(html).toContain(`href="transaction/${ID}"`);
-    expect(text).toMatch(/Waiting for a block .* Block/);
+    expect(text).toMatch(/Pending .* Block/);
     expect(html.indexOf(POOL_ID)).toBeLessThan(html.indexOf(ID));
     expect(html).not.toContain("transaction/other");
     expect(text).toContain("sent 1 .5 to");
@@ -179,11 +179,11 @@ describe("an account", () => {
   test.each([
     ["changes", /forged the block \+ ?0 ?\.000002/],
     ["data", /⟨U\+202E⟩key<\/b> string <script>alert\(1\)<\/script>/],
-    ["associations", /issued to .* 10 none .* got from .* 7/],
+    ["associations", /issued to .* 10 none .* received from .* 7/],
     ["identity", /Keys 2 Services 0/],
-    ["script", /Cost 1, as it is estimated for each run .* TRUE/],
-    ["sponsors", /Who pays its fees .* Whose fees it pays/],
-    ["certificate", /knows no authority .* CN=<img src=x onerror=alert\(1\)>/],
+    ["script", /Complexity 1 \(estimated cost of one run\) .* TRUE/],
+    ["sponsors", /Sponsored by .* Sponsored accounts/],
+    ["certificate", /no trusted certificate authorities.* CN=<img src=x onerror=alert\(1\)>/],
   ])("shows its %s", async (tab, seen) => {
     const { html, text } = await draw(OWN, tab);
     expect(text).toMatch(seen);
@@ -194,14 +194,14 @@ describe("an account", () => {
   test("of which nothing is known looks like an empty one", async () => {
     const empty = { regular: 0, available: 0, leasing: 0, unbonding: 0, effective: 0, generating: 0 };
     for (const [tab, words] of [
-      ["transactions", "No transaction of it is in a block yet."],
-      ["changes", "Its balance has never changed."],
-      ["data", "It has written no data."],
-      ["associations", "No association with it is in force."],
-      ["identity", "It is no identity"],
-      ["script", "It has no script"],
-      ["sponsors", "It pays its fees itself."],
-      ["certificate", "It has published no certificate."],
+      ["transactions", "No confirmed transactions."],
+      ["changes", "No balance changes."],
+      ["data", "No data entries."],
+      ["associations", "No active associations."],
+      ["identity", "No identity: no public key"],
+      ["script", "No script:"],
+      ["sponsors", "No sponsor: this account pays its own fees."],
+      ["certificate", "No certificate."],
     ]) {
       const { text } = await draw(OTHER, tab, ({ answers }) => {
         answers.set(`/addresses/balance/details/${OTHER}`, { json: { address: OTHER, ...empty } });
@@ -224,14 +224,14 @@ describe("an account", () => {
         answers.set(`/sponsorship/status/${OTHER}`, { json: { sponsor: [] } });
       });
       expect(text).toContain(words);
-      expect(text).toContain("Nothing has come to it, and nothing has left it.");
+      expect(text).toContain("This balance has never changed.");
     }
   });
 
   test.each([
     [`${OWN.slice(0, -1)}u`, "checksum is wrong"],
     ["3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL", "another network"],
-    ["12345", "It is no address"],
+    ["12345", "This is not an address"],
     ["<script>", "nothing that one can look for"],
   ])("that is none says what is wrong: %s", async (text, words) => {
     await expect(draw(text)).rejects.toMatchObject({

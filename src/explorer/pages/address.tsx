@@ -9,6 +9,7 @@ import { Panel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { BalanceFacts, BalancePlot, Leases } from "./address/balances.tsx";
 import {
   AccountLists,
@@ -28,6 +29,7 @@ import {
   Sponsors,
   type TabProps,
 } from "./address/tabs.tsx";
+import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
 
 /** Parses the address in a path. @throws PageProblem */
@@ -36,11 +38,7 @@ function parseAddress(text: string, chainId: number): string {
   if (reading.kind === "nothing") throw new PageProblem("malformed", reading.message, reading.advice);
   const found = reading.candidates.find((candidate) => candidate.kind === "address");
   if (found !== undefined) return found.address;
-  throw new PageProblem(
-    "malformed",
-    "It is no address: those are Base58 of 26 bytes.",
-    "Look for it in the field at the top, which knows what else it may be.",
-  );
+  throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
 }
 
 const tabViews: { readonly [Name in TabData["name"]]: (props: TabProps<Name>) => JSX.Element } = {
@@ -75,34 +73,34 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
   const { address, balances, changes, tab } = data;
   return (
     <article class="address">
-      <h1>Account</h1>
+      <h1>{texts.title}</h1>
       <p class="lead">
         <Address value={address} />
       </p>
       <div class="panels two">
         <div class="stack">
-          <Panel title="Balance over time">
+          <Panel title={texts.history.title}>
             {changes === undefined ? (
-              <p class="quiet">The node does not tell how the balance came about.</p>
+              <p class="quiet">{commonTexts.notAvailable}</p>
             ) : (
               <BalancePlot changes={changes} live={context.live} />
             )}
           </Panel>
-          <Panel title="Leases">
+          <Panel title={texts.leases.title}>
             <Leases data={data} />
           </Panel>
         </div>
-        <Panel title="Balances">
+        <Panel title={texts.balances.title}>
           <BalanceFacts balances={balances} />
         </Panel>
       </div>
       <section class="panel">
-        <h2 class="unseen">What is on the chain of it</h2>
+        <h2 class="unseen">{texts.tabsLabel}</h2>
         <Tabs
-          label="What is on the chain of it"
-          tabs={tabNames.map(({ name, words: label }) => ({
+          label={texts.tabsLabel}
+          tabs={tabNames.map((name) => ({
             name,
-            label,
+            label: texts.tabs[name],
             count: tab.name === name && "total" in tab ? tab.total : undefined,
             draw: () => (
               <div key={name} class="stack">
@@ -121,7 +119,7 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
 export const addressPage: PageDefinition<AddressData> = {
   path: "address/:address",
   refresh: "new",
-  title: ({ address = "" }) => `Account ${address}`,
+  title: ({ address = "" }) => texts.titleOf(address),
   async load(params, query, context) {
     const { chainId } = await context.node.loadNetwork();
     return loadAddress(parseAddress(params.address ?? "", chainId), parseTab(query.get("tab")), context);

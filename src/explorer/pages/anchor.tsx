@@ -17,7 +17,9 @@ import { Note } from "../parts/notice.tsx";
 import { Stamp } from "../parts/time/stamp.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
 import { takeDroppedFiles } from "../shell/dropped-files.ts";
+import { fill } from "../text/fill.ts";
 import { byteCount, numberText } from "../text/measures.ts";
+import { anchorTexts as texts } from "./anchor/texts.ts";
 
 export interface AnchorData {
   readonly hash: Uint8Array | undefined;
@@ -151,27 +153,24 @@ function AnchorForm(props: {
             currentTarget.value = "";
           }}
         />
-        <b>Drop a file anywhere on this page, or choose one</b>
-        <span class="quiet">
-          It does not leave this device: only its fingerprint, which tells nothing of what is in it, is asked
-          for. If you have its proof, give both.
-        </span>
+        <b>{texts.drop}</b>
+        <span class="quiet">{texts.privacy}</span>
       </label>
       <form class="by-hash" onSubmit={submit}>
-        <label for="anchor-hash">Or its fingerprint (SHA-256)</label>
+        <label for="anchor-hash">{texts.hashLabel}</label>
         <input
           id="anchor-hash"
           ref={text}
           autocomplete="off"
           spellcheck={false}
-          placeholder="in hexadecimal, Base58 or Base64"
+          placeholder={texts.hashPlaceholder}
           aria-invalid={problem.value}
           aria-describedby={problem.value ? "anchor-hash-problem" : undefined}
         />
-        <button type="submit">Check</button>
+        <button type="submit">{texts.check}</button>
         {problem.value && (
           <p id="anchor-hash-problem" class="wrong" role="alert">
-            That is no hash: SHA-256 has 64 digits in hexadecimal. Check whether all of it is there.
+            {texts.invalidHash} {texts.invalidHashAdvice}
           </p>
         )}
       </form>
@@ -183,8 +182,8 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   const { done, size } = hashed;
   return (
     <p class="progress">
-      <progress max={Math.max(size, 1)} value={done} aria-label="Computing the fingerprint" />{" "}
-      {numberText(done)} of {byteCount(size)}
+      <progress max={Math.max(size, 1)} value={done} aria-label={texts.hashing} />{" "}
+      {texts.progress(numberText(done), byteCount(size))}
     </p>
   );
 }
@@ -200,9 +199,9 @@ function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   };
   return (
     <form class="by-hash" onSubmit={ask}>
-      <label for="another-node">Ask another node</label>
+      <label for="another-node">{texts.otherNode}</label>
       <input id="another-node" ref={node} type="url" required placeholder="https://node.example.org" />
-      <button type="submit">Ask</button>
+      <button type="submit">{texts.ask}</button>
     </form>
   );
 }
@@ -215,10 +214,10 @@ function CheckResult(props: {
   const { given, view, context } = props;
   const { outcome, hashed, hash, steps } = view;
   return (
-    <section class="outcome" aria-label="What came of it">
+    <section class="outcome" aria-label={texts.result}>
       <h2 class="subject">
-        {given.name === undefined ? "A fingerprint" : <TruncatedText text={given.name} most={120} />}
-        {given.proof !== undefined && <span class="quiet"> with a proof that was given</span>}
+        {given.name === undefined ? texts.fingerprint : <TruncatedText text={given.name} most={120} />}
+        {given.proof !== undefined && <span class="quiet"> {texts.withProof}</span>}
       </h2>
       {hash !== undefined && (
         <p>
@@ -230,14 +229,17 @@ function CheckResult(props: {
       <CheckSteps steps={steps} />
       {outcome?.tone === "good" && hash !== undefined && (
         <p class="keep">
-          <a
-            href={new URL(`hash/${hash}`, context.node.url).href}
-            download={`${hash.slice(0, 16)}.proof.json`}
-          >
-            Keep the proof
-          </a>{" "}
-          beside the file: whoever has both can check them with any node. The{" "}
-          <a href={anchorLink(hash)}>link to this check</a> holds the fingerprint only.
+          {fill(texts.keep, {
+            download: (
+              <a
+                href={new URL(`hash/${hash}`, context.node.url).href}
+                download={`${hash.slice(0, 16)}.proof.json`}
+              >
+                {texts.download}
+              </a>
+            ),
+            link: <a href={anchorLink(hash)}>{texts.link}</a>,
+          })}
         </p>
       )}
       {outcome !== undefined && hash !== undefined && <OtherNodeForm hash={hash} />}
@@ -284,19 +286,14 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
 
   return (
     <article class={isOver.value ? "anchor over" : "anchor"}>
-      <h1>Was this file anchored?</h1>
-      <p class="lead quiet">
-        An anchor is the fingerprint of a file, put on the chain: it proves that the file existed then,
-        exactly as it is.
-      </p>
+      <h1>{texts.heading}</h1>
+      <p class="lead quiet">{texts.lead}</p>
       <AnchorForm
         isOver={isOver.value}
         onFiles={(files) => void takeFiles(files)}
         onHash={(one) => check({ thing: { hash: one } })}
       />
-      {unreadable.value && (
-        <Note kind="wrong">That could not be read as a file. Folders are not hashed: choose a file.</Note>
-      )}
+      {unreadable.value && <Note kind="wrong">{texts.unreadable}</Note>}
       {given.value !== undefined && view.value !== undefined && (
         <CheckResult given={given.value} view={view.value} context={context} />
       )}
@@ -306,16 +303,11 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
 
 export const anchorPage: PageDefinition<AnchorData> = {
   path: "anchor/:hash?",
-  title: ({ hash }) => (hash === undefined ? "Check a file" : `Anchor ${hash}`),
+  title: ({ hash }) => (hash === undefined ? texts.title : texts.titleOf(hash)),
   async load({ hash }) {
     if (hash === undefined || hash === "") return { hash: undefined };
     const bytes = parseHash(hash);
-    if (bytes === undefined)
-      throw new PageProblem(
-        "malformed",
-        "That is no hash.",
-        "SHA-256 has 64 digits in hexadecimal. Check whether all of the link is there.",
-      );
+    if (bytes === undefined) throw new PageProblem("malformed", texts.invalidHash, texts.invalidHashAdvice);
     return { hash: bytes };
   },
   refresh: "never",

@@ -15,8 +15,11 @@ import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { type Column, Facts, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time/time.tsx";
+import { commonTexts } from "../text/common-texts.ts";
+import { fill } from "../text/fill.ts";
 import { byteCount, countText, numberText } from "../text/measures.ts";
 import { Bytes } from "./block/bytes.tsx";
+import { blockTexts as texts } from "./block/texts.ts";
 import { Transactions } from "./block/transactions.tsx";
 
 type Block = Answer<"GET /blocks/signature/:signature">;
@@ -49,8 +52,7 @@ async function fetchBlock(id: string, { node }: PageContext): Promise<Block | un
   return block;
 }
 
-const unknownBlock = (advice: string): PageProblem =>
-  new PageProblem("unknown", "The node's chain has no such block.", advice);
+const unknownBlock = (advice: string): PageProblem => new PageProblem("unknown", texts.unknown, advice);
 
 const headerAt = ({ node: { client } }: PageContext, height: number): Promise<Header | undefined> =>
   undefinedIfMissing(client.call("GET /blocks/headers/at/:height", { params: { height } }));
@@ -59,11 +61,7 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
   const { client } = context.node;
   const isHeight = /^\d{1,9}$/.test(id);
   if (!isHeight && !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(id))
-    throw new PageProblem(
-      "malformed",
-      "That is neither a height nor the id of a block.",
-      "A height is a number from 1 on; an id has some 88 letters and digits, without 0, O, I and l.",
-    );
+    throw new PageProblem("malformed", texts.malformed, texts.malformedAdvice);
   const params = { signature: id };
   const found = isHeight
     ? { height: Number(id) }
@@ -71,41 +69,31 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
   if (found === undefined) {
     const reverted = await undefinedIfMissing(client.call("GET /blocks/reverted/:signature", { params }));
     if (reverted !== undefined) return { kind: "reverted", id, reverted };
-    throw unknownBlock("It may be of another network, or have left the chain long ago.");
+    throw unknownBlock(texts.unknownId);
   }
   const header = await headerAt(context, found.height);
   if (header === undefined) {
     const { height: tip } = await client.call("GET /blocks/height");
-    throw unknownBlock(
-      found.height > tip
-        ? `The chain has ${countText(tip, "block")} so far. If the node still catches up, wait for it.`
-        : "The first block has the height 1.",
-    );
+    throw unknownBlock(found.height > tip ? texts.tooHigh(tip) : texts.tooLow);
   }
   const block = await fetchBlock(isHeight ? header.signature : id, context);
-  if (block === undefined) throw unknownBlock("It has just left the chain. Load the page again.");
+  if (block === undefined) throw unknownBlock(texts.gone);
   const parent = block.height === 1 ? undefined : await headerAt(context, block.height - 1);
   const { height: tip } = await client.call("GET /blocks/height");
   return { kind: "on the chain", block, current: header.signature, parent, tip };
 }
 
-const FEE_VOTES: Readonly<Record<string, string>> = {
-  "-1": "lower fees",
-  "0": "fees as they are",
-  "1": "higher fees",
-};
-
-function featureVotes(features: readonly number[] | undefined): JSX.Element | string | undefined {
-  if (features === undefined) return undefined;
-  if (features.length === 0) return "none";
-  return features.map((id) => `${id} (${featureDescription(id)})`).join(", ");
+function featureVotes(features: readonly number[] | undefined): string | undefined {
+  return (
+    features && (features.map((id) => `${id} (${featureDescription(id)})`).join(", ") || commonTexts.none)
+  );
 }
 
 /** Formats the time since the parent, in seconds. */
 function delayOf(block: Header, parent: Header | undefined): string {
   if (parent === undefined || parent.height === 1) return "";
   const seconds = Number(block.timestamp - parent.timestamp) / 1_000;
-  return `, ${seconds.toLocaleString("en", { maximumFractionDigits: 1 })} s after the one before it`;
+  return texts.header.delay(seconds.toLocaleString("en", { maximumFractionDigits: 1 }));
 }
 
 function HeaderFacts({ block, parent }: { readonly block: Header; readonly parent: Header | undefined }) {
@@ -113,22 +101,22 @@ function HeaderFacts({ block, parent }: { readonly block: Header; readonly paren
   return (
     <Facts
       rows={[
-        ["Id", <BlockId value={block.signature} />],
+        [commonTexts.id, <BlockId value={block.signature} />],
         [
-          "Time",
+          commonTexts.time,
           <>
             <Time at={block.timestamp} />
             {delayOf(block, parent)}
           </>,
         ],
-        ["Generator", <Address value={block.generator} />],
-        ["Block before", block.height === 1 ? "none" : <BlockId value={block.reference} />],
-        ["Transactions", numberText(block.transactionCount)],
-        ["Size", byteCount(block.blocksize)],
-        ["Version", block.version],
-        ["Base target", numberText(consensus["base-target"])],
+        [texts.header.generator, <Address value={block.generator} />],
+        [texts.header.parent, block.height === 1 ? commonTexts.none : <BlockId value={block.reference} />],
+        [commonTexts.transactions, numberText(block.transactionCount)],
+        [texts.header.size, byteCount(block.blocksize)],
+        [texts.header.version, block.version],
+        [texts.header.baseTarget, numberText(consensus["base-target"])],
         [
-          "Generation signature",
+          texts.header.generationSignature,
           <Id value={consensus["generation-signature"]} what="generation signature" />,
         ],
       ]}
@@ -140,12 +128,12 @@ function Payments({ block }: { readonly block: Block }): JSX.Element {
   return (
     <Facts
       rows={[
-        ["Fees of its transactions", <Amount value={block.fee} />],
-        ["Of these, burned", <Amount value={block.burnedFees} />],
-        ["Mining reward", <Amount value={block.miningReward} />],
-        ["Generator gets", <Amount value={block.generatorReward} />],
-        ["Votes for", FEE_VOTES[String(block.feeVote)] ?? block.feeVote],
-        ["Votes for features", featureVotes(block.features)],
+        [texts.fees.fees, <Amount value={block.fee} />],
+        [texts.fees.burned, <Amount value={block.burnedFees} />],
+        [texts.fees.miningReward, <Amount value={block.miningReward} />],
+        [texts.fees.generatorReward, <Amount value={block.generatorReward} />],
+        [texts.fees.feeVote, texts.fees.feeVotes[String(block.feeVote)] ?? block.feeVote],
+        [texts.fees.featureVotes, featureVotes(block.features)],
       ]}
     />
   );
@@ -158,9 +146,9 @@ interface MicroBlock {
 }
 
 const microBlockColumns: readonly Column<MicroBlock>[] = [
-  { head: "Number", kind: "number", cell: ({ number }) => number },
-  { head: "Id", kind: "id", cell: ({ id }) => <BlockId value={id} /> },
-  { head: "Transactions", kind: "number", cell: ({ transactionCount }) => transactionCount },
+  { head: texts.microBlocks.number, kind: "number", cell: ({ number }) => number },
+  { head: commonTexts.id, kind: "id", cell: ({ id }) => <BlockId value={id} /> },
+  { head: commonTexts.transactions, kind: "number", cell: ({ transactionCount }) => transactionCount },
 ];
 
 function MicroBlocks({ block, context }: { readonly block: Block; readonly context: PageContext }) {
@@ -169,9 +157,9 @@ function MicroBlocks({ block, context }: { readonly block: Block; readonly conte
   );
   if (strip === undefined || strip.microBlocks.length === 0) return null;
   return (
-    <Panel title="Micro blocks">
+    <Panel title={texts.microBlocks.title}>
       <Table
-        caption="Micro blocks"
+        caption={texts.microBlocks.title}
         columns={microBlockColumns}
         rows={strip.microBlocks.map((micro, i) => ({ ...micro, number: i + 1 }))}
         keyOf={({ id }) => id}
@@ -188,55 +176,40 @@ function BlockStatus(
   if (current !== block.signature)
     return (
       <Note kind="unsettled">
-        This is the block as it was before transactions were added.{" "}
-        <a href={blockLink(block.height)}>The block as it is now</a>
+        {texts.status.outdated} <a href={blockLink(block.height)}>{texts.status.current}</a>
       </Note>
     );
-  const certainty = finalityOf(block.height, height);
-  const confirmations = height - block.height;
-  if (certainty === "liquid")
-    return (
-      <Note kind="unsettled">
-        <b>The newest block</b>: transactions are still added to it, and another one may take its place.
-      </Note>
-    );
+  const finality = finalityOf(block.height, height);
+  const confirmations = countText(height - block.height, "confirmation");
   return (
-    <Note kind={certainty === "final" ? "right" : "unsettled"}>
+    <Note kind={finality === "final" ? "right" : "unsettled"}>
       {block.height === 1
-        ? "It is the first block"
-        : `${countText(confirmations, "block stands", "blocks stand")} on it`}
-      {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK_DEPTH}.`}
+        ? texts.status.first
+        : fill(texts.status[finality], { confirmations, final: MAX_FORK_DEPTH })}
     </Note>
   );
 }
 
 function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
   const { header, microBlock, keepsKeyBlock, replacedBy } = reverted;
-  const { height } = header;
+
   return (
     <article class="block stack">
       <h1>
-        {microBlock ? "Micro block" : "Block"} that left the chain{" "}
-        <span class="quiet">at height {numberText(height)}</span>
+        {microBlock ? texts.reverted.microBlock : texts.reverted.block}{" "}
+        <span class="quiet">{texts.reverted.height(header.height)}</span>
       </h1>
       <Notice kind="wrong">
         <p>
-          <b>It is not on the chain any more.</b>{" "}
-          {keepsKeyBlock
-            ? "Its key block is; the transactions that were added to it here wait for another one, unless that has them."
-            : "Its transactions wait for another block, unless that has them."}
+          <b>{texts.reverted.warning}</b> {keepsKeyBlock ? texts.reverted.keepsKeyBlock : texts.reverted.all}
         </p>
         <p>
-          {replacedBy === null ? (
-            "Nothing stands at its height now."
-          ) : (
-            <>
-              In its place stands <BlockId value={replacedBy.signature} bare />.
-            </>
-          )}
+          {replacedBy === null
+            ? texts.reverted.notReplaced
+            : fill(texts.reverted.replaced, { block: <BlockId value={replacedBy.signature} bare /> })}
         </p>
       </Notice>
-      <Panel title="Header">
+      <Panel title={texts.header.title}>
         <HeaderFacts block={{ ...header, signature: id }} parent={undefined} />
       </Panel>
     </article>
@@ -250,8 +223,8 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
   const { height } = block;
   return (
     <article class="block">
-      <h1>Block {numberText(height)}</h1>
-      <nav class="beside" aria-label="Blocks beside it">
+      <h1>{texts.title(numberText(height))}</h1>
+      <nav class="beside" aria-label={texts.neighbours}>
         {height > 1 && (
           <a rel="prev" href={blockLink(height - 1)}>
             ← {numberText(height - 1)}
@@ -265,16 +238,16 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
       </nav>
       <BlockStatus {...data} context={context} />
       <div class="panels two">
-        <Panel title="Header">
+        <Panel title={texts.header.title}>
           <HeaderFacts block={block} parent={parent} />
         </Panel>
-        <Panel title="Fees, rewards and votes">
+        <Panel title={texts.fees.title}>
           <Payments block={block} />
         </Panel>
       </div>
       <Transactions list={block.transactions} />
       <MicroBlocks block={block} context={context} />
-      <Panel title="Bytes" stacked>
+      <Panel title={commonTexts.bytes} stacked>
         <Bytes key={block.signature} block={block} context={context} />
       </Panel>
       <JsonPanel value={block} />
@@ -284,8 +257,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
 
 export const blockPage: PageDefinition<BlockData> = {
   path: "block/:id",
-  title: ({ id }, data) =>
-    data?.kind === "on the chain" ? `Block ${numberText(data.block.height)}` : `Block ${id}`,
+  title: ({ id }, data) => texts.title(data?.kind === "on the chain" ? numberText(data.block.height) : id),
   load: ({ id }, _query, context) => load(id, context),
   refresh: "new",
   View,

@@ -77,7 +77,7 @@ describe("a transaction", () => {
     );
     for (const label of ["Sender's key", "Recipient", "Attachment", "Fee offered", "Signature", "Height"])
       expect(html).toContain(`<th scope="row">${label}</th>`);
-    expect(text).toContain("nothing of it was changed");
+    expect(text).toContain("the hash of the signed part is the id");
     expect(text).toMatch(/Recipient signed/);
   });
 
@@ -93,19 +93,21 @@ describe("a transaction", () => {
   });
 
   test("waits for a block, and again when that has left the chain", async () => {
-    expect((await transaction(waiting)).text).toContain("It waits for a block");
+    expect((await transaction(waiting)).text).toContain(
+      "Pending . This page updates when a block includes it.",
+    );
     const shown = (await transaction(waiting)).data;
     if (shown === "unknown") throw new Error("it is not there");
     const { shown: known } = shown;
     context.live.transactions.value = [{ transaction: known, height: undefined, reverted: true }];
-    expect((await transaction(waiting)).text).toContain("has left the chain");
+    expect((await transaction(waiting)).text).toContain("Reverted . Its block left the chain");
     context.live.transactions.value = [];
   });
 
   test("is the surer the more blocks stand on its own", async () => {
     const tip = (more: number) => ({ height: height + more, sequence: 0, id: "x", timestamp: 0n });
     context.live.tip.value = tip(99);
-    expect((await transaction(sent)).text).toContain("99 confirmations");
+    expect((await transaction(sent)).text).toContain("99 confirmations ; final at 100.");
     context.live.tip.value = tip(100);
     expect((await transaction(sent)).text).toContain("Final in block");
     context.live.tip.value = undefined;
@@ -113,7 +115,7 @@ describe("a transaction", () => {
 
   test("that nobody knows is waited for; what is no id is said to be none", async () => {
     expect((await transaction(encodeBase58(sha256(encodeUtf8("nowhere"))))).text).toContain(
-      "knows no transaction",
+      "has no transaction with this id",
     );
     await expect(transaction("<script>")).rejects.toMatchObject({ kind: "malformed" });
   });
@@ -126,9 +128,9 @@ describe("a block", () => {
     const { text, data: shown } = await block(String(height));
     if (shown.kind !== "on the chain") throw new Error("it is on the chain");
     expect(text).toContain(`Block ${height}`);
-    for (const words of ["Generator 3QX", "Base target", "Fees of its transactions", "Mining reward"])
+    for (const words of ["Generator 3QX", "Base target", "Transaction fees", "Mining reward"])
       expect(text).toContain(words);
-    expect(text).toContain("Votes for fees as they are");
+    expect(text).toContain("Fee vote unchanged");
     expect(text).toMatch(/transfer 3QX\S+ sent 1 \.23456789 to 3Q/);
     expect(text).toContain("wrote 30 data entries");
     const { text: byId } = await block(shown.block.signature);
@@ -145,7 +147,7 @@ describe("a block", () => {
   test("that is not there yet, or not known, is said so", async () => {
     await expect(block("9999")).rejects.toMatchObject({
       kind: "unknown",
-      advice: expect.stringContaining("so far"),
+      advice: expect.stringContaining("wait for it"),
     });
     await expect(block("0")).rejects.toMatchObject({ kind: "unknown" });
     await expect(block(encodeBase58(new Uint8Array(64).fill(9)))).rejects.toMatchObject({ kind: "unknown" });
@@ -160,7 +162,7 @@ describe("a block", () => {
     await node.node.control.chain.rollback(height, true);
     node.clock.advance(60_000);
     const { text, html } = await block(before.block.signature);
-    expect(text).toContain("not on the chain any more");
+    expect(text).toContain("No longer on the chain.");
     const { data: after } = await block(String(height + 2));
     if (after.kind !== "on the chain") throw new Error("it is on the chain");
     expect(html).toContain(`href="block/${after.block.signature}"`);

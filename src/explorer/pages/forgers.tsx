@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
-import { blockLink } from "../links.ts";
+
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
@@ -14,7 +14,10 @@ import { Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { now } from "../parts/time/now.ts";
 import { Age, Due as DueAt } from "../parts/time/time.tsx";
-import { ageText, countText, numberText, percentText } from "../text/measures.ts";
+import { Height } from "../parts/value.tsx";
+import { commonTexts } from "../text/common-texts.ts";
+import { ageText, numberText, percentText } from "../text/measures.ts";
+import { forgersTexts as texts } from "./forgers/texts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 
 type Due = Answer<"GET /generators/due">;
@@ -45,16 +48,15 @@ async function load({ node }: PageContext): Promise<ForgersData> {
 }
 
 function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
-  return due === null ? <span class="quiet">may make none</span> : <DueAt at={due} />;
+  return due === null ? <span class="quiet">{texts.next.ineligible}</span> : <DueAt at={due} />;
 }
 
 function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
   const next = due.generators.filter((one) => one.due !== null).slice(0, MAX_NEXT_FORGERS);
-  if (next.length === 0)
-    return <p>None of those who forged of late may make the next block: whoever has a stake may.</p>;
+  if (next.length === 0) return <p>{texts.next.none}</p>;
   return (
     <>
-      <p>Block {numberText(due.height + 1)} may be made, of those who forged of late, by</p>
+      <p>{texts.next.candidates(due.height + 1)}</p>
       <ol class="next">
         {next.map((one) => (
           <li key={one.generator}>
@@ -62,9 +64,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
           </li>
         ))}
       </ol>
-      <p class="quiet">
-        Each is the earliest time of a block upon the newest one; whoever is first is followed by all.
-      </p>
+      <p class="quiet">{texts.next.note}</p>
     </>
   );
 }
@@ -75,13 +75,13 @@ function luckText({ blockShare, stakeShare }: Forger): string {
 }
 
 const columns: readonly Column<Forger>[] = [
-  { head: "Forger", kind: "id", cell: ({ generator }) => <Address value={generator} /> },
-  { head: "Blocks", kind: "number", cell: ({ blocks }) => numberText(blocks) },
-  { head: "of all", kind: "number", cell: ({ blockShare }) => percentText(blockShare) },
-  { head: "Stake", kind: "number", cell: ({ balance }) => <Amount value={balance} /> },
-  { head: "of these", kind: "number", cell: ({ stakeShare }) => percentText(stakeShare) },
-  { head: "Blocks for stake", kind: "number", cell: luckText },
-  { head: "Next block", kind: "time", cell: ({ due }) => <DueTime due={due} /> },
+  { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Address value={generator} /> },
+  { head: texts.shares.blocks, kind: "number", cell: ({ blocks }) => numberText(blocks) },
+  { head: texts.shares.blockShare, kind: "number", cell: ({ blockShare }) => percentText(blockShare) },
+  { head: texts.shares.stake, kind: "number", cell: ({ balance }) => <Amount value={balance} /> },
+  { head: texts.shares.stakeShare, kind: "number", cell: ({ stakeShare }) => percentText(stakeShare) },
+  { head: texts.shares.ratio, kind: "number", cell: luckText },
+  { head: texts.shares.nextBlock, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 
 function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
@@ -89,23 +89,23 @@ function ForgerShares({ due }: { readonly due: Due }): JSX.Element {
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
   if (sorted.length === 0)
     return (
-      <Panel title="The next block">
-        <p>Nobody has forged a block yet: whoever has a stake may make the next one.</p>
+      <Panel title={texts.next.title}>
+        <p>{texts.next.noBlocks}</p>
       </Panel>
     );
   return (
     <>
       <div class="panels two">
-        <Panel title={`Of the newest ${countText(window, "block")}`}>
-          <ForgersRing caption="Forgers by blocks and by stake" forgers={sorted} />
+        <Panel title={texts.shares.ring(window)}>
+          <ForgersRing caption={texts.shares.ringCaption} forgers={sorted} />
         </Panel>
-        <Panel title="The next block">
+        <Panel title={texts.next.title}>
           <NextBlocks due={due} />
         </Panel>
       </div>
-      <Panel title="Who forged, and with what">
+      <Panel title={texts.shares.title}>
         <Table
-          caption={`Forgers of the newest ${countText(window, "block")}`}
+          caption={texts.shares.caption(window)}
           columns={columns}
           rows={sorted}
           keyOf={({ generator }) => generator}
@@ -124,69 +124,59 @@ interface BlockInterval {
 /** Returns each block with the time since its parent. The oldest one only serves as a parent. */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
-    const before = headers[i + 1];
+    const parent = headers[i + 1];
     // The time of the first block is arbitrary.
-    const isMeasured = before !== undefined && before.height > 1;
-    return { header, delay: isMeasured ? Number(header.timestamp - before.timestamp) : undefined };
+    const isMeasured = parent !== undefined && parent.height > 1;
+    return { header, delay: isMeasured ? Number(header.timestamp - parent.timestamp) : undefined };
   });
 }
 
 const blockColumns: readonly Column<BlockInterval>[] = [
+  { head: commonTexts.block, kind: "number", cell: ({ header }) => <Height height={header.height} /> },
+  { head: commonTexts.forger, kind: "id", cell: ({ header }) => <Address value={header.generator} bare /> },
+  { head: commonTexts.age, kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
   {
-    head: "Block",
-    kind: "number",
-    cell: ({ header }) => <a href={blockLink(header.height)}>{numberText(header.height)}</a>,
-  },
-  { head: "Forger", kind: "id", cell: ({ header }) => <Address value={header.generator} bare /> },
-  { head: "Age", kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
-  {
-    head: "After",
+    head: texts.blocks.blockTime,
     kind: "number",
     cell: ({ delay }) => (delay === undefined ? "–" : durationText(delay)),
   },
   {
-    head: "Transactions",
+    head: commonTexts.transactions,
     kind: "number",
     cell: ({ header }) => numberText(header.transactionCount),
   },
   {
-    head: "Base target",
+    head: texts.blocks.baseTarget,
     kind: "number",
     cell: ({ header }) => numberText(header["nxt-consensus"]["base-target"]),
   },
 ];
 
 function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX.Element {
-  const made = blockIntervals(headers);
-  const measured = made.filter(({ delay }) => delay !== undefined).reverse();
-  const sum = measured.reduce((before, { delay = 0 }) => before + delay, 0);
+  const intervals = blockIntervals(headers);
+  const measured = intervals
+    .flatMap(({ header, delay }) => (delay === undefined ? [] : [{ time: Number(header.timestamp), delay }]))
+    .reverse();
+  const delays = measured.map(({ delay }) => delay);
+  const average = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
   return (
-    <Panel title={`The newest ${countText(headers.length, "block")}`} stacked>
+    <Panel title={texts.blocks.title(headers.length)} stacked>
       {measured.length > 1 && (
         <>
-          <p>
-            One followed the other after {durationText(sum / measured.length)} on average, after{" "}
-            {durationText(Math.max(...measured.map(({ delay = 0 }) => delay)))} at most.
-          </p>
+          <p>{texts.blocks.times(durationText(average), durationText(Math.max(...delays)))}</p>
           <Plot
-            title="Time from block to block"
-            times={measured.map(({ header }) => Number(header.timestamp))}
-            series={[
-              {
-                label: "Time since the block before",
-                values: measured.map(({ delay = 0 }) => delay / 1_000),
-                shape: "line",
-              },
-            ]}
+            title={texts.blocks.plot}
+            times={measured.map(({ time }) => time)}
+            series={[{ label: texts.blocks.series, values: delays.map((ms) => ms / 1_000), shape: "line" }]}
             format={(seconds) => durationText(1_000 * Number(seconds))}
             formatTime={(ms) => ageText(ms, now.peek())}
           />
         </>
       )}
       <Table
-        caption="The newest blocks, and who made them"
+        caption={texts.blocks.caption}
         columns={blockColumns}
-        rows={made.slice(0, LISTED_BLOCKS)}
+        rows={intervals.slice(0, LISTED_BLOCKS)}
         keyOf={({ header }) => header.signature}
       />
     </Panel>
@@ -195,12 +185,12 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
 
 export const forgersPage: PageDefinition<ForgersData> = {
   path: "forgers",
-  title: () => "Forgers",
+  title: () => texts.title,
   load: (_params, _query, context) => load(context),
   refresh: "tip",
   View: ({ data }) => (
     <>
-      <h1>Forgers</h1>
+      <h1>{texts.title}</h1>
       <Attempted of={data.due} draw={(due) => <ForgerShares due={due} />} />
       <NewestBlocks headers={data.headers} />
     </>

@@ -92,9 +92,9 @@ describe("the document", () => {
   test("says of each key what it may do, whose it is, and how long", async () => {
     const { text, html } = await page();
     expect(text).toContain(
-      "Its own key May prove to be this identity sign statements and credentials in its name use the powers",
+      "Own key May authenticate as this identity sign statements and credentials use capabilities granted",
     );
-    expect(text).toContain("Its own key, for encryption May read what is encrypted for it");
+    expect(text).toContain("Own key, for encryption May decrypt messages to this identity");
     expect(text).toContain("Key of another account May deactivate this identity, and nothing else");
     expect(html).toContain('<time datetime="2026-03-01T13:00:27.000Z"');
     for (const kind of ["ed25519", "NIST P-256", "secp256k1", "X25519"]) expect(text).toContain(kind);
@@ -150,11 +150,11 @@ describe("the document", () => {
     });
     const { text } = await page();
     expect(text).toMatch(/This identity was deactivated on .* by did:lto:3QEHji/);
-    expect(text).toContain("stands in its earlier versions");
-    expect(text).not.toContain("Its own key");
+    expect(text).toContain("Earlier versions show the former documents.");
+    expect(text).not.toContain("Own key");
     // Its past is there.
     const past = await page(DID, { time: new Date(VERSIONS[1]).toISOString() });
-    expect(past.text).toContain("Its own key");
+    expect(past.text).toContain("Own key");
   });
 
   test("of a derived identity names the account that it is of", async () => {
@@ -164,7 +164,7 @@ describe("the document", () => {
       json: resolved({ ...document, id: derived, alsoKnownAs: [`did:lto:${OTHER}`] }, metadata),
     });
     const { text } = await page(derived);
-    expect(text).toContain(`A derived identity: another name for ${DID}`);
+    expect(text).toContain(`A derived identity of ${DID}`);
     expect(text).toContain("Also known as");
     expect(text).not.toContain("Secret (Base58)");
   });
@@ -173,32 +173,32 @@ describe("the document", () => {
 describe("the history", () => {
   test("shows the newest version unless a time is given", async () => {
     const { text, html } = await page();
-    expect(text).toContain("Version 3 of 3, the newest");
+    expect(text).toContain("Version 3 of 3, newest");
     expect(html).toMatch(/<input type="range" min="0" max="2" step="1" value="2"/);
-    expect(html).toContain('aria-valuetext="Version 3 of 3, the newest, from');
+    expect(html).toContain('aria-valuetext="Version 3 of 3, newest, from');
   });
 
   test.each([
     ["2026-03-01T12:00:27.025Z", "Version 2 of 3"],
     ["2026-03-01T12:00:30Z", "Version 2 of 3"],
-    ["2026-03-01T12:00:27.024Z", "Version 1 of 3, the first"],
-    ["2030-01-01", "Version 3 of 3, the newest"],
-    ["nonsense", "Version 3 of 3, the newest"],
+    ["2026-03-01T12:00:27.024Z", "Version 1 of 3, first"],
+    ["2030-01-01", "Version 3 of 3, newest"],
+    ["nonsense", "Version 3 of 3, newest"],
   ])("at %s is at '%s'", async (time, words) => {
     expect((await page(DID, { time })).text).toContain(words);
   });
 
   test("before the beginning says so, and shows the first version", async () => {
     const { text } = await page(DID, { time: "2020-01-01" });
-    expect(text).toContain("There was no such identity at that time.");
+    expect(text).toContain("This identity did not exist at that time.");
     expect(text).toContain("Version 1 of 3");
   });
 
   test("with too many versions has the newest, by their right numbers", async () => {
     versionsAre(DID, VERSIONS, 1_500);
     const { text } = await page();
-    expect(text).toContain("Version 1,500 of 1,500, the newest");
-    expect(text).toContain("The 3 newest of them can be gone through here");
+    expect(text).toContain("Version 1,500 of 1,500, newest");
+    expect(text).toContain("The slider covers the newest 3 versions.");
   });
 
   test("with too many versions says of an earlier time what was said then", async () => {
@@ -209,16 +209,16 @@ describe("the history", () => {
     const said = { ...metadata, versionId: String(from), nextVersionId: String(to) };
     node.answers.set(asked, { json: resolved({ ...document, alsoKnownAs: ["did:then"] }, said) });
     const { text, html } = await page(DID, { time });
-    expect(text).toContain("An earlier version than the newest 3: from");
+    expect(text).toContain("A version before the newest 3: from");
     expect(text).toContain("did:then");
-    expect(text).not.toContain("There was no such identity");
+    expect(text).not.toContain("This identity did not exist");
     for (const at of [from, to]) expect(html).toContain(`datetime="${new Date(at).toISOString()}"`);
     expect(html).toMatch(/<input type="range" min="-1" max="2" step="1" value="-1"/);
     // Only the node knows whether there was one.
     node.answers.set(asked, { status: 404, json: resolved(null, {}) });
     const before = await page(DID, { time });
     expect(before.text).toContain(
-      "There was no such identity at that time. This is the oldest of its newest",
+      "This identity did not exist at that time. Shown is the oldest listed version.",
     );
     expect(before.text).toContain("Version 1,498 of 1,500");
   });
@@ -248,7 +248,7 @@ describe("a credential", () => {
       "Suspended since",
     );
     expect((await shown({ statements, revoked: "2026-03-01T12:00:33Z" })).text).toContain("Revoked on");
-    expect((await shown({})).text).toContain("has not said that it issued this credential");
+    expect((await shown({})).text).toContain("This identity has not issued this credential.");
   });
 
   test("gives the same verdict for hex, Base58 and a URN, and a link to it opens at the verdict", async () => {
@@ -292,15 +292,15 @@ describe("a credential", () => {
     const { text: words } = await page(DID, { credential: text });
     expect(words).toContain(message);
     expect(words).toContain("Write the SHA-256 of the credential in hex or Base58");
-    expect(words).not.toContain("has not said that it issued");
-    expect(words).toContain("Its own key");
+    expect(words).not.toContain("has not issued this credential");
+    expect(words).toContain("Own key");
   });
 
   test("that cannot be asked for leaves the rest of the page", async () => {
     node.answers.set(asked, { status: 503, json: {} });
     const { text } = await page(DID, { credential: CREDENTIAL });
     expect(text).toContain("The node has too much to do.");
-    expect(text).toContain("Its own key");
+    expect(text).toContain("Own key");
   });
 });
 
@@ -308,15 +308,15 @@ describe("what is no identity", () => {
   test.each(["", "x", "did:web:example.com", `${DID}:derived:`, `${DID}0`])(
     "'%s' is said to be none",
     async (did) => {
-      expect(await said(did)).toMatch(/^malformed: That is no DID/);
+      expect(await said(did)).toMatch(/^malformed: This is not a DID/);
     },
   );
 
   test("is told apart from one that the chain does not know", async () => {
     const versions = `/identities/${path(DID, "/versions?limit=1000")}`;
     node.answers.set(versions, { status: 404, json: { error: "notFound" } });
-    expect(await said(DID)).toBe("unknown: The chain does not know this identity.");
+    expect(await said(DID)).toBe("unknown: The chain has no such identity.");
     node.answers.set(versions, { status: 400, json: { error: "invalidDid" } });
-    expect(await said(`${DID}#sign`)).toBe("malformed: That is no DID of this network.");
+    expect(await said(`${DID}#sign`)).toBe("malformed: This is not a DID of this network.");
   });
 });

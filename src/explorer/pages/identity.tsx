@@ -11,9 +11,12 @@ import { Facts } from "../parts/table.tsx";
 import { TextForm } from "../parts/text-form.tsx";
 import { TruncatedList } from "../parts/truncated-list.tsx";
 import { navigate } from "../shell/page-location.ts";
+import { commonTexts } from "../text/common-texts.ts";
+import { fill } from "../text/fill.ts";
 import { Credential, DocumentTime } from "./identity/credential.tsx";
 import { Keys, Services } from "./identity/keys.tsx";
 import { type IdentityData, loadIdentity } from "./identity/load.ts";
+import { identityTexts as texts } from "./identity/texts.ts";
 import { Versions } from "./identity/versions.tsx";
 
 function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
@@ -22,47 +25,28 @@ function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   return (
     <Notice kind="wrong">
       <p>
-        <strong>This identity was deactivated</strong> on <DocumentTime text={metadata.updated} />
-        {deactivatedBy !== undefined &&
-          (isOwn ? (
-            ", by itself"
-          ) : (
-            <>
-              , by <Did value={deactivatedBy} />
-            </>
-          ))}
-        .
+        {fill(texts.deactivated[deactivatedBy === undefined ? "unknownBy" : isOwn ? "byItself" : "by"], {
+          deactivated: <strong>{texts.deactivated.status}</strong>,
+          time: <DocumentTime text={metadata.updated} />,
+          did: deactivatedBy && <Did value={deactivatedBy} />,
+        })}
       </p>
       <p class="quiet">
-        That is for good.{" "}
-        {versions.length > 1
-          ? "What its document said before stands in its earlier versions."
-          : "It never had another document."}
+        {texts.deactivated.permanent}{" "}
+        {versions.length > 1 ? texts.deactivated.earlier : texts.deactivated.only}
       </p>
     </Notice>
-  );
-}
-
-function DerivedNote({ base }: { readonly base: string }): JSX.Element {
-  return (
-    <Note kind="plain">
-      A derived identity: another name for <Did value={base} />, with the same keys. Whoever has this DID can
-      tie the two together, since the secret stands in it.
-    </Note>
   );
 }
 
 /** Form that opens the identity derived from a secret. */
 function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
   return (
-    <Panel title="Derived identities" stacked>
-      <p class="quiet">
-        The account can go by other names that nobody ties to it who does not know the secret. The secret will
-        stand in the address bar, and in the question to the node.
-      </p>
+    <Panel title={texts.derived.title} stacked>
+      <p class="quiet">{texts.derived.lead}</p>
       <TextForm
-        label="Secret (Base58)"
-        button="Show the derived identity"
+        label={texts.derived.secret}
+        button={texts.derived.submit}
         most={1_024}
         ask={(secret) => {
           if (secret !== "") navigate(identityLink(`${did}:derived:${secret}`));
@@ -85,24 +69,26 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
   const also = document?.alsoKnownAs ?? [];
   return (
     <article class="identity">
-      <h1>Identity</h1>
+      <h1>{texts.title}</h1>
       <p class="lead">
         <Id value={did} what="DID" />
       </p>
       {document === undefined && <Deactivated data={data} />}
-      {base !== undefined && <DerivedNote base={base} />}
+      {base !== undefined && (
+        <Note kind="plain">{fill(texts.derived.note, { did: <Did value={base} /> })}</Note>
+      )}
       <Facts
         rows={[
-          ["Account", <Address key="account" value={address} />],
-          ["Created", <DocumentTime key="created" text={metadata.created} />],
+          [commonTexts.account, <Address key="account" value={address} />],
+          [texts.created, <DocumentTime key="created" text={metadata.created} />],
           [
-            "Changed",
+            texts.updated,
             metadata.updated === undefined ? undefined : (
               <DocumentTime key="updated" text={metadata.updated} />
             ),
           ],
           [
-            "Also known as",
+            texts.alsoKnownAs,
             also.length === 0 ? undefined : (
               <TruncatedList
                 key="also"
@@ -130,14 +116,14 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
       )}
       <Credential data={data} go={(id) => navigate(here({ credential: id }), true)} />
       {base === undefined && document !== undefined && <DerivedIdentityForm did={did} />}
-      <JsonPanel title="As the node resolves it" value={answer} />
+      <JsonPanel title={texts.json} value={answer} />
     </article>
   );
 }
 
 export const identityPage: PageDefinition<IdentityData> = {
   path: "identity/:did",
-  title: ({ did }) => `Identity ${did}`,
+  title: ({ did }) => texts.titleOf(did),
   load: loadIdentity,
   refresh: "tip",
   View,

@@ -180,13 +180,13 @@ const words = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\
 afterEach(() => setApiKey(undefined));
 
 describe("whether the node is well", () => {
-  test("is one line", async () => expect(words(await shown())).toContain("The node is well."));
+  test("is one line", async () => expect(words(await shown())).toContain("The node is healthy."));
 
   test("or what is the matter", async () => {
     const reasons = [{ code: "disk", message: "The disk does not take what is written." }];
     const health = { ...(answers["/node/health"] as object), state: "wrong", reasons };
     const text = words(await shown({ "/node/health": health }));
-    expect(text).toContain("Somebody should look at the node. The disk does not take what is written.");
+    expect(text).toContain("The node needs attention. The disk does not take what is written.");
   });
 
   test("of another node than Holdfast nobody knows; the rest of the page is there", async () => {
@@ -199,16 +199,16 @@ describe("whether the node is well", () => {
 test("the sync is a bar, with the time that it takes", async () => {
   const html = await shown();
   expect(words(html)).toContain("Block 60 of about 240 (25 %)");
-  expect(words(html)).toContain("1 min 12 s to go. 2.5 blocks and 10 transactions a second");
+  expect(words(html)).toContain("1 min 12 s left. 2.5 blocks and 10 transactions per second");
   expect(html).toContain('<progress max="240" value="60">');
-  expect(words(html)).toContain("The index “anchors” is being built: block 40 of 60");
+  expect(words(html)).toContain("Index “anchors” is being built: block 40 of 60");
 });
 
 test("a height that a node only claims is shown as a claim", async () => {
   const sync = { ...(answers["/node/sync"] as object), behind: false, targetHeight: undefined };
   const text = words(await shown({ "/node/sync": { ...sync, claimedHeight: 240 } }));
-  expect(text).toContain("Block 60; a connected node claims about 240, and has not proved it");
-  expect(text).not.toContain("to go.");
+  expect(text).toContain("Block 60; a peer claims about 240 without proof");
+  expect(text).not.toContain("left.");
 });
 
 test("peers stand with their scores; what they call themselves is text, and cut", async () => {
@@ -216,14 +216,14 @@ test("peers stand with their scores; what they call themselves is text, and cut"
   expect(html).not.toContain("<script");
   expect(html).toContain("&lt;script>alert(1)&lt;/script>⟨U+202E⟩");
   const text = words(html);
-  expect(text).toContain("1.8.0 came in 2 min 5 s 240 +4,000 1.2 kB 99 bytes");
-  expect(text).toContain(`${"n".repeat(40)} … Show all 120 characters 1.8.0 dialled 0 s not told yet –`);
+  expect(text).toContain("1.8.0 inbound 2 min 5 s 240 +4,000 1.2 kB 99 bytes");
+  expect(text).toContain(`${"n".repeat(40)} … Show all 120 characters 1.8.0 outbound 0 s unknown –`);
 });
 
 test("features are told by when they began, are to begin, or are voted for", async () => {
   const text = words(await shown());
-  expect(text).toContain("Smart Accounts (4) from the first block knows it");
-  expect(text).toContain("Titanium (16) approved, from block 200 knows it");
+  expect(text).toContain("Smart Accounts (4) active from the first block supported");
+  expect(text).toContain("Titanium (16) approved, active from block 200 supported");
   expect(text).toContain("Palladium (17) 20 of 80 blocks votes for it");
 });
 
@@ -231,14 +231,14 @@ test("reorganisations name what left and what came", async () => {
   const html = await shown();
   const text = words(html);
   expect(text).toContain("5 25 blocks aaa and 24 above them 30 blocks bbb and 29 above them");
-  expect(text).toContain("4 1 block ccc none: removed by hand");
+  expect(text).toContain("4 1 block ccc none: manual rollback");
   expect(html).toContain('href="block/aaa"');
 });
 
 describe("the machine", () => {
   test("is not asked about without a key", async () => {
     const text = words(await shown());
-    expect(text).toContain("Memory and disk are told to the operator only. Give the API key");
+    expect(text).toContain("Only the operator can see memory and disk. Enter the API key");
     expect(text).toContain("did not ask for the machine");
   });
 
@@ -247,7 +247,7 @@ describe("the machine", () => {
     for (const keyRoutes of ["key", "open"]) {
       const health = { ...(answers["/node/health"] as object), keyRoutes };
       const text = words(await shown({ "/node/health": health }));
-      expect(text).toContain("Memory 211 MB Chain on disk not known Free on the disk 79.3 GB of 271 GB");
+      expect(text).toContain("Memory 211 MB Chain data unknown Free disk space 79.3 GB of 271 GB");
       expect(text).toContain(`State ${minerState}`);
       setApiKey(undefined);
     }
@@ -256,7 +256,7 @@ describe("the machine", () => {
   test("of another node is not, whatever key is kept", async () => {
     setApiKey("secret");
     const text = words(await shown({}, false));
-    expect(text).toContain("on the page of that node itself");
+    expect(text).toContain("in the node's own explorer");
     expect(text).toContain("did not ask for the machine");
   });
 });

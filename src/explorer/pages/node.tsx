@@ -9,14 +9,18 @@ import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
+import { Address } from "../parts/id.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
 import { Due, Time } from "../parts/time/time.tsx";
+import { commonTexts } from "../text/common-texts.ts";
+import { fill } from "../text/fill.ts";
 import { countText, FEE_VOTES, numberText, sizeText } from "../text/measures.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
+import { nodeTexts as texts } from "./node/texts.ts";
 
 /** Each part may fail on its own: other implementations have only some of these routes. */
 export interface NodeData {
@@ -75,23 +79,15 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.
       of={health}
       draw={({ state, reasons }) => (
         <Notice kind={state === "well" ? "right" : state === "behind" ? "unsettled" : "wrong"}>
-          {state === "well" ? (
-            <p>
-              <strong>The node is well.</strong>
-            </p>
-          ) : (
-            <>
-              <p>
-                <strong>
-                  {state === "behind" ? "The node is not there yet." : "Somebody should look at the node."}
-                </strong>
-              </p>
-              <ul class="bare">
-                {reasons.map(({ code, message }) => (
-                  <li key={code}>{message}</li>
-                ))}
-              </ul>
-            </>
+          <p>
+            <strong>{texts.health[state]}</strong>
+          </p>
+          {state !== "well" && (
+            <ul class="bare">
+              {reasons.map(({ code, message }) => (
+                <li key={code}>{message}</li>
+              ))}
+            </ul>
           )}
         </Notice>
       )}
@@ -101,7 +97,7 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.
 
 function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   return (
-    <Panel title="Chain">
+    <Panel title={texts.sync.title}>
       <Attempted
         of={data.sync}
         draw={({
@@ -121,21 +117,21 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
               <label class="sync">
                 <span>
                   {behind
-                    ? `Block ${numberText(height)} of about ${numberText(of)} (${Math.floor(100 * share)} %)`
+                    ? texts.sync.behind(height, of, Math.floor(100 * share))
                     : peers === 0
-                      ? `Block ${numberText(height)}; no other node is connected to compare with`
+                      ? texts.sync.alone(height)
                       : claimedHeight !== undefined && claimedHeight > height
-                        ? `Block ${numberText(height)}; a connected node claims about ${numberText(claimedHeight)}, and has not proved it`
-                        : `Block ${numberText(height)}, as far as all others that are connected`}
+                        ? texts.sync.claimed(height, claimedHeight)
+                        : texts.sync.synced(height)}
                 </span>
                 <progress max={of} value={height} />
               </label>
               {behind && (
                 <p class="quiet">
                   {secondsLeft === undefined
-                    ? "When it will be there is not known yet. "
-                    : `${durationText(1_000 * secondsLeft)} to go. `}
-                  {`${numberText(blocksPerSecond)} blocks and ${numberText(transactionsPerSecond)} transactions a second over the last half minute.`}
+                    ? texts.sync.timeUnknown
+                    : texts.sync.timeLeft(durationText(1_000 * secondsLeft))}{" "}
+                  {texts.sync.speed(blocksPerSecond, transactionsPerSecond)}
                 </p>
               )}
             </>
@@ -156,14 +152,12 @@ function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | nu
       {waiting.map(({ name, state, height = 0, of: all = 0 }) => (
         <li key={name}>
           {state === "off" ? (
-            <span class="quiet">The index “{name}” is switched off.</span>
+            <span class="quiet">{texts.indexes.off(name)}</span>
           ) : state === "clearing" ? (
-            `The index “${name}” is being cleared.`
+            texts.indexes.clearing(name)
           ) : (
             <label class="sync">
-              <span>
-                The index “{name}” is being built: block {numberText(height)} of {numberText(all)}
-              </span>
+              <span>{texts.indexes.building(name, height, all)}</span>
               <progress max={Math.max(1, all)} value={height} />
             </label>
           )}
@@ -175,94 +169,85 @@ function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | nu
 
 function Pool({ data, context }: { readonly data: NodeData; readonly context: PageContext }): JSX.Element {
   const { pool, fees } = data;
+  const missed = context.live.missed.value;
   return (
-    <Panel title="Pool and fees">
+    <Panel title={texts.pool.title}>
       <Facts
         rows={[
-          ["Waiting", pool.ok ? countText(pool.value.size, "transaction") : "not told"],
-          ["Fee price", fees.ok ? <Amount value={fees.value.price} /> : undefined],
-          ["Votes of this period", fees.ok ? numberText(fees.value.votes) : undefined],
+          [texts.pool.unconfirmed, pool.ok ? countText(pool.value.size, "transaction") : commonTexts.unknown],
+          [texts.pool.feePrice, fees.ok ? <Amount value={fees.value.price} /> : undefined],
+          [texts.pool.votes, fees.ok ? numberText(fees.value.votes) : undefined],
           [
-            "Next price",
-            fees.ok ? (
-              <>
-                <Amount value={fees.value.next.price} /> ({FEE_VOTES[fees.value.next.status]}), from block{" "}
-                {numberText(fees.value.next.activationHeight)}
-              </>
-            ) : undefined,
+            texts.pool.nextPrice,
+            fees.ok
+              ? fill(texts.pool.next(FEE_VOTES[fees.value.next.status], fees.value.next.activationHeight), {
+                  price: <Amount value={fees.value.next.price} />,
+                })
+              : undefined,
           ],
-          ["This node votes", fees.ok ? FEE_VOTES[fees.value.nodeStatus] : undefined],
+          [texts.pool.nodeVote, fees.ok ? FEE_VOTES[fees.value.nodeStatus] : undefined],
         ]}
       />
-      {context.live.missed.value > 0 && (
-        <p class="quiet">
-          So many came to the pool at once that {numberText(context.live.missed.value)} were not shown.
-        </p>
-      )}
+      {missed > 0 && <p class="quiet">{texts.pool.missed(missed)}</p>}
     </Panel>
   );
 }
-
-const forgingWords = {
-  on: "It forges.",
-  waiting:
-    "It is to forge, and cannot at the moment: too little stake, too few connections, or an old chain.",
-  off: "It does not forge.",
-} as const;
 
 function Forging({ data }: { readonly data: NodeData }): JSX.Element {
   const { machine } = data;
   const told = machine?.ok === true ? machine.value : undefined;
   return (
-    <Panel title="Forging">
-      <Attempted of={data.health} draw={({ forging }) => <p>{forgingWords[forging]}</p>} />
+    <Panel title={texts.forging.title}>
+      <Attempted of={data.health} draw={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
       {told !== undefined && (
         <Facts
           rows={[
-            ["State", told.forging],
+            [texts.forging.state, told.forging],
             ...told.due.map(
               ({ address, miningBalance, timestamp }) =>
                 [
-                  "Next block",
-                  <>
-                    <Due at={timestamp} /> by{" "}
-                    <a href={pageLink(["address", address])}>
-                      <bdi>{address}</bdi>
-                    </a>{" "}
-                    with <Amount value={miningBalance} />
-                  </>,
+                  texts.forging.nextBlock,
+                  fill(texts.forging.next, {
+                    due: <Due at={timestamp} />,
+                    address: <Address value={address} bare />,
+                    stake: <Amount value={miningBalance} />,
+                  }),
                 ] as const,
             ),
           ]}
         />
       )}
       <p>
-        <a href={pageLink(["forgers"])}>Who else forges</a>
+        <a href={pageLink(["forgers"])}>{texts.forging.forgers}</a>
       </p>
     </Panel>
   );
 }
 
-const sizeOrUnknown = (bytes: number | null): string => (bytes === null ? "not known" : sizeText(bytes));
+const sizeOrUnknown = (bytes: number | null): string =>
+  bytes === null ? commonTexts.unknown : sizeText(bytes);
 
 function MachinePanel({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
   const { machine, version, health } = data;
   return (
-    <Panel title="Machine">
+    <Panel title={texts.machine.title}>
       <Facts
         rows={[
-          ["Version", version.ok ? <bdi>{version.value.version.slice(0, 100)}</bdi> : "not told"],
-          ["Interface", <bdi>{context.node.url}</bdi>],
+          [
+            texts.machine.version,
+            version.ok ? <bdi>{version.value.version.slice(0, 100)}</bdi> : commonTexts.unknown,
+          ],
+          [texts.machine.url, <bdi>{context.node.url}</bdi>],
         ]}
       />
       {machine === undefined ? (
         <p class="quiet">
-          {context.node.own
-            ? health.ok && health.value.keyRoutes === "closed"
-              ? "Memory and disk are told to the operator only, and this node has no API key yet. "
-              : "Memory and disk are told to the operator only. "
-            : "Memory and disk are told on the page of that node itself, to its operator."}
-          {context.node.own && <a href={pageLink(["accounts"])}>Give the API key</a>}
+          {!context.node.own
+            ? texts.machine.otherNode
+            : health.ok && health.value.keyRoutes === "closed"
+              ? texts.machine.keyMissing
+              : texts.machine.operatorOnly}{" "}
+          {context.node.own && <a href={pageLink(["accounts"])}>{texts.machine.enterKey}</a>}
         </p>
       ) : (
         <Attempted
@@ -270,14 +255,14 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
           draw={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
             <Facts
               rows={[
-                ["Runs since", <Time at={startedAt} />],
-                ["Memory", sizeOrUnknown(memoryBytes)],
-                ["Chain on disk", sizeOrUnknown(storeBytes)],
+                [texts.machine.started, <Time at={startedAt} />],
+                [texts.machine.memory, sizeOrUnknown(memoryBytes)],
+                [texts.machine.chain, sizeOrUnknown(storeBytes)],
                 [
-                  "Free on the disk",
+                  texts.machine.disk,
                   diskBytes === null
                     ? sizeOrUnknown(diskFreeBytes)
-                    : `${sizeOrUnknown(diskFreeBytes)} of ${sizeText(diskBytes)}`,
+                    : texts.machine.of(sizeOrUnknown(diskFreeBytes), sizeText(diskBytes)),
                 ],
               ]}
             />
@@ -290,24 +275,28 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
 
 export const nodePage: PageDefinition<NodeData> = {
   path: "node",
-  title: () => "Node",
+  title: () => texts.title,
   load: (_params, _query, context) => load(context),
   refresh: "tip",
   View: ({ data, context }) => (
     <>
-      <h1>Node</h1>
+      <h1>{texts.title}</h1>
       <HealthNotice health={data.health} />
       <Sync data={data} />
-      <AttemptedPanel title="Other nodes" of={data.peers} draw={(answer) => <PeersTable answer={answer} />} />
+      <AttemptedPanel
+        title={texts.peers.title}
+        of={data.peers}
+        draw={(answer) => <PeersTable answer={answer} />}
+      />
       <div class="panels two">
         <div class="stack">
           <AttemptedPanel
-            title="Features"
+            title={texts.features.title}
             of={data.features}
             draw={(answer) => <Features answer={answer} />}
           />
           <AttemptedPanel
-            title="Reorganisations"
+            title={texts.reorganisations.title}
             of={data.reorganisations}
             draw={(answer) => <ReorganisationsTable answer={answer} />}
           />

@@ -48,9 +48,9 @@ describe("the overview", () => {
   test("shows figures of the chain", async () => {
     const { text } = await renderPage(overviewPage, {}, await testContext(asking({})));
     for (const words of [
-      "Transactions a day",
+      "Transactions per day",
       "100 % 100 %",
-      "In all 1,000,000",
+      "Total supply 1,000,000",
       "Fee price 0 .001",
       "Base target",
     ])
@@ -104,14 +104,14 @@ describe("the overview", () => {
     const { html, text } = await renderPage(overviewPage, {}, context);
     expect(html).toContain('<option value="anchor"');
     expect(text).toMatch(/in the pool .* 5 .* reverted by another block/);
-    expect(text).toContain("12 transactions came to the pool faster than they could be shown.");
+    expect(text).toContain("12 transactions arrived too fast to be shown.");
   });
 
   test("looks like an empty chain where there is the first block only", async () => {
     const context = await testContext(asking({}));
     context.live.blocks.value = [block(1)];
     const { text } = await renderPage(overviewPage, {}, context);
-    expect(text).toContain("There is the first block and none after it yet");
+    expect(text).toContain("The chain has only its first block.");
   });
 
   test("says how far a node is that is behind", async () => {
@@ -123,11 +123,9 @@ describe("the overview", () => {
       sync: { ...sync, targetHeight: 240, secondsLeft: 180 },
     };
     const { text } = await renderPage(overviewPage, {}, context);
-    expect(text).toContain("block 60 of about 240 (25 %), some 3 min to go");
+    expect(text).toContain("block 60 of about 240 (25 %), 3 min left");
     context.live.connection.value = { state: "behind", sinceMs: 0, sync };
-    expect((await renderPage(overviewPage, {}, context)).text).toContain(
-      "The node fetches what others have: block 60.",
-    );
+    expect((await renderPage(overviewPage, {}, context)).text).toContain("The node is syncing: block 60.");
   });
 
   test("goes on without what a node does not tell, or not yet", async () => {
@@ -153,9 +151,9 @@ describe("forgers", () => {
   test("are shown with their shares, the next one first, and the blocks that they made", async () => {
     const { data, text } = await renderPage(forgersPage, {}, await testContext(asking({})));
     expect(data.headers.length).toBeGreaterThan(3);
-    expect(text).toContain("The next block Block");
+    expect(text).toContain("Next block Recent forgers");
     expect(text).toContain("1.00×");
-    expect(text).toMatch(/One followed the other after \d+ s on average/);
+    expect(text).toMatch(/Average block time \d+ s/);
   });
 
   test("that may make no block, or are late, are said to", async () => {
@@ -171,11 +169,11 @@ describe("forgers", () => {
     const some = await renderPage(forgersPage, {}, await testContext(asking(due([late, none]))));
     expect(some.text).toMatch(/3Qlate due for \d/);
     expect(some.text).toContain("2.00×");
-    expect(some.text).toContain("may make none");
+    expect(some.text).toContain("not eligible");
     const nobody = await renderPage(forgersPage, {}, await testContext(asking(due([none]))));
-    expect(nobody.text).toContain("None of those who forged of late may make the next block");
+    expect(nobody.text).toContain("No recent forger can make the next block");
     const empty = await renderPage(forgersPage, {}, await testContext(asking(due([]))));
-    expect(empty.text).toContain("Nobody has forged a block yet");
+    expect(empty.text).toContain("No blocks forged yet");
   });
 
   test("are measured from block to block, but for the first", async () => {

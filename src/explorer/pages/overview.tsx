@@ -12,10 +12,14 @@ import { BlockStrip } from "../parts/charts/strip.tsx";
 import { Note } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
+import { Height } from "../parts/value.tsx";
+import { commonTexts } from "../text/common-texts.ts";
+import { fill } from "../text/fill.ts";
 import { FEE_VOTES, numberText, percentText, utcDay } from "../text/measures.ts";
 import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
+import { overviewTexts as texts } from "./overview/texts.ts";
 
 export interface OverviewData {
   readonly last: Answer<"GET /blocks/headers/last">;
@@ -66,11 +70,12 @@ function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element
   const share = targetHeight === undefined || targetHeight === 0 ? undefined : height / targetHeight;
   return (
     <Note kind="unsettled">
-      The node fetches what others have: block {numberText(height)}
-      {targetHeight !== undefined && ` of about ${numberText(targetHeight)}`}
-      {share !== undefined && ` (${percentText(Math.min(1, share))})`}
-      {secondsLeft !== undefined && `, some ${durationText(1_000 * secondsLeft)} to go`}. What is shown is the
-      chain up to there.
+      {texts.syncing(
+        height,
+        targetHeight,
+        share === undefined ? undefined : percentText(Math.min(1, share)),
+        secondsLeft === undefined ? undefined : durationText(1_000 * secondsLeft),
+      )}
     </Note>
   );
 }
@@ -80,18 +85,11 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
   return (
     <section aria-labelledby="blocks-heading">
       <h2 id="blocks-heading" class="unseen">
-        Newest blocks
+        {texts.blocks.title}
       </h2>
-      {blocks.length === 0 ? (
-        <p class="quiet">The newest blocks are on their way …</p>
-      ) : (
-        <BlockStrip blocks={blocks} />
-      )}
+      {blocks.length === 0 ? <p class="quiet">{texts.blocks.loading}</p> : <BlockStrip blocks={blocks} />}
       {blocks.length > 0 && blocks.every(({ height }) => height === 1) && (
-        <Note kind="plain">
-          There is the first block and none after it yet: the chain begins when somebody forges the second
-          one.
-        </Note>
+        <Note kind="plain">{texts.blocks.onlyFirst}</Note>
       )}
     </section>
   );
@@ -100,27 +98,27 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
 function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   return (
     <AttemptedPanel
-      title="Supply"
+      title={texts.supply.title}
       of={data.supply}
       draw={({ total, burned }) => {
         const leased = data.leased.ok ? data.leased.value : undefined;
         return (
           <dl class="figures">
             <div>
-              <dt>In all</dt>
+              <dt>{texts.supply.total}</dt>
               <dd>
                 <Amount value={total} />
               </dd>
             </div>
             <div>
-              <dt title="What rewards of blocks brought back is taken off.">Burned, and not brought back</dt>
+              <dt title={texts.supply.burnedHint}>{texts.supply.burned}</dt>
               <dd>
                 <Amount value={burned} />
               </dd>
             </div>
             {leased !== undefined && (
               <div>
-                <dt>Leased</dt>
+                <dt>{texts.supply.leased}</dt>
                 <dd>
                   <Amount value={leased} />{" "}
                   {total > 0n && <span class="quiet">({percentText(Number(leased) / Number(total))})</span>}
@@ -143,35 +141,30 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
   const peers = valueOrUndefined(data.peers);
   const voting = features?.features.filter(({ blockchainStatus }) => blockchainStatus === "VOTING") ?? [];
   return (
-    <Panel title="Chain">
+    <Panel title={texts.chain.title}>
       <Facts
         rows={[
-          ["Base target", numberText(data.last["nxt-consensus"]["base-target"])],
-          ["Fee price", fees && <Amount value={fees.price} />],
+          [texts.chain.baseTarget, numberText(data.last["nxt-consensus"]["base-target"])],
+          [texts.chain.feePrice, fees && <Amount value={fees.price} />],
           [
-            "From block",
-            fees && (
-              <>
-                <a href={pageLink(["block", fees.next.activationHeight])}>
-                  {numberText(fees.next.activationHeight)}
-                </a>{" "}
-                {FEE_VOTES[fees.next.status]}: <Amount value={fees.next.price} />
-              </>
-            ),
+            texts.chain.nextFeePrice,
+            fees &&
+              fill(texts.chain.nextFee(FEE_VOTES[fees.next.status]), {
+                price: <Amount value={fees.next.price} />,
+                height: <Height height={fees.next.activationHeight} />,
+              }),
           ],
           [
-            "Features",
+            texts.chain.features,
             features &&
-              (voting.length === 0
-                ? "none is voted for"
-                : voting
-                    .map(
-                      ({ id, description, supportingBlocks = 0 }) =>
-                        `${description} (${id}): ${supportingBlocks} of ${features.votingThreshold} blocks`,
-                    )
-                    .join("; ")),
+              (voting
+                .map(({ id, description, supportingBlocks = 0 }) =>
+                  texts.chain.votes(description, id, supportingBlocks, features.votingThreshold),
+                )
+                .join("; ") ||
+                commonTexts.none),
           ],
-          ["Connected nodes", peers && <a href={pageLink(["node"])}>{numberText(peers.peers.length)}</a>],
+          [texts.chain.peers, peers && <a href={pageLink(["node"])}>{numberText(peers.peers.length)}</a>],
         ]}
       />
     </Panel>
@@ -180,34 +173,25 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
 
 export const overviewPage: PageDefinition<OverviewData> = {
   path: "",
-  title: () => "Overview",
+  title: () => texts.title,
   load: (_params, _query, context) => load(context),
   refresh: "tip",
   View: ({ data, context }) => (
     <>
-      <h1 class="unseen">Overview</h1>
+      <h1 class="unseen">{texts.title}</h1>
       <SyncNotice context={context} />
       <NewestBlocks context={context} />
       <div class="panels two">
         <LiveTransactions live={context.live} older={valueOrUndefined(data.newest) ?? []} />
         <div class="stack">
-          <AttemptedPanel
-            title="Transactions a day"
-            of={data.days}
-            draw={(days) => <DaysPlot days={days} />}
-          />
-          <Panel title="Forgers">
+          <AttemptedPanel title={texts.days.title} of={data.days} draw={(days) => <DaysPlot days={days} />} />
+          <Panel title={texts.forgers.title}>
             <Attempted
               of={data.forgers}
-              draw={(forgers) => (
-                <ForgersRing
-                  caption="Forgers of the newest blocks, by blocks and by stake"
-                  forgers={forgers}
-                />
-              )}
+              draw={(forgers) => <ForgersRing caption={texts.forgers.caption} forgers={forgers} />}
             />
             <p>
-              <a href={pageLink(["forgers"])}>Who forges, and who is next</a>
+              <a href={pageLink(["forgers"])}>{texts.forgers.link}</a>
             </p>
           </Panel>
           <SupplyFigures data={data} />

@@ -28,7 +28,7 @@ test("where there are several, all are shown", async () => {
     [`/addresses/publicKey/${ID}`]: { address: ADDRESS },
     [`/identities/${ADDRESS}`]: {},
   });
-  expect(text).toContain("It may be one of these");
+  expect(text).toContain("Several matches");
   expect(text).toContain("a transaction in block 1,234");
   expect(html).toContain(`href="transaction/${ID}"`);
   expect(html).toContain(`href="address/${ADDRESS}"`);
@@ -38,7 +38,7 @@ test("where there is none, it is said where it was looked for, and what to do", 
   const { text, html } = await draw(ID);
   expect(text).toContain("Nothing found");
   expect(text).toContain("wait for it");
-  expect(text).toContain("The node that was asked has the chain up to height 98.");
+  expect(text).toContain("The node's chain ends at height 98.");
   expect(html).toContain(`href="transaction/${ID}"`);
 });
 

@@ -6,10 +6,13 @@ import type { PageDefinition } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
-import { type Candidate, type ParsedSearch, parseSearch } from "../search/parse-search.ts";
+import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { displayText, truncate } from "../text/display-text.ts";
+import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
+import { searchTexts as texts } from "./search/texts.ts";
 
 /** Most characters of the searched text that are shown. */
 const MAX_SHOWN_LENGTH = 200;
@@ -41,30 +44,20 @@ function linkOf({ candidate, address }: Finding): string {
   }
 }
 
-const names: Readonly<Record<Candidate["kind"], string>> = {
-  height: "Height",
-  block: "Block",
-  transaction: "Transaction",
-  address: "Address",
-  did: "DID",
-  hash: "Hash",
-  "public key": "Public key",
-};
-
 /** Suggests what to do about a missing candidate; undefined for nothing. */
 function alternativeFor(finding: Finding): { readonly href: string; readonly words: string } | undefined {
   const { kind } = finding.candidate;
-  if (kind === "transaction") return { href: linkOf(finding), words: "wait for it" };
-  if (kind === "hash") return { href: linkOf(finding), words: "check it" };
+  if (kind === "transaction") return { href: linkOf(finding), words: texts.waitForIt };
+  if (kind === "hash") return { href: linkOf(finding), words: texts.checkIt };
   if (kind === "public key" && finding.address !== undefined)
-    return { href: linkOf(finding), words: "see the address that it would have" };
+    return { href: linkOf(finding), words: texts.wouldBeAddress };
   return undefined;
 }
 
 const columns = [
-  { head: "Looked for as", cell: ({ candidate }: Finding) => names[candidate.kind] },
+  { head: texts.searchedAs, cell: ({ candidate }: Finding) => texts.kinds[candidate.kind] },
   {
-    head: "What there is",
+    head: texts.result,
     cell: (finding: Finding) => {
       if (finding.found) return <a href={linkOf(finding)}>{finding.summary}</a>;
       const more = alternativeFor(finding);
@@ -95,15 +88,17 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   if (text.trim() === "")
     return (
       <article>
-        <h1>Search</h1>
+        <h1>{texts.title}</h1>
         {reading.kind === "nothing" && <p>{reading.advice}</p>}
       </article>
     );
   return (
     <article>
-      <h1>{["Nothing found", "Found"][found.length] ?? "It may be one of these"}</h1>
+      <h1>{found.length === 0 ? texts.nothing : found.length === 1 ? texts.found : texts.several}</h1>
       <p class="wanted">
-        You looked for <bdi class="code">{truncate(displayText(text), MAX_SHOWN_LENGTH)}</bdi>
+        {fill(texts.searched, {
+          text: <bdi class="code">{truncate(displayText(text), MAX_SHOWN_LENGTH)}</bdi>,
+        })}
         {text.length > MAX_SHOWN_LENGTH && "…"}
       </p>
       {reading.kind === "nothing" ? (
@@ -113,18 +108,14 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
         </Notice>
       ) : (
         <Table
-          caption="What it may be"
+          caption={texts.caption}
           columns={columns}
           rows={findings}
           keyOf={({ candidate }) => `${candidate.kind} ${linkOf({ candidate, found: true, summary: "" })}`}
         />
       )}
       {reading.kind === "candidates" && found.length === 0 && (
-        <p class="quiet">
-          The node that was asked has the chain up to height{" "}
-          {height === undefined ? "unknown" : numberText(height)}. What is newer, or waits elsewhere, it does
-          not know yet.
-        </p>
+        <p class="quiet">{texts.height(height === undefined ? commonTexts.unknown : numberText(height))}</p>
       )}
     </article>
   );
@@ -133,7 +124,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
 export const searchPage: PageDefinition<SearchData> = {
   path: "search",
   refresh: "never",
-  title: () => "Search",
+  title: () => texts.title,
   async load(_params, query, { node }) {
     const text = query.get("q") ?? "";
     const { chainId } = await node.loadNetwork();

@@ -19,7 +19,10 @@ import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
-import { byteCount, countText, numberText } from "../text/measures.ts";
+import { commonTexts } from "../text/common-texts.ts";
+import { fill } from "../text/fill.ts";
+import { byteCount, countText } from "../text/measures.ts";
+import { transactionTexts as texts } from "./transaction/texts.ts";
 
 interface Found {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
@@ -57,57 +60,38 @@ function placeOf({ shown, at }: Found, live: Live): TransactionState {
 }
 
 function PlaceNotice({ place }: { readonly place: TransactionState }): JSX.Element {
-  if (place.state === "waiting")
-    return (
-      <Note kind="unsettled">
-        <b>It waits for a block.</b> This page shows it there as soon as one has it.
-      </Note>
-    );
-  if (place.state === "reverted")
-    return (
-      <Note kind="unsettled">
-        <b>The block that it was in has left the chain.</b> It waits for another one.
-      </Note>
-    );
-  const { height, tip } = place;
-  const certainty = finalityOf(height, tip);
-  if (certainty === "final")
-    return (
-      <Note kind="right">
-        <b>Final</b> in block <Height height={height} />, with {numberText(tip - height)} blocks upon it: no
-        fork can undo it.
-      </Note>
-    );
+  const isInBlock = place.state === "in a block";
+  const state = isInBlock ? finalityOf(place.height, place.tip) : place.state;
+  const values = isInBlock
+    ? {
+        height: <Height height={place.height} />,
+        confirmations: countText(place.tip - place.height, "confirmation"),
+        final: MAX_FORK_DEPTH,
+      }
+    : {};
+  const { status, note } = texts.place[state];
   return (
-    <Note kind="unsettled">
-      {certainty === "liquid" ? (
-        <>
-          <b>In the newest block</b>, <Height height={height} />, which can still change.
-        </>
-      ) : (
-        <>
-          <b>{countText(tip - height, "confirmation")}</b> in block <Height height={height} />: forks can undo
-          up to {MAX_FORK_DEPTH} blocks.
-        </>
-      )}
+    <Note kind={state === "final" ? "right" : "unsettled"}>
+      <b>{fill(status, values)}</b>
+      {fill(note, values)}
     </Note>
   );
 }
 
 function Details(props: {
-  readonly members: readonly Detail[];
+  readonly details: readonly Detail[];
   readonly active: Signal<string | undefined>;
 }): JSX.Element {
-  const { members, active } = props;
+  const { details, active } = props;
   return (
     <table class="members">
-      <caption class="unseen">Members of the transaction</caption>
+      <caption class="unseen">{texts.caption}</caption>
       <colgroup>
         <col class="name" />
         <col />
       </colgroup>
       <tbody>
-        {members.map(({ name, label, value, field }) => (
+        {details.map(({ name, label, value, field }) => (
           <tr
             key={name}
             class={field !== undefined && active.value === field ? "active" : undefined}
@@ -126,35 +110,32 @@ function Details(props: {
 
 type DecodedBytes = Exclude<DescribedBytes, { readonly problem: string }>;
 
-function fieldLabel(name: string, members: readonly Detail[]): string {
-  if (name === "") return "Reserved";
-  return members.find(({ field }) => field === name)?.label ?? labelOf(name);
+function fieldLabel(name: string, details: readonly Detail[]): string {
+  if (name === "") return texts.bytes.reserved;
+  return details.find(({ field }) => field === name)?.label ?? labelOf(name);
 }
 
 interface BytesProps {
   readonly shown: ShownTransaction;
-  readonly members: readonly Detail[];
+  readonly details: readonly Detail[];
   readonly active: Signal<string | undefined>;
 }
 
 /** Bytes whose id is that of the transaction. */
 function VerifiedBytes(
-  props: BytesProps & { readonly made: DecodedBytes; readonly says: string },
+  props: BytesProps & { readonly made: DecodedBytes; readonly source: string },
 ): JSX.Element {
-  const { made, says, members, active } = props;
+  const { made, source, details, active } = props;
   const fields = made.fields.map(({ name, offset, length, signed }) => ({
     name,
-    label: fieldLabel(name, members),
+    label: fieldLabel(name, details),
     offset,
     length,
-    note: signed ? "signed" : undefined,
+    note: signed ? texts.bytes.signed : undefined,
   }));
   return (
     <>
-      <Note kind="right">
-        {byteCount(made.bytes.length)}, {says}. The hash of what is signed is the id: nothing of it was
-        changed.
-      </Note>
+      <Note kind="right">{texts.bytes.verified(byteCount(made.bytes.length), source)}</Note>
       <Hex bytes={made.bytes} fields={fields} active={active} />
     </>
   );
@@ -169,22 +150,15 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
     return describeSentBytes(bytes, id, chainId);
   };
   const draw = (made: DescribedBytes): JSX.Element => {
-    if ("problem" in made) return <p>What the node gave cannot be shown: {made.problem}.</p>;
-    if (made.isThatOfTheNode) return <VerifiedBytes {...props} made={made} says="as the node gives them" />;
+    if ("problem" in made) return <p>{texts.bytes.unreadable(made.problem)}</p>;
+    if (made.isThatOfTheNode) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromNode} />;
     return (
       <Note kind="wrong">
-        What the node gave is another transaction, <TransactionId value={made.id} />.
+        {fill(texts.bytes.otherTransaction, { id: <TransactionId value={made.id} /> })}
       </Note>
     );
   };
-  return (
-    <LoadButton
-      words="Show its bytes as the node gives them"
-      failed="The node did not give them; it has those of transactions in blocks."
-      fetch={fetch}
-      draw={draw}
-    />
-  );
+  return <LoadButton words={texts.bytes.show} failed={texts.bytes.failed} fetch={fetch} draw={draw} />;
 }
 
 function Bytes(
@@ -196,25 +170,18 @@ function Bytes(
     () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
     [shown, chainId],
   );
-  if (chainId === undefined || made === undefined)
-    return <p class="quiet">Which network this is, is not known yet.</p>;
+  if (chainId === undefined || made === undefined) return <p class="quiet">{texts.bytes.networkUnknown}</p>;
   if ("problem" in made)
     return (
       <>
-        <p>
-          Its bytes cannot be made of what the node shows: <bdi>{made.problem}</bdi>.
-        </p>
+        <p>{fill(texts.bytes.notBuilt, { problem: <bdi>{made.problem}</bdi> })}</p>
         <NodeBytes {...props} chainId={chainId} />
       </>
     );
-  if (made.isThatOfTheNode)
-    return <VerifiedBytes {...props} made={made} says="made here of the members above" />;
+  if (made.isThatOfTheNode) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromDetails} />;
   return (
     <>
-      <Note kind="wrong">
-        The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
-        <TransactionId value={made.id} bare />.
-      </Note>
+      <Note kind="wrong">{fill(texts.bytes.mismatch, { id: <TransactionId value={made.id} bare /> })}</Note>
       <NodeBytes {...props} chainId={chainId} />
     </>
   );
@@ -223,13 +190,10 @@ function Bytes(
 function UnknownTransaction(): JSX.Element {
   return (
     <article class="problem">
-      <h1>Not found</h1>
+      <h1>{texts.unknown.title}</h1>
       <Notice kind="plain">
-        <p>The node knows no transaction with this id, neither on its chain nor among those that wait.</p>
-        <p>
-          If it was sent a moment ago, this page shows it as soon as it is here. Otherwise see whether it
-          belongs to this network, and whether the node has all of the chain.
-        </p>
+        <p>{texts.unknown.message}</p>
+        <p>{texts.unknown.advice}</p>
       </Notice>
     </article>
   );
@@ -250,31 +214,31 @@ function KnownTransaction({
   const { live, node } = context;
   const active = useSignal<string | undefined>(undefined);
   const place = placeOf(data, live);
-  const members = useMemo(() => transactionDetails(shown), [shown]);
+  const details = useMemo(() => transactionDetails(shown), [shown]);
   const ended = "lease" in shown ? (shown.lease ?? undefined) : undefined;
   return (
     <article class="transaction">
       <h1>
-        Transaction <span class="quiet">{typeNameOf(shown)}</span>
+        {commonTexts.transaction} <span class="quiet">{typeNameOf(shown)}</span>
       </h1>
       <p class="lead">
         <Sentence parts={[...sentenceOf(shown, place), "."]} />
       </p>
       <PlaceNotice place={place} />
-      <Panel title="Members">
-        <Details members={members} active={active} />
+      <Panel title={commonTexts.details}>
+        <Details details={details} active={active} />
       </Panel>
       {ended !== undefined && (
-        <Panel title="The lease that it ended">
+        <Panel title={texts.cancelledLease}>
           <p>
             <Sentence parts={actionOf(ended)} />: <TransactionId value={ended.id} />
           </p>
         </Panel>
       )}
-      <Panel title="Bytes" stacked>
+      <Panel title={commonTexts.bytes} stacked>
         <Bytes
           shown={shown}
-          members={members}
+          details={details}
           active={active}
           context={context}
           chainId={node.network.value?.chainId}
@@ -291,16 +255,9 @@ const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 export const transactionPage: PageDefinition<TransactionData> = {
   path: "transaction/:id",
   title: ({ id }, data) =>
-    data === undefined || data === "unknown"
-      ? `Transaction ${id}`
-      : `Transaction ${id}, ${typeNameOf(data.shown)}`,
+    texts.title(id, data === undefined || data === "unknown" ? "" : `, ${typeNameOf(data.shown)}`),
   async load({ id }, _query, context) {
-    if (!ID_PATTERN.test(id))
-      throw new PageProblem(
-        "malformed",
-        "That is no id of a transaction.",
-        "An id has 43 or 44 letters and digits, without 0, O, I and l. Check whether all of it is there.",
-      );
+    if (!ID_PATTERN.test(id)) throw new PageProblem("malformed", texts.malformed, texts.malformedAdvice);
     return (await findTransaction(id, context)) ?? "unknown";
   },
   refresh: "new",

@@ -38,7 +38,7 @@ test("accounts stand in columns by who gave before them, each a link, and in a l
   });
   expect(text).toContain("authority 1 inspector 1 university 1");
   expect(text).toMatch(new RegExp(`${BOB}[^3]*university ${ALICE} 101`));
-  expect(html).toContain("the list below says the same");
+  expect(html).toContain("the list below has the same content");
 });
 
 test("a role shows who holds it and who gave it; a name is text", async () => {
@@ -50,12 +50,16 @@ test("a role shows who holds it and who gave it; a name is text", async () => {
   expect(html.match(/<foreignObject/g)).toHaveLength(2);
   expect(text).toContain("1 shown");
   expect(text).not.toContain("keys and services 3Q");
-  expect((await page({ root: ROOT, accounts }, { role: "root" })).text).toContain("is given by nobody");
-  expect((await page({ root: ROOT, accounts }, { role: "gone" })).text).toContain("Nobody holds this role");
+  expect((await page({ root: ROOT, accounts }, { role: "root" })).text).toContain(
+    "no account granted this role",
+  );
+  expect((await page({ root: ROOT, accounts }, { role: "gone" })).text).toContain(
+    "No account has this role.",
+  );
 });
 
 test("without roles, or without a root, it says so", async () => {
-  expect((await page({ root: ROOT, accounts: [] })).text).toContain("Nobody was given a role.");
+  expect((await page({ root: ROOT, accounts: [] })).text).toContain("No roles granted.");
   expect((await page({ root: null, accounts: [] })).text).toContain("This node has no root of trust.");
 });
 

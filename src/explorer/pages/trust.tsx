@@ -5,14 +5,17 @@ import { useMemo } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
 import { Graph } from "../parts/charts/graph.tsx";
-import { Address, Id } from "../parts/id.tsx";
+import { Address } from "../parts/id.tsx";
 import { LongTable, nextCursor } from "../parts/long-table.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import type { Column } from "../parts/table.tsx";
+import { commonTexts } from "../text/common-texts.ts";
 import { displayText } from "../text/display-text.ts";
+import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
 import { buildTrustGraph, type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf } from "./trust/graph.ts";
+import { trustTexts as texts } from "./trust/texts.ts";
 
 interface TrustData {
   readonly root: string | undefined;
@@ -32,11 +35,11 @@ async function loadGrants(
 }
 
 const columns: readonly Column<Grant>[] = [
-  { head: "Account", kind: "id", cell: ({ holder }) => <Address value={holder} /> },
-  { head: "Role", cell: ({ role }) => <bdi>{displayText(role)}</bdi> },
-  { head: "Given by", kind: "id", cell: ({ sender }) => <Address value={sender} bare /> },
-  { head: "Association type", kind: "number", cell: ({ type }) => String(type) },
-  { head: "Identity", cell: ({ holder }) => <a href={identityLink(holder)}>keys and services</a> },
+  { head: commonTexts.account, kind: "id", cell: ({ holder }) => <Address value={holder} /> },
+  { head: texts.role, cell: ({ role }) => <bdi>{displayText(role)}</bdi> },
+  { head: texts.grantedBy, kind: "id", cell: ({ sender }) => <Address value={sender} bare /> },
+  { head: texts.associationType, kind: "number", cell: ({ type }) => String(type) },
+  { head: texts.identity, cell: ({ holder }) => <a href={identityLink(holder)}>{texts.identityLink}</a> },
 ];
 
 const keyOf = ({ holder, role, sender, type }: Grant): string => `${holder} ${role} ${sender} ${type}`;
@@ -47,13 +50,13 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
   const link = (name: string | undefined, count: string): JSX.Element => (
     <li key={name}>
       <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
-        {name === undefined ? "all roles" : <bdi>{displayText(name)}</bdi>}{" "}
+        {name === undefined ? texts.allRoles : <bdi>{displayText(name)}</bdi>}{" "}
         {count !== "" && <span class="count">{count}</span>}
       </a>
     </li>
   );
   return (
-    <nav class="choices" aria-label="Roles">
+    <nav class="choices" aria-label={texts.roles}>
       <ul class="bare">
         {link(undefined, "")}
         {root !== undefined && link(ROOT_ROLE, "1")}
@@ -75,29 +78,21 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
   const byAccount = useMemo(() => rolesByAccount(grants, root), [data]);
   return (
     <article>
-      <h1>Trust network</h1>
-      <p class="lead quiet">
-        Accounts give each other roles, beginning with the root. Who trusts the root can follow from there
-        whom to trust with what.
-      </p>
+      <h1>{texts.title}</h1>
+      <p class="lead quiet">{texts.lead}</p>
       {root === undefined ? (
         <Notice kind="plain">
-          <p>This node has no root of trust.</p>
-          <p class="quiet">
-            The root is the account that anchors: its operator names it with <code>--hash-account</code>, or
-            gives the node a wallet.
-          </p>
+          <p>{texts.noRoot}</p>
+          <p class="quiet">{fill(texts.noRootAdvice, { option: <code>--hash-account</code> })}</p>
         </Notice>
       ) : (
-        <p class="root-of-trust">
-          The root is <Address value={root} />
-        </p>
+        <p class="root-of-trust">{fill(texts.root, { address: <Address value={root} /> })}</p>
       )}
       {held.length > 0 && <Roles data={data} role={role} />}
       {picture.nodes.length > 1 && (
-        <Panel title="Who gave what to whom">
+        <Panel title={texts.graphTitle}>
           <Graph
-            title="Accounts and the roles that they gave each other; the list below says the same"
+            title={texts.graph}
             nodes={picture.nodes.map((node) => ({
               ...node,
               isSelf: node.id === root,
@@ -112,16 +107,13 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
           />
         </Panel>
       )}
-      <Panel title="Roles">
+      <Panel title={texts.roles}>
         {role === ROOT_ROLE && root !== undefined ? (
-          <p>
-            <Id value={root} what="address" href={pageLink(["address", root])} /> is the root: that comes with
-            the node's settings, and is given by nobody.
-          </p>
+          <p>{fill(texts.rootRole, { address: <Address value={root} /> })}</p>
         ) : (
           <LongTable
             name="roles"
-            caption="Accounts, their roles, and who gave them"
+            caption={texts.caption}
             columns={columns}
             key={role}
             first={first}
@@ -130,9 +122,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
               return { rows: shown(page.grants), next: page.next };
             }}
             keyOf={keyOf}
-            empty={
-              role === undefined ? "Nobody was given a role." : "Nobody holds this role, or not any more."
-            }
+            empty={role === undefined ? texts.empty : texts.emptyRole}
           />
         )}
       </Panel>
@@ -142,7 +132,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
 
 export const trustPage: PageDefinition<TrustData> = {
   path: "trust",
-  title: () => "Trust network",
+  title: () => texts.title,
   load: (_params, _query, context) => loadGrants(context),
   refresh: "tip",
   View,

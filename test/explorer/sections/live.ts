@@ -51,7 +51,7 @@ export function describeLive(shared: () => Shared): void {
         await visit(page, `${explorer()}transaction/${shared().id("waiting")}`);
         await page
           .locator("main")
-          .getByText(/wait|pool|not (yet )?in a block/i)
+          .getByText(/pending|wait|pool|not (yet )?in a block/i)
           .first()
           .waitFor();
         teller.blocks();
@@ -79,7 +79,7 @@ export function describeLive(shared: () => Shared): void {
         await visit(page, `${explorer()}block/${reverted[0]}`);
         await page
           .locator("main")
-          .getByText(/not on the chain|no block|unknown|not found/i)
+          .getByText(/not on the chain|no longer on the chain|unknown|not found/i)
           .first()
           .waitFor();
         expect(faults(/status of 404/)).toEqual([]);

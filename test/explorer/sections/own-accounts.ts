@@ -35,7 +35,7 @@ export function describeOwnAccounts(shared: () => Shared): void {
         const field = page.getByLabel("API key of the node");
         await field.fill("guessed");
         await field.press("Enter");
-        await page.getByText("That is not the API key of this node.").waitFor();
+        await page.getByText("Wrong API key.").waitFor();
         await field.fill(API_KEY);
         await field.press("Enter");
         await page.locator("#field-recipient").fill(shared().address(bob));

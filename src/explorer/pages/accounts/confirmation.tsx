@@ -1,25 +1,17 @@
 /** Confirmation dialog with the fee and the consequence of a wallet action. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { encodeHex } from "../../../bytes/hex.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { Id, TransactionId } from "../../parts/id.tsx";
 import { Facts } from "../../parts/table.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
+import { fill } from "../../text/fill.ts";
 import type { SignedAction } from "./signing.ts";
-import { consequenceOf, costOf, type SpendableAccount, type WalletAction } from "./wallet-action.ts";
+import { accountsTexts } from "./texts.ts";
+import { costOf, type SpendableAccount } from "./wallet-action.ts";
 
-const questions: Readonly<Record<WalletAction["kind"], string>> = {
-  send: "Send these tokens?",
-  lease: "Lease these tokens?",
-  cancel: "Cancel this lease?",
-  anchor: "Anchor this hash?",
-};
-
-const yes: Readonly<Record<WalletAction["kind"], string>> = {
-  send: "Send",
-  lease: "Lease",
-  cancel: "Cancel the lease",
-  anchor: "Anchor",
-};
+const { confirmation: texts, fields, tabs, sent } = accountsTexts;
 
 /** Content of the dialog; tests render it without a browser. */
 export function ConfirmationContent(props: {
@@ -42,37 +34,33 @@ export function ConfirmationContent(props: {
         : action.recipient;
   return (
     <>
-      <h2 id="question">{questions[action.kind]}</h2>
+      <h2 id="question">{texts.questions[action.kind]}</h2>
       <Facts
         rows={[
-          ["From", <Id value={action.sender} what="address" bare />],
+          [fields.from, <Id value={action.sender} what="address" bare />],
           [
-            action.kind === "cancel" ? "Leased to" : "To",
+            action.kind === "cancel" ? texts.leasedTo : fields.to,
             recipient && <Id value={recipient} what="address" bare />,
           ],
-          ["Amount", cost > 0n ? <Amount value={cost} /> : undefined],
-          ["Leased", action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
-          ["Fee", <Amount value={fee} />],
-          ["Fee and amount", cost > 0n ? <Amount value={cost + fee} /> : undefined],
-          ["Left to spend", left === undefined ? undefined : <Amount value={left} />],
-          ["Transaction", <Id value={transaction.id} what="transaction id" bare />],
+          [commonTexts.amount, cost > 0n ? <Amount value={cost} /> : undefined],
+          [texts.leased, action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
+          [commonTexts.fee, <Amount value={fee} />],
+          [texts.total, cost > 0n ? <Amount value={cost + fee} /> : undefined],
+          [texts.remaining, left === undefined ? undefined : <Amount value={left} />],
+          [commonTexts.transaction, <Id value={transaction.id} what="transaction id" bare />],
         ]}
       />
-      <p>{consequenceOf(action)}</p>
-      {left !== undefined && left < 0n && (
-        <p class="wrong">
-          The account cannot pay that: the node will refuse it unless somebody sponsors the fee.
-        </p>
-      )}
+      <p>{action.kind === "anchor" ? texts.anchor(encodeHex(action.hash)) : texts[action.kind]}</p>
+      {left !== undefined && left < 0n && <p class="wrong">{texts.insufficient}</p>}
       <p role="alert" class="wrong">
         {refusal}
       </p>
       <p class="choice">
         <button type="button" onClick={cancel}>
-          Not now
+          {commonTexts.cancel}
         </button>
         <button type="button" class="chief" onClick={confirm} disabled={isBusy}>
-          {yes[action.kind]}
+          {tabs[action.kind]}
         </button>
       </p>
     </>
@@ -96,9 +84,5 @@ export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): 
 
 /** Says that a transaction was sent, with a link to it. */
 export function SentMessage({ id }: { readonly id: string }): JSX.Element {
-  return (
-    <p>
-      It is sent, and will be in a block in a moment: <TransactionId value={id} />
-    </p>
-  );
+  return <p>{fill(sent, { id: <TransactionId value={id} /> })}</p>;
 }

@@ -11,6 +11,7 @@ import type { NodeApi } from "../../page.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Confirmation, SentMessage } from "./confirmation.tsx";
 import { broadcast, describeRefusal, type SignedAction, signAction } from "./signing.ts";
+import { accountsTexts as texts } from "./texts.ts";
 import {
   type ActiveLease,
   FieldError,
@@ -84,10 +85,10 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
     error.value = undefined;
     try {
       const report = (bytes: number): void => {
-        progress.value = `Hashing: ${Math.floor((100 * bytes) / Math.max(1, file.size))} %`;
+        progress.value = texts.hashing(Math.floor((100 * bytes) / Math.max(1, file.size)));
       };
       field.value = encodeHex(await hashFile(file, report, yieldToBrowser, new AbortController().signal));
-      progress.value = "The file was hashed here. Nothing of it is sent.";
+      progress.value = texts.hashed;
     } catch (thrown) {
       if (!(thrown instanceof FileError)) throw thrown;
       progress.value = "";
@@ -96,7 +97,7 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
   };
   return (
     <div>
-      <label for="anchor-file">A file, whose hash is taken</label>
+      <label for="anchor-file">{texts.fields.file}</label>
       <input id="anchor-file" type="file" onChange={(event) => void hash(event.currentTarget.files?.[0])} />
       <p class="quiet" role="status">
         {progress.value}
@@ -104,13 +105,6 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
     </div>
   );
 }
-
-const words: Readonly<Record<WalletActionKind, string>> = {
-  send: "Send …",
-  lease: "Lease …",
-  cancel: "Cancel …",
-  anchor: "Anchor …",
-};
 
 function fieldsOf(
   kind: WalletActionKind,
@@ -122,10 +116,10 @@ function fieldsOf(
     <Field
       {...common}
       name="sender"
-      label="From"
+      label={texts.fields.from}
       options={accounts.map(({ address, available }) => [
         address,
-        `${address} (${tokenText(available)} to spend)`,
+        texts.senderOption(address, tokenText(available)),
       ])}
     />
   );
@@ -135,8 +129,12 @@ function fieldsOf(
       return (
         <>
           {sender}
-          <Field {...common} name="recipient" label={kind === "send" ? "To" : "To, who forges with it"} />
-          <Field {...common} name="amount" label="Tokens" inputMode="decimal" />
+          <Field
+            {...common}
+            name="recipient"
+            label={kind === "send" ? texts.fields.to : texts.fields.toForger}
+          />
+          <Field {...common} name="amount" label={texts.fields.amount} inputMode="decimal" />
         </>
       );
     case "cancel":
@@ -144,8 +142,11 @@ function fieldsOf(
         <Field
           {...common}
           name="lease"
-          label="Lease"
-          options={leases.map(({ id, amount, recipient }) => [id, `${tokenText(amount)} to ${recipient}`])}
+          label={texts.fields.lease}
+          options={leases.map(({ id, amount, recipient }) => [
+            id,
+            texts.leaseOption(tokenText(amount), recipient),
+          ])}
         />
       );
     case "anchor":
@@ -153,7 +154,7 @@ function fieldsOf(
         <>
           {sender}
           <FileHashField error={error} />
-          <Field {...common} name="hash" label="Hash, in hexadecimal, Base58 or Base64" />
+          <Field {...common} name="hash" label={texts.fields.hash} />
         </>
       );
   }
@@ -171,9 +172,8 @@ export function ActionForm(props: {
   const refusal = useSignal<string | undefined>(undefined);
   const sent = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
-  if (choices.accounts.length === 0) return <p class="quiet">The node has no account of its own.</p>;
-  if (kind === "cancel" && choices.leases.length === 0)
-    return <p class="quiet">No account of the node leases anything.</p>;
+  if (choices.accounts.length === 0) return <p class="quiet">{texts.noAccounts}</p>;
+  if (kind === "cancel" && choices.leases.length === 0) return <p class="quiet">{texts.noLeases}</p>;
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -214,7 +214,7 @@ export function ActionForm(props: {
       <form class="fields" onSubmit={submit} key={kind}>
         {fieldsOf(kind, choices, error)}
         <button type="submit" class="chief" disabled={isBusy.value}>
-          {words[kind]}
+          {texts.submit[kind]}
         </button>
         <p role="alert" class="wrong">
           {error.value?.field === undefined && error.value?.message}

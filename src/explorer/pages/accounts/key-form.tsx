@@ -5,6 +5,10 @@ import { FailedRequestError } from "../../../client/index.ts";
 import { apiKey, setApiKey } from "../../data/api-key.ts";
 import type { NodeApi } from "../../page.ts";
 import { Note, Notice } from "../../parts/notice.tsx";
+import { fill } from "../../text/fill.ts";
+import { accountsTexts } from "./texts.ts";
+
+const { apiKey: texts } = accountsTexts;
 
 /** Longest API key of a node, characters. */
 const MAX_KEY_LENGTH = 1_000;
@@ -17,12 +21,11 @@ export function encodeHeaderText(key: string): string {
 /** Tries an API key, and keeps it if it is right. @returns an error sentence; undefined on success */
 export async function tryKey(node: NodeApi, key: string): Promise<string | undefined> {
   const text = encodeHeaderText(key.trim());
-  if (text === "") return "Write the key.";
+  if (text === "") return texts.missing;
   try {
     await node.withKey(text).call("GET /node/resources");
   } catch (error) {
-    if (error instanceof FailedRequestError && error.status === 403)
-      return "That is not the API key of this node.";
+    if (error instanceof FailedRequestError && error.status === 403) return texts.wrong;
     const { message, advice } = await node.diagnose(error);
     return `${message} ${advice}`;
   }
@@ -45,7 +48,7 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
   return (
     <form class="fields" onSubmit={submit}>
       <div>
-        <label for="api-key">API key of the node</label>
+        <label for="api-key">{texts.label}</label>
         <input
           id="api-key"
           type="password"
@@ -56,11 +59,10 @@ function AskForKey({ node }: { readonly node: NodeApi }): JSX.Element {
         />
       </div>
       <button type="submit" disabled={isBusy.value}>
-        Use it
+        {texts.submit}
       </button>
       <p id="api-key-note" class="quiet">
-        It is kept in the memory of this page only, until you leave or reload it, and sent to{" "}
-        <bdi>{node.url}</bdi> only.
+        {fill(texts.note, { url: <bdi>{node.url}</bdi> })}
       </p>
       <p role="alert" class="wrong">
         {wrong.value}
@@ -79,52 +81,41 @@ export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
 /** Asks for the API key where actions need one, and otherwise says why it does not. */
 export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }): JSX.Element {
   const { node, keyRoutes } = props;
-  if (!node.own)
-    return (
-      <Note kind="plain">
-        This page shows another node than the one that it comes from. A key is never sent there, so nothing
-        can be ordered here: open the page of <bdi>{node.url}</bdi> itself.
-      </Note>
-    );
+  if (!node.own) return <Note kind="plain">{fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}</Note>;
   switch (keyRoutes) {
     case "open":
-      return (
-        <p class="quiet">
-          This node is one of a development network: it takes orders from this machine without a key.
-        </p>
-      );
-    case "closed":
+      return <p class="quiet">{texts.notNeeded}</p>;
+    case "closed": {
+      const values = {
+        command: (
+          <code>
+            curl -d '{texts.exampleKey}' {new URL("utils/hash/secure", node.url).href}
+          </code>
+        ),
+        option: <code>--api-key-hash</code>,
+        variable: <code>HOLDFAST_API_KEY_HASH</code>,
+      };
       return (
         <Notice kind="plain">
-          <p>This node has no API key, so it takes no orders. To give it one:</p>
+          <p>{texts.none}</p>
           <ol>
-            <li>
-              Think of a long key, and let the node make a hash of it:{" "}
-              <code>curl -d 'the key' {new URL("utils/hash/secure", node.url).href}</code>
-            </li>
-            <li>
-              Start the node with <code>--api-key-hash</code> and that hash, or set{" "}
-              <code>HOLDFAST_API_KEY_HASH</code> to it.
-            </li>
-            <li>Load this page again, and give the key here.</li>
+            {texts.steps.map((step) => (
+              <li key={step}>{fill(step, values)}</li>
+            ))}
           </ol>
         </Notice>
       );
+    }
     case "elsewhere":
-      return (
-        <Note kind="plain">
-          This node takes orders on a port of its own (<code>--admin-port</code>), and not on the one that
-          this page comes from: open the page there.
-        </Note>
-      );
+      return <Note kind="plain">{fill(texts.adminPort, { option: <code>--admin-port</code> })}</Note>;
     case "key":
       return apiKey.value === undefined ? (
         <AskForKey node={node} />
       ) : (
         <p>
-          The API key is kept until you leave this page.{" "}
+          {texts.kept}{" "}
           <button type="button" class="small" onClick={() => setApiKey(undefined)}>
-            Forget it
+            {texts.forget}
           </button>
         </p>
       );

@@ -2,6 +2,7 @@
 import type { Answer, Client } from "../../../client/index.ts";
 import { FailedRequestError } from "../../../client/index.ts";
 import type { NodeApi } from "../../page.ts";
+import { accountsTexts } from "./texts.ts";
 import { signRequestOf, type WalletAction } from "./wallet-action.ts";
 
 /** A signed transaction that was not sent yet. */
@@ -41,9 +42,8 @@ export async function broadcast({ client }: NodeApi, { transaction }: SignedActi
 
 /** Returns a sentence that says why an action failed. */
 export async function describeRefusal(node: NodeApi, error: unknown): Promise<string> {
-  if (error instanceof FailedRequestError && error.status === 403)
-    return "The node says that this is not its API key. Forget it and give the right one.";
+  if (error instanceof FailedRequestError && error.status === 403) return accountsTexts.errors.apiKey;
   const { kind, message, advice, detail } = await node.diagnose(error);
-  if (kind === "malformed" && detail !== undefined) return `The node refuses the transaction: “${detail}”.`;
+  if (kind === "malformed" && detail !== undefined) return accountsTexts.errors.rejected(detail);
   return `${message} ${advice}`;
 }

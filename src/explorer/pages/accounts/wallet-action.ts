@@ -1,12 +1,14 @@
 /** Wallet actions of the page: parses the form, and builds the body of the signing request. */
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
-import { encodeHex } from "../../../bytes/hex.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { ADDRESS_LENGTH } from "../../../crypto/addresses.ts";
 import { definitions } from "../../../transactions/index.ts";
 import { parseHash } from "../../check/parse-input.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { accountsTexts } from "./texts.ts";
+
+const { errors: texts } = accountsTexts;
 
 /** Amounts are in the smallest unit. */
 export type WalletAction =
@@ -57,7 +59,7 @@ function parseAmount(text: string): bigint {
     if (error instanceof AmountError) throw new FieldError("amount", error.message);
     throw error;
   }
-  throw new FieldError("amount", "Nothing is no amount: write how many tokens.");
+  throw new FieldError("amount", texts.amount);
 }
 
 const MAX_ADDRESS_TEXT = 60;
@@ -68,11 +70,10 @@ const bytesOf = (address: string): Uint8Array | undefined =>
 /** Checks length and network byte of a recipient; the node checks the rest. @throws FieldError */
 function parseRecipient(text: string, sender: string): string {
   const address = text.trim().replace(/^(address:|did:lto:)/, "");
-  if (address === "") throw new FieldError("recipient", "Write the address of the recipient.");
+  if (address === "") throw new FieldError("recipient", texts.recipientMissing);
   const bytes = bytesOf(address);
-  if (bytes?.length !== ADDRESS_LENGTH) throw new FieldError("recipient", "That is no address.");
-  if (bytes[1] !== bytesOf(sender)?.[1])
-    throw new FieldError("recipient", "That address is one of another network.");
+  if (bytes?.length !== ADDRESS_LENGTH) throw new FieldError("recipient", texts.recipientInvalid);
+  if (bytes[1] !== bytesOf(sender)?.[1]) throw new FieldError("recipient", texts.recipientNetwork);
   return address;
 }
 
@@ -90,24 +91,21 @@ export function parseWalletAction(
 ): WalletAction {
   if (kind === "cancel") {
     const lease = leases.find(({ id }) => id === filled.lease);
-    if (lease === undefined) throw new FieldError("lease", "Choose the lease that is to end.");
+    if (lease === undefined) throw new FieldError("lease", texts.lease);
     return { kind, sender: lease.sender, lease };
   }
   const account = accounts.find(({ address }) => address === filled.sender);
-  if (account === undefined) throw new FieldError("sender", "Choose one of the node's accounts.");
+  if (account === undefined) throw new FieldError("sender", texts.sender);
   const sender = account.address;
   if (kind === "anchor") {
     const hash = parseHash(filled.hash ?? "");
-    if (hash === undefined)
-      throw new FieldError("hash", "Give a file, or a hash in hexadecimal, Base58 or Base64.");
+    if (hash === undefined) throw new FieldError("hash", texts.hash);
     return { kind, sender, hash };
   }
   const recipient = parseRecipient(filled.recipient ?? "", sender);
   const amount = parseAmount(filled.amount ?? "");
-  if (kind === "lease" && recipient === sender)
-    throw new FieldError("recipient", "An account cannot lease to itself.");
-  if (amount > account.available)
-    throw new FieldError("amount", `The account can spend ${tokenText(account.available)}, no more.`);
+  if (kind === "lease" && recipient === sender) throw new FieldError("recipient", texts.recipientSelf);
+  if (amount > account.available) throw new FieldError("amount", texts.balance(tokenText(account.available)));
   return { kind, sender, recipient, amount };
 }
 
@@ -138,21 +136,4 @@ export function signRequestOf(
 /** Returns the amount, without the fee, that the account can no longer spend. */
 export function costOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
-}
-
-/** Describes the consequence in sentences. */
-export function consequenceOf(action: WalletAction): string {
-  switch (action.kind) {
-    case "send":
-      return "The tokens belong to the recipient then: nobody can take them back.";
-    case "lease":
-      return (
-        "The tokens stay with the account and count for the recipient, when it forges. They cannot be spent until " +
-        "the lease is cancelled, which can be done at any time, and some blocks have passed."
-      );
-    case "cancel":
-      return "The lease ends with the next block. The tokens can be spent again when some blocks have passed.";
-    case "anchor":
-      return `The hash ${encodeHex(action.hash)} stands on the chain for good, with its time. Nothing else of the file is sent.`;
-  }
 }

@@ -9,41 +9,42 @@ import { type Bar, Bars } from "../../parts/charts/bars.tsx";
 import { Plot } from "../../parts/charts/plot.tsx";
 import { Address } from "../../parts/id.tsx";
 import type { ListPage } from "../../parts/long-table.tsx";
+import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
-import { countText, numberText, timeText } from "../../text/measures.ts";
+import { commonTexts } from "../../text/common-texts.ts";
+import { fill } from "../../text/fill.ts";
+import { timeText } from "../../text/measures.ts";
 import type { AddressData, Balances, Change, Lease } from "./load.ts";
+import { addressTexts } from "./texts.ts";
 
-function BalanceKind({ name, meaning }: { readonly name: string; readonly meaning: string }): JSX.Element {
-  return (
-    <span class="kind">
-      {name} <span class="quiet">{meaning}</span>
-    </span>
-  );
-}
+const texts = addressTexts;
+const { balanceKinds: kinds } = commonTexts;
 
 const TOKEN = 100_000_000n;
 
 /** Table of all kinds of balance. */
 export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
-  const leasedIn = effective - regular + leasing;
-  const rows: readonly (readonly [string, string, bigint])[] = [
-    ["Regular", "all that it owns", regular],
-    ["Available", "what it can spend", available],
-    ["Leased out", "owned, and lent to others", leasing],
-    ["Unbonding", "lent, taken back, not free yet", unbonding],
-    ["Leased in", "lent to it by others", leasedIn],
-    ["Effective", "owned and leased in, less leased out", effective],
-    ["Generating", "its weight when blocks are forged", generating],
-  ];
+
+  const rows = [
+    ["regular", regular],
+    ["available", available],
+    ["leasedOut", leasing],
+    ["unbonding", unbonding],
+    ["leasedIn", effective - regular + leasing],
+    ["effective", effective],
+    ["generating", generating],
+  ] as const;
   return (
-    <table class={rows.some(([, , value]) => value % TOKEN !== 0n) ? "balances aligned" : "balances"}>
-      <caption class="unseen">Balances in tokens</caption>
+    <table class={rows.some(([, value]) => value % TOKEN !== 0n) ? "balances aligned" : "balances"}>
+      <caption class="unseen">{texts.balances.caption}</caption>
       <tbody>
-        {rows.map(([name, meaning, value]) => (
-          <tr key={name}>
+        {rows.map(([kind, value]) => (
+          <tr key={kind}>
             <th scope="row">
-              <BalanceKind name={name} meaning={meaning} />
+              <span class="kind">
+                {kinds[kind]} <span class="quiet">{texts.balances[kind]}</span>
+              </span>
             </th>
             <td class="number">
               <Amount value={value} copied />
@@ -119,21 +120,21 @@ export function BalancePlot(props: {
     const last = drawn.at(-1);
     // The balance stays the same until now.
     const shown = last !== undefined && now > last.time ? [...drawn, { ...last, time: now }] : drawn;
-    const line = (label: string, kind: "regular" | "effective") => ({
-      label,
+    const line = (kind: "regular" | "effective") => ({
+      label: kinds[kind],
       values: shown.map((point) => point[kind]),
       shape: "steps" as const,
     });
     const isSame = points.every(({ regular, effective }) => regular === effective);
     return {
       times: shown.map(({ time }) => time),
-      series: [line("Regular", "regular"), ...(isSame ? [] : [line("Effective", "effective")])],
+      series: isSame ? [line("regular")] : [line("regular"), line("effective")],
       drawn,
       before,
       count: points.length,
     };
   }, [now, changes.rows.map(({ block }) => block).join()]);
-  if (count === 0) return <p class="quiet">Nothing has come to it, and nothing has left it.</p>;
+  if (count === 0) return <p class="quiet">{texts.history.empty}</p>;
   const choose = (index: number): void => {
     const point = drawn[Math.min(index, drawn.length - 1)];
     navigate(point.transaction === undefined ? blockLink(point.height) : transactionLink(point.transaction));
@@ -141,7 +142,7 @@ export function BalancePlot(props: {
   return (
     <>
       <Plot
-        title="Balance over time, in tokens"
+        title={texts.history.plot}
         times={times}
         series={series}
         format={format}
@@ -149,17 +150,13 @@ export function BalancePlot(props: {
         choose={choose}
       />
       <p class="quiet">
-        {changes.next === undefined
-          ? `${countText(count, "block")} changed it.`
-          : `The newest ${numberText(count)} blocks that changed it.`}{" "}
-        A click on a point opens what did it.
-        {before !== undefined && (
-          <>
-            {" "}
-            Before what is drawn it had <Amount value={before.regular} />, since block{" "}
-            <a href={blockLink(before.height)}>{numberText(before.height)}</a>.
-          </>
-        )}
+        {changes.next === undefined ? texts.history.blocks(count) : texts.history.newestBlocks(count)}{" "}
+        {texts.history.hint}{" "}
+        {before !== undefined &&
+          fill(texts.history.earlier, {
+            amount: <Amount value={before.regular} />,
+            height: <Height height={before.height} />,
+          })}
       </p>
     </>
   );
@@ -189,33 +186,39 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
     const label = (
       <>
         <Address value={address} bare />
-        {count > 1 && <span class="quiet"> {numberText(count)} leases</span>}
+        {count > 1 && <span class="quiet"> {texts.leases.count(count)}</span>}
       </>
     );
     return bar(address, label, amount);
   });
-  const more = `${numberText(rest.length)} more accounts`;
+
   const others = rest.reduce((sum, [, { amount }]) => sum + amount, 0n);
-  return rest.length === 0 ? shown : [...shown, bar("others", more, others)];
+  return rest.length === 0 ? shown : [...shown, bar("others", texts.leases.others(rest.length), others)];
 }
 
 /** Active leases, inbound and outbound. */
 export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
   const { address, leases, balances } = data;
   const sides = [
-    { title: "Leased in", other: "sender" as const, own: "recipient" as const, none: "Nobody leases to it." },
     {
-      title: "Leased out",
-      other: "recipient" as const,
-      own: "sender" as const,
-      none: "It leases to nobody.",
+      title: kinds.leasedIn,
+      own: "recipient",
+      other: "sender",
+      sum: balances.effective - balances.regular + balances.leasing,
+      none: texts.leases.noneIn,
     },
-  ];
-  const sums = [balances.effective - balances.regular + balances.leasing, balances.leasing];
+    {
+      title: kinds.leasedOut,
+      own: "sender",
+      other: "recipient",
+      sum: balances.leasing,
+      none: texts.leases.noneOut,
+    },
+  ] as const;
   return (
     <>
       <div class="sides">
-        {sides.map(({ title, other, own, none }, i) => {
+        {sides.map(({ title, own, other, sum, none }) => {
           const bars = leaseBars(
             leases.rows.filter((lease) => lease[own] === address),
             other,
@@ -223,7 +226,7 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
           return (
             <section key={title}>
               <h3>
-                {title}: <Amount value={sums[i]} />
+                {title}: <Amount value={sum} />
               </h3>
               {bars.length === 0 ? <p class="quiet">{none}</p> : <Bars title={title} bars={bars} />}
             </section>
@@ -232,8 +235,8 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
       </div>
       {leases.next !== undefined && (
         <p class="quiet">
-          Drawn are the newest {numberText(leases.rows.length)} leases; the sums are of all.{" "}
-          <a href={addressLink(address, "transactions")}>All transactions</a>
+          {texts.leases.partial(leases.rows.length)}{" "}
+          <a href={addressLink(address, "transactions")}>{texts.leases.transactions}</a>
         </p>
       )}
     </>

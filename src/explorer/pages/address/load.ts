@@ -65,21 +65,20 @@ export type TabData =
 
 type TabName = TabData["name"];
 
-/** Tabs in their order. */
-export const tabNames: readonly { readonly name: TabName; readonly words: string }[] = [
-  { name: "transactions", words: "Transactions" },
-  { name: "changes", words: "Balance changes" },
-  { name: "data", words: "Data" },
-  { name: "associations", words: "Associations" },
-  { name: "identity", words: "Identity" },
-  { name: "script", words: "Script" },
-  { name: "sponsors", words: "Sponsors" },
-  { name: "certificate", words: "Certificate" },
+export const tabNames: readonly TabName[] = [
+  "transactions",
+  "changes",
+  "data",
+  "associations",
+  "identity",
+  "script",
+  "sponsors",
+  "certificate",
 ];
 
 /** Parses `?tab=`; unknown values give the first tab. */
 export function parseTab(text: string | null): TabName {
-  return tabNames.find(({ name }) => name === text)?.name ?? "transactions";
+  return tabNames.find((name) => name === text) ?? "transactions";
 }
 
 export interface AddressData {

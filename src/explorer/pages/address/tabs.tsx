@@ -14,6 +14,7 @@ import { type Column, Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { indentBrackets } from "../../text/indent-brackets.ts";
 import { numberText } from "../../text/measures.ts";
 import {
@@ -25,6 +26,7 @@ import {
   type Sponsored,
   type TabData,
 } from "./load.ts";
+import { addressTexts } from "./texts.ts";
 
 export interface TabProps<Name extends TabData["name"]> {
   readonly address: string;
@@ -33,36 +35,40 @@ export interface TabProps<Name extends TabData["name"]> {
   readonly live: Live;
 }
 
+const texts = addressTexts;
+
 /** Cause of a balance change: links to transactions, or a text. */
 function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
   const { transactions, transactionCount, forged } = change;
   const more = transactionCount - transactions.length;
   if (transactionCount === 0)
-    return (
-      <span class="quiet">{forged ? "forged the block" : "fees, a reward or the end of an unbonding"}</span>
-    );
+    return <span class="quiet">{forged ? texts.changes.forged : texts.changes.other}</span>;
   return (
     <span class="stack">
       {transactions.map((id) => (
         <TransactionId key={id} value={id} bare />
       ))}
-      {more > 0 && <span class="quiet">and {numberText(more)} more in the block</span>}
-      {forged && <span class="quiet">forged the block</span>}
+      {more > 0 && <span class="quiet">{texts.changes.more(more)}</span>}
+      {forged && <span class="quiet">{texts.changes.forged}</span>}
     </span>
   );
 }
 
 const changeColumns: readonly Column<ChangeRow>[] = [
-  { head: "Time", kind: "time", cell: ({ change }) => <Time at={change.timestamp} /> },
-  { head: "Block", kind: "number", cell: ({ change }) => <Height height={change.height} /> },
-  { head: "By", kind: "id", cell: (row) => <ChangeCause row={row} /> },
+  { head: commonTexts.time, kind: "time", cell: ({ change }) => <Time at={change.timestamp} /> },
+  { head: commonTexts.block, kind: "number", cell: ({ change }) => <Height height={change.height} /> },
+  { head: texts.changes.cause, kind: "id", cell: (row) => <ChangeCause row={row} /> },
   {
-    head: "Change",
+    head: texts.changes.change,
     kind: "number",
     cell: ({ change, before }) => <Amount value={change.regular - before.regular} signed />,
   },
-  { head: "Regular then", kind: "number", cell: ({ change }) => <Amount value={change.regular} /> },
-  { head: "Effective then", kind: "number", cell: ({ change }) => <Amount value={change.effective} /> },
+  { head: texts.changes.regular, kind: "number", cell: ({ change }) => <Amount value={change.regular} /> },
+  {
+    head: texts.changes.effective,
+    kind: "number",
+    cell: ({ change }) => <Amount value={change.effective} />,
+  },
 ];
 
 /** Balance changes, newest first. */
@@ -70,12 +76,12 @@ export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
   return (
     <LongTable
       name="changes aligned"
-      caption="Changes of the balance, newest first"
+      caption={texts.changes.caption}
       columns={changeColumns}
       first={tab.first}
       more={(place) => lists.changes(place)}
       keyOf={changeKey}
-      empty="Its balance has never changed."
+      empty={texts.changes.empty}
     />
   );
 }
@@ -87,9 +93,9 @@ function entryValue({ type, value }: DataEntry): Value {
 }
 
 const dataColumns: readonly Column<DataEntry>[] = [
-  { head: "Key", cell: ({ key }) => <TruncatedText text={key} /> },
-  { head: "Kind", cell: ({ type }) => <span class="quiet">{type}</span> },
-  { head: "Value", cell: (entry) => <ValueView value={entryValue(entry)} /> },
+  { head: commonTexts.key, cell: ({ key }) => <TruncatedText text={key} /> },
+  { head: commonTexts.type, cell: ({ type }) => <span class="quiet">{type}</span> },
+  { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
 /** Data entries by key. */
@@ -97,47 +103,50 @@ export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   return (
     <LongTable
       name="entries"
-      caption="Data of the account by key"
+      caption={texts.data.caption}
       columns={dataColumns}
       first={tab.first}
       more={(cursor) => lists.data(cursor)}
       keyOf={({ key }) => key}
-      empty="It has written no data."
+      empty={texts.data.empty}
     />
   );
 }
 
 const associationColumns: readonly Column<AssociationRow>[] = [
-  { head: "Way", cell: ({ isOutgoing }) => (isOutgoing ? "issued to" : "got from") },
   {
-    head: "Account",
+    head: texts.associations.direction,
+    cell: ({ isOutgoing }) => (isOutgoing ? texts.associations.issued : texts.associations.received),
+  },
+  {
+    head: commonTexts.account,
     kind: "id",
     cell: ({ association, isOutgoing }) => (
       <Address value={isOutgoing ? association.recipient : association.sender} bare />
     ),
   },
-  { head: "Type", kind: "number", cell: ({ association }) => String(association.type) },
+  { head: commonTexts.type, kind: "number", cell: ({ association }) => String(association.type) },
   {
-    head: "Subject",
+    head: texts.associations.subject,
     cell: ({ association: { subject } }) =>
       subject === null ? (
-        <span class="quiet">none</span>
+        <span class="quiet">{commonTexts.none}</span>
       ) : (
         <ValueView value={{ kind: "bytes", base58: subject }} />
       ),
   },
-  { head: "Since", kind: "time", cell: ({ association }) => <Time at={association.timestamp} /> },
+  { head: commonTexts.since, kind: "time", cell: ({ association }) => <Time at={association.timestamp} /> },
   {
-    head: "Until",
+    head: commonTexts.until,
     kind: "time",
     cell: ({ association: { expires } }) =>
-      expires === null ? <span class="quiet">no end</span> : <Time at={expires} />,
+      expires === null ? <span class="quiet">{commonTexts.noExpiry}</span> : <Time at={expires} />,
   },
   {
-    head: "Data",
+    head: commonTexts.data,
     cell: ({ association: { data } }) =>
       data.length === 0 ? (
-        <span class="quiet">none</span>
+        <span class="quiet">{commonTexts.none}</span>
       ) : (
         <span class="stack">
           {data.map((entry) => (
@@ -171,27 +180,32 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
     <>
       {rows.length > 0 && (
         <Graph
-          title="Accounts that issued associations to it, and those that it issued to"
+          title={texts.associations.graph}
           nodes={[
             ...[...from].map((id) => box(id, 0)),
-            { id: address, rank: 1, isSelf: true, label: <span class="quiet">this account</span> },
+            {
+              id: address,
+              rank: 1,
+              isSelf: true,
+              label: <span class="quiet">{texts.associations.self}</span>,
+            },
             ...[...to].map((id) => box(id, 2)),
           ]}
           edges={rows.map(({ association: { sender, recipient, type } }) => ({
             from: sender,
             to: recipient,
-            label: `type ${type}`,
+            label: texts.associations.edge(type),
           }))}
         />
       )}
       <LongTable
         name="associations"
-        caption="Associations in force"
+        caption={texts.associations.caption}
         columns={associationColumns}
         first={tab.first}
         more={(cursor) => lists.associations(cursor)}
         keyOf={associationKey}
-        empty="No association with it is in force."
+        empty={texts.associations.empty}
       />
     </>
   );
@@ -204,8 +218,7 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   if (document === undefined)
     return (
       <p class="quiet">
-        It is no identity: no public key of it was seen on the chain, or its DID is deactivated.{" "}
-        <a href={identityLink(did)}>Its page says which</a>.
+        {texts.identity.none} <a href={identityLink(did)}>{texts.identity.noneLink}</a>
       </p>
     );
   const { verificationMethod, service } = membersOf(document);
@@ -215,12 +228,12 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
       <Facts
         rows={[
           ["DID", <Did value={did} />],
-          ["Keys", count(verificationMethod)],
-          ["Services", count(service)],
+          [texts.identity.keys, count(verificationMethod)],
+          [texts.identity.services, count(service)],
         ]}
       />
       <p>
-        <a href={identityLink(did)}>Its document, and what it was before</a>
+        <a href={identityLink(did)}>{texts.identity.link}</a>
       </p>
     </>
   );
@@ -229,17 +242,19 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
 /** The account's script as text, with its complexity. */
 export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   const { script, scriptText, complexity } = info;
-  if (script === undefined)
-    return <p class="quiet">It has no script: what its key has signed is signed by it, and nothing else.</p>;
+  if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
   return (
     <>
       <Facts
         rows={[
-          ["Cost", `${numberText(complexity)}, as it is estimated for each run`],
-          ["Script", <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />],
+          [texts.script.complexity, texts.script.cost(complexity)],
+          [
+            texts.script.script,
+            <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />,
+          ],
         ]}
       />
-      <h3>Decompiled</h3>
+      <h3>{texts.script.decompiled}</h3>
       {scriptText !== undefined && (
         <pre class="script">
           <TruncatedText text={indentBrackets(scriptText)} most={8_000} />
@@ -250,9 +265,13 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
 }
 
 const givenColumns: readonly Column<Sponsored>[] = [
-  { head: "Account", kind: "id", cell: ({ address }) => <Address value={address} bare /> },
-  { head: "Since block", kind: "number", cell: ({ height }) => <Height height={height} /> },
-  { head: "By", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction} bare /> },
+  { head: commonTexts.account, kind: "id", cell: ({ address }) => <Address value={address} bare /> },
+  { head: texts.sponsors.sinceBlock, kind: "number", cell: ({ height }) => <Height height={height} /> },
+  {
+    head: commonTexts.transaction,
+    kind: "id",
+    cell: ({ transaction }) => <TransactionId value={transaction} bare />,
+  },
 ];
 
 /** The account's sponsors, and the accounts that it sponsors. */
@@ -261,9 +280,9 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   return (
     <div class="sides">
       <section>
-        <h3>Who pays its fees</h3>
+        <h3>{texts.sponsors.title}</h3>
         {sponsors.length === 0 ? (
-          <p class="quiet">It pays its fees itself.</p>
+          <p class="quiet">{texts.sponsors.none}</p>
         ) : (
           <ol class="values">
             {sponsors.map((sponsor) => (
@@ -273,21 +292,21 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
             ))}
           </ol>
         )}
-        {sponsors.length > 1 && <p class="quiet">The first one that can pays.</p>}
+        {sponsors.length > 1 && <p class="quiet">{texts.sponsors.order}</p>}
       </section>
       <section>
-        <h3>Whose fees it pays</h3>
+        <h3>{texts.sponsors.sponsored}</h3>
         {given === undefined ? (
-          <p class="quiet">The node does not tell.</p>
+          <p class="quiet">{commonTexts.notAvailable}</p>
         ) : (
           <LongTable
             name="sponsored"
-            caption="Accounts that it sponsors, newest first"
+            caption={texts.sponsors.caption}
             columns={givenColumns}
             first={given}
             more={(cursor) => lists.given(cursor)}
             keyOf={(row) => row.address}
-            empty="It pays for nobody else."
+            empty={texts.sponsors.empty}
           />
         )}
       </section>
@@ -297,14 +316,12 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
 
 /** The account's X.509 certificate. */
 export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
-  if (certificate === undefined) return <p class="quiet">It has published no certificate.</p>;
+  if (certificate === undefined) return <p class="quiet">{texts.certificate.none}</p>;
   const { status } = certificate;
   return (
     <>
       <Note kind={status === "expired" ? "wrong" : "unsettled"}>
-        {status === "expired"
-          ? "It is not valid at this time."
-          : "It is valid at this time by its own word: the node knows no authority that would vouch for it."}
+        {status === "expired" ? texts.certificate.expired : texts.certificate.untrusted}
       </Note>
       <CertificateFacts
         subject={certificate.subject}

@@ -9,22 +9,26 @@ import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { involvesAddress } from "./involves-address.ts";
 import type { ListedTransaction } from "./load.ts";
 import type { TabProps } from "./tabs.tsx";
+import { addressTexts } from "./texts.ts";
+
+const { transactions: texts } = addressTexts;
 
 const idOf = ({ id }: ShownTransaction): string => id;
 
 const pendingColumns: readonly Column<ShownTransaction>[] = [
-  { head: "Time", kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
-  { head: "Type", cell: (transaction) => typeNameOf(transaction) },
-  { head: "What it did", cell: (transaction) => <Sentence parts={actionOf(transaction)} /> },
-  { head: "Id", kind: "id", cell: ({ id }) => <TransactionId value={id} bare /> },
+  { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { head: commonTexts.type, cell: (transaction) => typeNameOf(transaction) },
+  { head: commonTexts.summary, cell: (transaction) => <Sentence parts={actionOf(transaction)} /> },
+  { head: commonTexts.id, kind: "id", cell: ({ id }) => <TransactionId value={id} bare /> },
 ];
 
 const confirmedColumns: readonly Column<ListedTransaction>[] = [
   ...pendingColumns,
-  { head: "Block", kind: "number", cell: ({ height }) => <Height height={height} /> },
+  { head: commonTexts.block, kind: "number", cell: ({ height }) => <Height height={height} /> },
 ];
 
 /** Returns pending transactions, newest first: those that were loaded, and those that arrived since. */
@@ -52,19 +56,19 @@ export function Transactions({ address, tab, lists, live }: TabProps<"transactio
     <>
       {pending.length > 0 && (
         <section class="waiting">
-          <h3>Waiting for a block</h3>
-          <Table caption="Waiting for a block" columns={pendingColumns} rows={pending} keyOf={idOf} />
+          <h3>{texts.pending}</h3>
+          <Table caption={texts.pending} columns={pendingColumns} rows={pending} keyOf={idOf} />
         </section>
       )}
       <LongTable
         name="transactions"
-        caption="Transactions of the account, newest first"
+        caption={texts.caption}
         columns={confirmedColumns}
         first={tab.first}
         total={tab.total}
         more={(cursor) => lists.transactions(cursor)}
         keyOf={idOf}
-        empty="No transaction of it is in a block yet."
+        empty={texts.empty}
       />
     </>
   );

@@ -7,6 +7,9 @@ import { Hex } from "../../parts/hex.tsx";
 import { LoadButton } from "../../parts/load-button.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { byteCount } from "../../text/measures.ts";
+import { blockTexts } from "./texts.ts";
+
+const { bytes: texts } = blockTexts;
 
 interface BlockRef {
   readonly signature: string;
@@ -20,16 +23,12 @@ function CheckedBytes(props: {
 }): JSX.Element {
   const { block, bytes, decoded } = props;
   const active = useSignal<string | undefined>(undefined);
-  if ("problem" in decoded) return <p>What the node gave cannot be shown: {decoded.problem}.</p>;
+  if ("problem" in decoded) return <p>{texts.unreadable(decoded.problem)}</p>;
   const { fields, id, isSigned } = decoded;
   const isRight = isSigned && id === block.signature;
   return (
     <>
-      <Note kind={isRight ? "right" : "wrong"}>
-        {isRight
-          ? "Checked here: the signature is that of the generator over all bytes before it, and is the id. Nothing of the block was changed."
-          : "Checked here: the signature is not that of the generator over these bytes, or not the id."}
-      </Note>
+      <Note kind={isRight ? "right" : "wrong"}>{isRight ? texts.verified : texts.wrong}</Note>
       <Hex bytes={bytes} fields={fields} active={active} />
     </>
   );
@@ -50,8 +49,8 @@ export function Bytes({
   };
   return (
     <LoadButton
-      words={`Show ${byteCount(block.blocksize)}`}
-      failed="The node did not give them; an older state of the newest block has none."
+      words={texts.show(byteCount(block.blocksize))}
+      failed={texts.failed}
       fetch={fetch}
       draw={(given) => <CheckedBytes block={block} {...given} />}
     />

@@ -7,7 +7,11 @@ import { Amount } from "../../parts/amount.tsx";
 import { TransactionId } from "../../parts/id.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, TableBody, TableHead } from "../../parts/table.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/measures.ts";
+import { blockTexts } from "./texts.ts";
+
+const { transactions: texts } = blockTexts;
 
 /** Transactions shown at first, and added in one step for "Show all", to keep the browser responsive. */
 const CHUNK_SIZE = 100;
@@ -21,11 +25,15 @@ interface Row {
 }
 
 const columns: readonly Column<Row>[] = [
-  { head: "Place", kind: "number", cell: ({ index }) => numberText(index) },
-  { head: "Type", cell: ({ transaction }) => typeNameOf(transaction) },
-  { head: "What it did", cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
-  { head: "Fee", kind: "number", cell: ({ transaction }) => <Amount value={feeOf(transaction)} /> },
-  { head: "Id", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction.id} bare /> },
+  { head: texts.index, kind: "number", cell: ({ index }) => numberText(index) },
+  { head: commonTexts.type, cell: ({ transaction }) => typeNameOf(transaction) },
+  { head: commonTexts.summary, cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
+  { head: commonTexts.fee, kind: "number", cell: ({ transaction }) => <Amount value={feeOf(transaction)} /> },
+  {
+    head: commonTexts.id,
+    kind: "id",
+    cell: ({ transaction }) => <TransactionId value={transaction.id} bare />,
+  },
 ];
 
 /** A memoized chunk of rows. It must be a component, as in `parts/long-table.tsx`. */
@@ -55,15 +63,15 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
   return (
     <section class="panel">
       <h2>
-        Transactions <span class="count">{numberText(list.length)}</span>
+        {commonTexts.transactions} <span class="count">{numberText(list.length)}</span>
       </h2>
       {list.length === 0 ? (
-        <p class="quiet">There are none in it.</p>
+        <p class="quiet">{texts.empty}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
-        <section class="scrolled" tabIndex={0} aria-label="Transactions of the block">
+        <section class="scrolled" tabIndex={0} aria-label={texts.caption}>
           <table class="in-block">
-            <caption class="unseen">Transactions of the block</caption>
+            <caption class="unseen">{texts.caption}</caption>
             <TableHead columns={columns} />
             {chunks.map((i) => (
               <Chunk key={i} list={list} from={CHUNK_SIZE * i} />
@@ -74,7 +82,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
       {isLeft && (
         <p>
           <button type="button" disabled={isAll.value} onClick={() => (isAll.value = true)}>
-            Show all {numberText(list.length)}
+            {commonTexts.showAll(list.length)}
           </button>
         </p>
       )}

@@ -9,20 +9,16 @@ import { type Column, Facts, Table } from "../../parts/table.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { displayText } from "../../text/display-text.ts";
+import { fill } from "../../text/fill.ts";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
+import { identityTexts } from "./texts.ts";
 
 type Statement = CredentialStatus["statements"][number];
 
-const words: Readonly<Record<Statement["type"], string>> = {
-  issue: "issued",
-  revoke: "revoked",
-  suspend: "suspended",
-  reinstate: "reinstated",
-  dispute: "disputed",
-  acknowledge: "acknowledged",
-};
+const { credential: texts } = identityTexts;
 
 /** A time of a document, or its text if it is not one. */
 export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
@@ -41,32 +37,24 @@ function statementData(statement: Statement): string {
 function Verdict({ status }: { readonly status: CredentialStatus }): JSX.Element {
   const { issued, suspended, revoked } = status;
   if (revoked !== undefined)
-    return (
-      <Note kind="wrong">
-        Revoked on <DocumentTime text={revoked} />, for good.
-      </Note>
-    );
+    return <Note kind="wrong">{fill(texts.revoked, { time: <DocumentTime text={revoked} /> })}</Note>;
   if (suspended !== undefined)
-    return (
-      <Note kind="unsettled">
-        Suspended since <DocumentTime text={suspended} />.
-      </Note>
-    );
+    return <Note kind="unsettled">{fill(texts.suspended, { time: <DocumentTime text={suspended} /> })}</Note>;
   if (issued !== undefined)
-    return (
-      <Note kind="right">
-        Issued on <DocumentTime text={issued} />, neither suspended nor revoked.
-      </Note>
-    );
-  return <Note kind="plain">This identity has not said that it issued this credential.</Note>;
+    return <Note kind="right">{fill(texts.issued, { time: <DocumentTime text={issued} /> })}</Note>;
+  return <Note kind="plain">{texts.notIssued}</Note>;
 }
 
 const columns: readonly Column<Statement>[] = [
-  { head: "When", kind: "time", cell: ({ timestamp }) => <DocumentTime text={timestamp} /> },
-  { head: "What", cell: ({ type }) => words[type] },
-  { head: "Who", kind: "id", cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} bare /> },
+  { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <DocumentTime text={timestamp} /> },
+  { head: texts.statement, cell: ({ type }) => texts.statements[type] },
   {
-    head: "Said beside it",
+    head: texts.signer,
+    kind: "id",
+    cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} bare />,
+  },
+  {
+    head: commonTexts.data,
     cell: (statement) => <TruncatedText text={displayText(statementData(statement))} most={200} />,
   },
 ];
@@ -77,11 +65,11 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
       <Verdict status={status} />
       <div class="statements">
         <Table
-          caption="What was stated about the credential, oldest first"
+          caption={texts.caption}
           columns={columns}
           rows={status.statements}
           keyOf={(_, index) => index}
-          empty="Nobody has stated anything about it that counts here."
+          empty={texts.empty}
         />
       </div>
     </>
@@ -97,10 +85,10 @@ export function Credential(props: {
   const { data, go } = props;
   const { credential } = data;
   return (
-    <Panel title="A credential of this issuer" stacked>
+    <Panel title={texts.title} stacked>
       <TextForm
-        label="Id of the credential (hex, Base58 or a URN)"
-        button="Show its status"
+        label={texts.label}
+        button={texts.submit}
         value={credential?.text ?? ""}
         most={352}
         ask={go}
@@ -115,7 +103,9 @@ export function Credential(props: {
             </Notice>
           ) : (
             <>
-              <Facts rows={[["Credential", <TruncatedText key="id" text={credential.id} most={100} />]]} />
+              <Facts
+                rows={[[texts.credential, <TruncatedText key="id" text={credential.id} most={100} />]]}
+              />
               <Attempted of={credential.status} draw={(status) => <Status status={status} />} />
             </>
           )}

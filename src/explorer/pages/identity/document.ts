@@ -1,5 +1,6 @@
 /** Keys and services of a DID document, prepared for display. */
 import type { Answer } from "../../../client/index.ts";
+import { identityTexts } from "./texts.ts";
 
 export type DidDocument = NonNullable<Answer<"GET /1.0/identifiers/:did">["didDocument"]>;
 type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
@@ -20,16 +21,15 @@ export interface ShownKey {
   readonly isForEncryption: boolean;
 }
 
-const relationships = [
-  ["authentication", "prove to be this identity"],
-  ["assertionMethod", "sign statements and credentials in its name"],
-  ["keyAgreement", "read what is encrypted for it"],
-  ["capabilityInvocation", "use the powers that it was given"],
-  ["capabilityDelegation", "pass these powers on"],
-] as const;
+const { keys: texts } = identityTexts;
 
-/** A key listed only under `capabilityInvocation` can deactivate the identity and nothing else. */
-const DEACTIVATES = "deactivate this identity, and nothing else";
+const relationships = [
+  "authentication",
+  "assertionMethod",
+  "keyAgreement",
+  "capabilityInvocation",
+  "capabilityDelegation",
+] as const;
 
 const X25519 = "X25519";
 
@@ -55,12 +55,13 @@ export function parseTime(text: string | undefined): bigint | undefined {
 export function keysOf(document: DidDocument): readonly ShownKey[] {
   const keys = new Map<string, { readonly method: Method; readonly may: string[] }>();
   for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, may: [] });
-  for (const [name, words] of relationships)
+  for (const name of relationships)
     for (const one of document[name] ?? []) {
       const known = keys.get(typeof one === "string" ? one : one.id);
-      if (known !== undefined) known.may.push(words);
+      if (known !== undefined) known.may.push(texts.relationships[name]);
       else if (typeof one !== "string") {
-        const may = name === "capabilityInvocation" ? DEACTIVATES : words;
+        // A key listed only under `capabilityInvocation` can deactivate the identity and nothing else.
+        const may = name === "capabilityInvocation" ? texts.deactivateOnly : texts.relationships[name];
         keys.set(one.id, { method: one, may: [may] });
       }
     }

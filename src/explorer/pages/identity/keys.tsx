@@ -5,6 +5,7 @@ import { Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedList } from "../../parts/truncated-list.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { displayText } from "../../text/display-text.ts";
 import { numberText } from "../../text/measures.ts";
 import {
@@ -15,6 +16,9 @@ import {
   safeLink,
   servicesOf,
 } from "./document.ts";
+import { identityTexts } from "./texts.ts";
+
+const { keys: texts, services } = identityTexts;
 
 function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: string }): JSX.Element {
   const { id, controller, kind, text, expires, may, isForEncryption } = shown;
@@ -22,10 +26,10 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
   return (
     <li class="card">
       <h3>
-        {isOwn ? "Its own key" : "Key of another account"}
-        {isForEncryption && ", for encryption"}
+        {isOwn ? texts.own : texts.ofOther}
+        {isForEncryption && texts.forEncryption}
       </h3>
-      <p>May {may.length === 0 ? "do nothing by itself" : ""}</p>
+      <p>{may.length === 0 ? texts.mayNothing : texts.may}</p>
       {may.length > 0 && (
         <ul class="may">
           {may.map((words) => (
@@ -35,20 +39,11 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
       )}
       <Facts
         rows={[
-          ["Account", isOwn ? undefined : <Did value={controller} />],
-          [
-            "Counts",
-            expires === undefined ? (
-              "without an end"
-            ) : (
-              <>
-                until <Time at={expires} />
-              </>
-            ),
-          ],
-          ["Kind", kind],
-          ["Key", <Id key="key" value={text} what="key" />],
-          ["Id", <Id key="id" value={id} what="id of the key" />],
+          [commonTexts.account, isOwn ? undefined : <Did value={controller} />],
+          [texts.validUntil, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
+          [commonTexts.type, kind],
+          [commonTexts.key, <Id key="key" value={text} what="key" />],
+          [commonTexts.id, <Id key="id" value={id} what="id of the key" />],
         ]}
       />
     </li>
@@ -67,7 +62,7 @@ export function Keys({
   return (
     <section class="stack">
       <h2>
-        Keys <span class="count">{numberText(keys.length)}</span>
+        {texts.title} <span class="count">{numberText(keys.length)}</span>
       </h2>
       <TruncatedList
         items={keys}
@@ -103,9 +98,9 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
       <Facts
         rows={[
           [
-            "Where",
+            services.endpoint,
             endpoints.length === 0 ? (
-              "nowhere"
+              commonTexts.none
             ) : (
               <TruncatedList
                 key="where"
@@ -122,9 +117,9 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
               />
             ),
           ],
-          ["Id", <TruncatedText key="id" text={displayText(id)} most={200} />],
+          [commonTexts.id, <TruncatedText key="id" text={displayText(id)} most={200} />],
           [
-            "More",
+            services.more,
             more === undefined ? undefined : <TruncatedText key="more" text={displayText(more)} most={200} />,
           ],
         ]}
@@ -135,23 +130,23 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
 
 /** Services of a document; only https URLs become links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
-  const services = servicesOf(document);
+  const shown = servicesOf(document);
   return (
     <section class="stack">
       <h2>
-        Services <span class="count">{numberText(services.length)}</span>
+        {services.title} <span class="count">{numberText(shown.length)}</span>
       </h2>
-      {services.length === 0 ? (
-        <p class="quiet">None.</p>
+      {shown.length === 0 ? (
+        <p class="quiet">{services.none}</p>
       ) : (
         <>
-          <p class="quiet">As the owner wrote them; nobody has checked where they lead.</p>
+          <p class="quiet">{services.unverified}</p>
           <TruncatedList
-            items={services}
+            items={shown}
             draw={(some) => (
               <ul class="bare cards">
-                {some.map((shown, i) => (
-                  <ServiceCard key={i} shown={shown} />
+                {some.map((service, i) => (
+                  <ServiceCard key={i} shown={service} />
                 ))}
               </ul>
             )}

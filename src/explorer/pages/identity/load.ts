@@ -4,6 +4,7 @@ import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
 import { parseCredential } from "../../search/parse-search.ts";
 import { type DidDocument, parseTime } from "./document.ts";
+import { identityTexts as texts } from "./texts.ts";
 
 type Resolution = Answer<"GET /1.0/identifiers/:did">;
 export type CredentialStatus = Answer<"GET /credential-status/:id">;
@@ -45,28 +46,15 @@ const DID_PATTERN =
 function parseDid(text: string): string {
   const did = text.trim().replace(/[/?#].*$/s, "");
   if (DID_PATTERN.test(did)) return did;
-  throw new PageProblem(
-    "malformed",
-    "That is no DID.",
-    "A DID here is did:, the name of the network's method, and an address: did:lto:3N… An address alone will do.",
-  );
+  throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
 }
 
 /** Translates errors of the node to this page's problems. */
 function toPageProblem(error: unknown): unknown {
   if (!(error instanceof FailedRequestError)) return error;
-  if (error.status === 404)
-    return new PageProblem(
-      "unknown",
-      "The chain does not know this identity.",
-      "An account has one from the first transaction that it sends, or from when somebody registers its key. It may also be of another network.",
-    );
+  if (error.status === 404) return new PageProblem("unknown", texts.unknown, texts.unknownAdvice);
   if (error.status === 400 || error.status === 501)
-    return new PageProblem(
-      "malformed",
-      "That is no DID of this network.",
-      "Check whether all of it is there: its last letters are a checksum. DIDs of other methods are not resolved here.",
-    );
+    return new PageProblem("malformed", texts.otherNetwork, texts.otherNetworkAdvice);
   return error;
 }
 

@@ -4,14 +4,18 @@ import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { Note } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time/time.tsx";
-import { numberText, timeText } from "../../text/measures.ts";
+import { fill } from "../../text/fill.ts";
+import { timeText } from "../../text/measures.ts";
 import type { IdentityData } from "./load.ts";
+import { identityTexts } from "./texts.ts";
+
+const { versions: texts } = identityTexts;
 
 function versionLabel({ versions, total }: IdentityData, at: number): string {
-  if (at < 0) return `An earlier version than the newest ${numberText(versions.length)}`;
+  if (at < 0) return texts.beforeListed(versions.length);
   const number = total - versions.length + at + 1;
-  const order = at === versions.length - 1 ? ", the newest" : number === 1 ? ", the first" : "";
-  return `Version ${numberText(number)} of ${numberText(total)}${order}`;
+  const order = at === versions.length - 1 ? texts.newest : number === 1 ? texts.first : "";
+  return texts.name(number, total) + order;
 }
 
 /** The shown version, with buttons and a slider for the others. */
@@ -38,26 +42,21 @@ export function Versions(props: {
   const end = at.value < 0 ? older?.to : versions[at.value + 1];
   return (
     <section class="panel versions stack" aria-labelledby={label}>
-      <h2 id={label}>History</h2>
+      <h2 id={label}>{texts.title}</h2>
       {isTooEarly && (
-        <Note kind="plain">
-          There was no such identity at that time. This is{" "}
-          {versions.length < total ? "the oldest of its newest versions." : "its first version."}
-        </Note>
+        <Note kind="plain">{versions.length < total ? texts.tooEarlyListed : texts.tooEarlyFirst}</Note>
       )}
       <p>
-        {versionLabel(data, at.value)}: from <Time at={time} />
-        {end !== undefined && (
-          <>
-            {" "}
-            to <Time at={end} />
-          </>
-        )}
+        {fill(end === undefined ? texts.from : texts.fromTo, {
+          version: versionLabel(data, at.value),
+          from: <Time at={time} />,
+          to: end !== undefined && <Time at={end} />,
+        })}
       </p>
       {last > first && (
         <div class="slider">
           <button type="button" disabled={at.value === first} onClick={() => choose(at.value - 1)}>
-            Older
+            {texts.older}
           </button>
           <input
             type="range"
@@ -65,24 +64,19 @@ export function Versions(props: {
             max={last}
             step={1}
             value={at.value}
-            aria-label="Version"
-            aria-valuetext={`${versionLabel(data, at.value)}, from ${timeText(time)}`}
+            aria-label={texts.label}
+            aria-valuetext={texts.sliderText(versionLabel(data, at.value), timeText(time))}
             onInput={({ currentTarget }) => {
               at.value = Number(currentTarget.value);
             }}
             onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
           />
           <button type="button" disabled={at.value === last} onClick={() => choose(at.value + 1)}>
-            Newer
+            {texts.newer}
           </button>
         </div>
       )}
-      {versions.length < total && (
-        <p class="quiet">
-          The {numberText(versions.length)} newest of them can be gone through here; a link with an earlier
-          time shows what was said then.
-        </p>
-      )}
+      {versions.length < total && <p class="quiet">{texts.limited(versions.length)}</p>}
     </section>
   );
 }

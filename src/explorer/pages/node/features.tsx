@@ -1,18 +1,16 @@
 /** Features of the protocol: which are active, and the votes for the others. */
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
-import { pageLink } from "../../links.ts";
+
 import { type Column, Table } from "../../parts/table.tsx";
-import { numberText } from "../../text/measures.ts";
+import { Height } from "../../parts/value.tsx";
+import { fill } from "../../text/fill.ts";
+import { nodeTexts } from "./texts.ts";
 
 type Activation = Answer<"GET /activation/status">;
 type Feature = Activation["features"][number];
 
-const nodeWords = {
-  NOT_IMPLEMENTED: "does not know it",
-  IMPLEMENTED: "knows it",
-  VOTED: "votes for it",
-} as const;
+const { features: texts } = nodeTexts;
 
 /** Position of a height on the timeline, percent. */
 function percentOf(height: number, end: number): number {
@@ -45,10 +43,12 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
         y="42"
         text-anchor={percentOf(height, end) > 75 ? "end" : percentOf(height, end) < 10 ? "start" : "middle"}
       >
-        {`now, ${numberText(height)}`}
+        {texts.now(height)}
       </text>
       {percentOf(nextCheck, end) - percentOf(height, end) > 25 && (
-        <text x="100%" y="42" text-anchor="end">{`counted at ${numberText(nextCheck)}`}</text>
+        <text x="100%" y="42" text-anchor="end">
+          {texts.nextCount(nextCheck)}
+        </text>
       )}
     </svg>
   );
@@ -62,27 +62,21 @@ export function Features({ answer }: { readonly answer: Activation }): JSX.Eleme
       (a.activationHeight ?? Number.MAX_VALUE) - (b.activationHeight ?? Number.MAX_VALUE) || a.id - b.id,
   );
   const columns: readonly Column<Feature>[] = [
-    { head: "Feature", cell: ({ id, description }) => `${description} (${id})` },
+    { head: texts.feature, cell: ({ id, description }) => `${description} (${id})` },
     {
-      head: "State",
+      head: texts.status,
       cell: ({ blockchainStatus, activationHeight = 0, supportingBlocks = 0 }) => {
         switch (blockchainStatus) {
           case "ACTIVATED":
-            return activationHeight <= 1 ? (
-              "from the first block"
-            ) : (
-              <>
-                since block <a href={pageLink(["block", activationHeight])}>{numberText(activationHeight)}</a>
-              </>
-            );
+            return activationHeight <= 1
+              ? texts.always
+              : fill(texts.activeSince, { height: <Height height={activationHeight} /> });
           case "APPROVED":
-            return <span class="unsettled">approved, from block {numberText(activationHeight)}</span>;
+            return <span class="unsettled">{texts.approved(activationHeight)}</span>;
           case "VOTING":
             return (
               <label class="votes">
-                <span>
-                  {numberText(supportingBlocks)} of {numberText(votingThreshold)} blocks
-                </span>
+                <span>{texts.votes(supportingBlocks, votingThreshold)}</span>
                 <progress
                   max={Math.max(1, votingThreshold)}
                   value={Math.min(supportingBlocks, votingThreshold)}
@@ -92,16 +86,13 @@ export function Features({ answer }: { readonly answer: Activation }): JSX.Eleme
         }
       },
     },
-    { head: "This node", cell: ({ nodeStatus }) => nodeWords[nodeStatus] },
+    { head: texts.thisNode, cell: ({ nodeStatus }) => texts.node[nodeStatus] },
   ];
   return (
     <>
       <Timeline {...answer} />
-      <p class="quiet">
-        Votes are counted every {numberText(votingInterval)} blocks, the next time at block{" "}
-        {numberText(nextCheck)}; {numberText(votingThreshold)} of them must be for a feature.
-      </p>
-      <Table caption="Features" rows={byTime} columns={columns} keyOf={({ id }) => id} />
+      <p class="quiet">{texts.voting(votingInterval, nextCheck, votingThreshold)}</p>
+      <Table caption={texts.title} rows={byTime} columns={columns} keyOf={({ id }) => id} />
     </>
   );
 }

@@ -1,13 +1,19 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
-import { pageLink } from "../../links.ts";
+
 import { BlockId } from "../../parts/id.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
-import { countText, numberText } from "../../text/measures.ts";
+import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
+import { fill } from "../../text/fill.ts";
+import { countText } from "../../text/measures.ts";
+import { nodeTexts } from "./texts.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;
 type Reorganisation = Reorganisations["reorganisations"][number];
+
+const { reorganisations: texts } = nodeTexts;
 
 function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly string[] }): JSX.Element {
   return (
@@ -20,29 +26,29 @@ function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly
           </li>
         ))}
       </ol>
-      {count > ids.length && <p class="quiet">and {numberText(count - ids.length)} above them</p>}
+      {count > ids.length && <p class="quiet">{texts.above(count - ids.length)}</p>}
     </details>
   );
 }
 
 const columns: readonly Column<Reorganisation>[] = [
-  { head: "When", kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
   {
-    head: "Above block",
+    head: texts.commonBlock,
     kind: "number",
-    cell: ({ commonHeight }) => <a href={pageLink(["block", commonHeight])}>{numberText(commonHeight)}</a>,
+    cell: ({ commonHeight }) => <Height height={commonHeight} />,
   },
   {
-    head: "Left",
+    head: texts.reverted,
     kind: "id",
     cell: ({ revertedCount, reverted }) => <Blocks count={revertedCount} ids={reverted} />,
   },
   {
-    head: "Came",
+    head: texts.added,
     kind: "id",
     cell: ({ committedCount, committed }): ComponentChildren =>
       committedCount === 0 ? (
-        <span class="quiet">none: removed by hand</span>
+        <span class="quiet">{texts.rollback}</span>
       ) : (
         <Blocks count={committedCount} ids={committed} />
       ),
@@ -55,12 +61,12 @@ export function ReorganisationsTable({ answer }: { readonly answer: Reorganisati
   return (
     <>
       <p class="quiet">
-        {count === 0 ? "None" : numberText(count)} since the node started on <Time at={since} />.
-        {count > reorganisations.length && ` These are the newest ${reorganisations.length}.`}
+        {fill(count === 0 ? texts.none : texts.count(count), { time: <Time at={since} /> })}{" "}
+        {count > reorganisations.length && texts.newest(reorganisations.length)}
       </p>
       {reorganisations.length > 0 && (
         <Table
-          caption="Reorganisations"
+          caption={texts.title}
           rows={reorganisations}
           columns={columns}
           keyOf={({ timestamp, commonHeight }) => `${timestamp} ${commonHeight}`}

@@ -5,6 +5,7 @@ import { DAY } from "../../../bytes/durations.ts";
 import type { Client } from "../../../client/index.ts";
 import { Plot } from "../../parts/charts/plot.tsx";
 import { numberText, utcDay } from "../../text/measures.ts";
+import { overviewTexts } from "./texts.ts";
 
 export interface Day {
   /** Start of the day, ms since 1970. */
@@ -18,12 +19,7 @@ const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
 /** Disjoint groups of the transaction index. */
-const groups = [
-  { name: "all_transfers", words: "transfers" },
-  { name: "anchor", words: "anchors" },
-  { name: "association", words: "associations" },
-  { name: "lease", words: "leases" },
-] as const;
+const groups = ["all_transfers", "anchor", "association", "lease"] as const;
 
 /**
  * Loads the newest days.
@@ -33,7 +29,7 @@ const groups = [
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
   const from = utcDay(today - (MAX_DAYS - 1) * DAY);
   const to = utcDay(today);
-  const asked = ["all", ...groups.map(({ name }) => name)].map((type) =>
+  const asked = ["all", ...groups].map((type) =>
     client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
   );
   const [all, ...each] = await Promise.all(asked);
@@ -57,14 +53,15 @@ export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
 /** Stacked bars of transactions per day. */
 export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
   const days = trimEmptyDays(props.days);
-  const words = [...groups.map((group) => group.words), "others"];
-  const used = words
+  const { days: texts } = overviewTexts;
+  const labels = [...groups.map((group) => texts.groups[group]), texts.others];
+  const used = labels
     .map((label, i) => ({ label, values: days.map(({ counts }) => counts[i] ?? 0), shape: "bars" as const }))
     .filter(({ values }) => values.some((value) => value > 0));
-  if (used.length === 0) return <p class="quiet">None in the last {MAX_DAYS} days.</p>;
+  if (used.length === 0) return <p class="quiet">{texts.empty(MAX_DAYS)}</p>;
   return (
     <Plot
-      title="Transactions a day, by what they do"
+      title={texts.plot}
       times={days.map(({ at }) => at)}
       series={used}
       format={(value) => numberText(value)}

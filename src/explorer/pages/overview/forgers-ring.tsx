@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { Ring } from "../../parts/charts/ring.tsx";
 import { Address } from "../../parts/id.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
+import { overviewTexts } from "./texts.ts";
 
 type Forger = Answer<"GET /generators">[number];
 
@@ -10,12 +12,12 @@ export function ForgersRing(props: {
   readonly caption: string;
   readonly forgers: readonly Pick<Forger, "generator" | "blocks" | "balance">[];
 }): JSX.Element {
-  if (props.forgers.length === 0) return <p class="quiet">Nobody has forged a block yet.</p>;
+  if (props.forgers.length === 0) return <p class="quiet">{overviewTexts.forgers.empty}</p>;
   return (
     <Ring
       caption={props.caption}
-      who="Forger"
-      wholes={["of blocks", "of stake"]}
+      who={commonTexts.forger}
+      wholes={[overviewTexts.forgers.blocks, overviewTexts.forgers.stake]}
       shares={props.forgers.map(({ generator, blocks, balance }) => ({
         key: generator,
         label: <Address value={generator} bare />,

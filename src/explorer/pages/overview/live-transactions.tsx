@@ -10,7 +10,12 @@ import { PausableList } from "../../parts/pausable-list.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time/time.tsx";
-import { countText, numberText } from "../../text/measures.ts";
+import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
+import { fill } from "../../text/fill.ts";
+import { overviewTexts } from "./texts.ts";
+
+const { transactions: texts } = overviewTexts;
 
 /** Most rows; older transactions are on the pages of their blocks. */
 const MAX_ROWS = 50;
@@ -21,27 +26,30 @@ function TransactionPlace({ transaction }: { readonly transaction: LiveTransacti
   if (reverted)
     return (
       <span class="wrong">
-        reverted
-        {replacedBy !== undefined && (
-          <>
-            {" "}
-            by <a href={blockLink(replacedBy)}>another block</a>
-          </>
-        )}
+        {replacedBy === undefined
+          ? texts.reverted
+          : fill(texts.revertedBy, { block: <a href={blockLink(replacedBy)}>{texts.otherBlock}</a> })}
       </span>
     );
-  if (height === undefined) return <span class="unsettled">in the pool</span>;
-  return <a href={blockLink(height)}>{numberText(height)}</a>;
+  return height === undefined ? <span class="unsettled">{texts.pending}</span> : <Height height={height} />;
 }
 
 const columns: readonly Column<LiveTransaction>[] = [
-  { head: "Age", kind: "time", cell: ({ transaction }) => <Age at={transaction.timestamp} /> },
+  { head: commonTexts.age, kind: "time", cell: ({ transaction }) => <Age at={transaction.timestamp} /> },
   {
-    head: "Type",
+    head: commonTexts.type,
     cell: ({ transaction }) => <a href={transactionLink(transaction.id)}>{typeNameOf(transaction)}</a>,
   },
-  { head: "What", kind: "id", cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
-  { head: "Block", kind: "number", cell: (transaction) => <TransactionPlace transaction={transaction} /> },
+  {
+    head: commonTexts.summary,
+    kind: "id",
+    cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} />,
+  },
+  {
+    head: commonTexts.block,
+    kind: "number",
+    cell: (transaction) => <TransactionPlace transaction={transaction} />,
+  },
 ];
 
 /** Appends confirmed transactions to the live ones, each id once. */
@@ -76,16 +84,16 @@ export function LiveTransactions(props: {
   return (
     <section class="panel live">
       <div class="head">
-        <h2>Transactions, live</h2>
+        <h2>{texts.title}</h2>
         <label>
-          <span class="unseen">Show</span>
+          <span class="unseen">{texts.filter}</span>
           <select
             value={chosen.value}
             onChange={(event) => {
               chosen.value = event.currentTarget.value;
             }}
           >
-            <option value="">all types</option>
+            <option value="">{texts.allTypes}</option>
             {types.map((type) => (
               <option key={type} value={type}>
                 {type}
@@ -101,20 +109,16 @@ export function LiveTransactions(props: {
         what="transaction"
         draw={(rows) => (
           <Table
-            caption="Newest transactions"
+            caption={texts.caption}
             columns={columns}
             rows={rows}
             keyOf={({ transaction }) => transaction.id}
             classOf={({ reverted }) => (reverted ? "reverted" : undefined)}
-            empty="There is none yet. What is sent to the node stands here in the same second."
+            empty={texts.empty}
           />
         )}
       />
-      {missed > 0 && (
-        <p class="quiet">
-          {countText(missed, "transaction")} came to the pool faster than they could be shown.
-        </p>
-      )}
+      {missed > 0 && <p class="quiet">{texts.missed(missed)}</p>}
     </section>
   );
 }

@@ -1,0 +1,26 @@
+/** Texts of the page that checks whether a file was anchored. `{…}` is a slot for `fill`. */
+export const anchorTexts = {
+  title: "Check a file",
+  titleOf: (hash: string) => `Anchor ${hash}`,
+  heading: "Was this file anchored?",
+  lead: "An anchor puts the fingerprint of a file on the chain. It proves that exactly this file existed at that time.",
+  drop: "Drop a file anywhere on this page, or choose one",
+  privacy:
+    "The file stays on this device. Only its fingerprint is sent, which reveals nothing about the content. If you have a proof, add it too.",
+  hashLabel: "Or its fingerprint (SHA-256)",
+  hashPlaceholder: "hex, Base58 or Base64",
+  check: "Check",
+  invalidHash: "This is not a SHA-256 hash.",
+  invalidHashAdvice: "It has 64 hex digits. Check that it is complete.",
+  hashing: "Computing the fingerprint",
+  progress: (done: string, size: string) => `${done} of ${size}`,
+  result: "Result",
+  fingerprint: "A fingerprint",
+  withProof: "with the given proof",
+  keep: "{download} and store it with the file: anyone with both can verify them with any node. The {link} contains only the fingerprint.",
+  download: "Download the proof",
+  link: "link to this check",
+  otherNode: "Ask another node",
+  ask: "Ask",
+  unreadable: "Cannot read this as a file. Folders cannot be hashed: choose a file.",
+};

@@ -1,0 +1,102 @@
+import { numberText } from "../../text/measures.ts";
+
+/** Texts of the page of an identity. `{…}` is a slot for `fill`. */
+export const identityTexts = {
+  title: "Identity",
+  titleOf: (did: string) => `Identity ${did}`,
+  invalid: "This is not a DID.",
+  invalidAdvice:
+    "A DID of this network is did:, the method name and an address, such as did:lto:3N… An address alone works too.",
+  unknown: "The chain has no such identity.",
+  unknownAdvice:
+    "An account gets an identity with its first transaction, or when its key is registered. The DID may also belong to another network.",
+  otherNetwork: "This is not a DID of this network.",
+  otherNetworkAdvice:
+    "Check that it is complete: its last characters are a checksum. Other DID methods are not supported.",
+
+  created: "Created",
+  updated: "Updated",
+  alsoKnownAs: "Also known as",
+  json: "DID resolution result",
+  deactivated: {
+    unknownBy: "{deactivated} on {time}.",
+    byItself: "{deactivated} on {time} by itself.",
+    by: "{deactivated} on {time} by {did}.",
+    status: "This identity was deactivated",
+    permanent: "This is permanent.",
+    earlier: "Earlier versions show the former documents.",
+    only: "It never had another document.",
+  },
+  derived: {
+    note: "A derived identity of {did}, with the same keys. Anyone with this DID can link the two, since it contains the secret.",
+    title: "Derived identities",
+    lead: "A derived identity is another name of the account. Only people who know its secret can link the two. The secret will be in the address bar and in the request to the node.",
+    secret: "Secret (Base58)",
+    submit: "Show derived identity",
+  },
+  keys: {
+    title: "Keys",
+    own: "Own key",
+    ofOther: "Key of another account",
+    forEncryption: ", for encryption",
+    may: "May",
+    mayNothing: "May do nothing",
+    relationships: {
+      authentication: "authenticate as this identity",
+      assertionMethod: "sign statements and credentials",
+      keyAgreement: "decrypt messages to this identity",
+      capabilityInvocation: "use capabilities granted to this identity",
+      capabilityDelegation: "delegate these capabilities",
+    },
+    deactivateOnly: "deactivate this identity, and nothing else",
+    validUntil: "Valid until",
+  },
+  services: {
+    title: "Services",
+    none: "None.",
+    unverified: "Written by the owner; links are not verified.",
+    endpoint: "Endpoint",
+
+    more: "Other members",
+  },
+  versions: {
+    title: "History",
+    label: "Version",
+    older: "Older",
+    newer: "Newer",
+    name: (number: number, total: number) => `Version ${numberText(number)} of ${numberText(total)}`,
+    newest: ", newest",
+    first: ", first",
+    beforeListed: (count: number) => `A version before the newest ${numberText(count)}`,
+    from: "{version}: from {from}",
+    fromTo: "{version}: from {from} to {to}",
+    sliderText: (version: string, from: string) => `${version}, from ${from}`,
+    tooEarlyFirst: "This identity did not exist at that time. Shown is its first version.",
+    tooEarlyListed: "This identity did not exist at that time. Shown is the oldest listed version.",
+    limited: (count: number) =>
+      `The slider covers the newest ${numberText(count)} versions. A link with an earlier time shows the version of that time.`,
+  },
+  credential: {
+    title: "Credential of this issuer",
+    label: "Credential id (hex, Base58 or URN)",
+    submit: "Show status",
+    credential: "Credential",
+    revoked: "Revoked on {time}. This is permanent.",
+    suspended: "Suspended since {time}.",
+    issued: "Issued on {time}, neither suspended nor revoked.",
+    notIssued: "This identity has not issued this credential.",
+    caption: "Statements about the credential, oldest first",
+    empty: "No statements that count for this issuer.",
+    statement: "Statement",
+    signer: "Signer",
+
+    statements: {
+      issue: "issued",
+      revoke: "revoked",
+      suspend: "suspended",
+      reinstate: "reinstated",
+      dispute: "disputed",
+      acknowledge: "acknowledged",
+    },
+  },
+};

@@ -1,0 +1,115 @@
+import { countText, numberText } from "../../text/measures.ts";
+
+/** Texts of the page of the node. `{…}` is a slot for `fill`. */
+export const nodeTexts = {
+  title: "Node",
+  health: {
+    well: "The node is healthy.",
+    behind: "The node is syncing.",
+    wrong: "The node needs attention.",
+  },
+  sync: {
+    title: "Chain",
+    behind: (height: number, target: number, percent: number) =>
+      `Block ${numberText(height)} of about ${numberText(target)} (${percent} %)`,
+    alone: (height: number) => `Block ${numberText(height)}; no peer is connected to compare with`,
+    claimed: (height: number, claimed: number) =>
+      `Block ${numberText(height)}; a peer claims about ${numberText(claimed)} without proof`,
+    synced: (height: number) => `Block ${numberText(height)}, in sync with all peers`,
+    timeUnknown: "Remaining time unknown.",
+    timeLeft: (duration: string) => `${duration} left.`,
+    speed: (blocks: number, transactions: number) =>
+      `${numberText(blocks)} blocks and ${numberText(transactions)} transactions per second over the last 30 s.`,
+  },
+  indexes: {
+    off: (name: string) => `Index “${name}” is disabled.`,
+    clearing: (name: string) => `Index “${name}” is being cleared.`,
+    building: (name: string, height: number, target: number) =>
+      `Index “${name}” is being built: block ${numberText(height)} of ${numberText(target)}`,
+  },
+  peers: {
+    title: "Peers",
+    count: (count: number, outbound: number) =>
+      `${countText(count, "peer")}: ${numberText(count - outbound)} inbound, ${numberText(outbound)} outbound.`,
+    caption: "Connected peers",
+    name: "Name",
+    version: "Version",
+    direction: "Direction",
+    directions: { in: "inbound", out: "outbound" },
+    connected: "Connected for",
+    height: "Height (estimate)",
+    heightHint: "Peers exchange scores, not heights. This estimate follows from the score.",
+
+    score: "Score difference",
+    scoreHint: "Score of the peer's chain minus the score of this node's chain",
+    scoreTooLong: "very large",
+    scoreEqual: "equal",
+    received: "Received",
+    sent: "Sent",
+    empty: "No peers connected.",
+  },
+  features: {
+    title: "Features",
+    now: (height: number) => `now, ${numberText(height)}`,
+    nextCount: (height: number) => `count at ${numberText(height)}`,
+    feature: "Feature",
+    status: "Status",
+    always: "active from the first block",
+    activeSince: "active since block {height}",
+    approved: (height: number) => `approved, active from block ${numberText(height)}`,
+    votes: (votes: number, needed: number) => `${numberText(votes)} of ${numberText(needed)} blocks`,
+    thisNode: "This node",
+    node: { NOT_IMPLEMENTED: "not supported", IMPLEMENTED: "supported", VOTED: "votes for it" },
+    voting: (interval: number, next: number, threshold: number) =>
+      `Votes are counted every ${numberText(interval)} blocks, next at block ${numberText(next)}. A feature needs ${numberText(threshold)} of them.`,
+  },
+  reorganisations: {
+    title: "Reorganisations",
+    none: "None since the node started on {time}.",
+    count: (count: number) => `${numberText(count)} since the node started on {time}.`,
+    newest: (count: number) => `Shown are the newest ${count}.`,
+
+    commonBlock: "Common block",
+    reverted: "Reverted",
+    added: "Added",
+    rollback: "none: manual rollback",
+    above: (count: number) => `and ${numberText(count)} above them`,
+  },
+  pool: {
+    title: "Pool and fees",
+    unconfirmed: "Unconfirmed",
+    feePrice: "Fee price",
+    votes: "Votes in this period",
+    nextPrice: "Next price",
+    next: (vote: string, height: number) => `{price} (${vote}), from block ${numberText(height)}`,
+    nodeVote: "Vote of this node",
+    missed: (count: number) => `${countText(count, "transaction")} arrived too fast to be shown.`,
+  },
+  forging: {
+    title: "Forging",
+    states: {
+      on: "Forging.",
+      waiting:
+        "Forging is enabled but not possible now: too little stake, too few peers, or an outdated chain.",
+      off: "Forging is disabled.",
+    },
+    state: "State",
+    nextBlock: "Next block",
+    next: "{due} by {address} with {stake}",
+    forgers: "All forgers",
+  },
+  machine: {
+    title: "System",
+    version: "Version",
+    url: "API",
+    keyMissing: "Only the operator can see memory and disk, and this node has no API key yet.",
+    operatorOnly: "Only the operator can see memory and disk.",
+    otherNode: "Memory and disk are shown to the operator, in the node's own explorer.",
+    enterKey: "Enter the API key",
+    started: "Started",
+    memory: "Memory",
+    chain: "Chain data",
+    disk: "Free disk space",
+    of: (free: string, total: string) => `${free} of ${total}`,
+  },
+};

@@ -1,0 +1,67 @@
+import { countText, numberText } from "../../text/measures.ts";
+
+/** Texts of the overview. `{…}` is a slot for `fill`. */
+export const overviewTexts = {
+  title: "Overview",
+  syncing: (height: number, target?: number, percent?: string, timeLeft?: string) =>
+    [
+      `The node is syncing: block ${numberText(height)}`,
+      target === undefined ? "" : ` of about ${numberText(target)}`,
+      percent === undefined ? "" : ` (${percent})`,
+      timeLeft === undefined ? "" : `, ${timeLeft} left`,
+      ". This page shows the chain up to there.",
+    ].join(""),
+  blocks: {
+    title: "Newest blocks",
+    loading: "Loading the newest blocks…",
+    onlyFirst: "The chain has only its first block. It starts when a forger makes the second one.",
+  },
+  transactions: {
+    title: "Live transactions",
+    filter: "Show",
+    allTypes: "all types",
+    caption: "Newest transactions",
+
+    pending: "in the pool",
+    reverted: "reverted",
+    revertedBy: "reverted by {block}",
+    otherBlock: "another block",
+    empty: "No transactions yet. New ones appear here immediately.",
+    missed: (count: number) => `${countText(count, "transaction")} arrived too fast to be shown.`,
+  },
+  days: {
+    title: "Transactions per day",
+    plot: "Transactions per day, by group",
+    groups: { all_transfers: "transfers", anchor: "anchors", association: "associations", lease: "leases" },
+    others: "others",
+    empty: (days: number) => `None in the last ${days} days.`,
+  },
+  forgers: {
+    title: "Forgers",
+    caption: "Forgers of the newest blocks, by blocks and by stake",
+
+    blocks: "of blocks",
+    stake: "of stake",
+    empty: "No blocks forged yet.",
+    link: "All forgers and the next block",
+  },
+  supply: {
+    title: "Supply",
+    total: "Total supply",
+    burned: "Net burned",
+    burnedHint: "Burned tokens minus mining rewards",
+    leased: "Leased",
+  },
+  chain: {
+    title: "Chain",
+    baseTarget: "Base target",
+    feePrice: "Fee price",
+    nextFeePrice: "Next fee price",
+    nextFee: (vote: string) => `{price} (${vote}), from block {height}`,
+    features: "Feature votes",
+
+    votes: (feature: string, id: number, votes: number, needed: number) =>
+      `${feature} (${id}): ${votes} of ${needed} blocks`,
+    peers: "Peers",
+  },
+};

@@ -1,0 +1,25 @@
+/** Texts of the search page. `{…}` is a slot for `fill`. */
+export const searchTexts = {
+  title: "Search",
+  found: "Found",
+  several: "Several matches",
+  nothing: "Nothing found",
+  searched: "Searched for {text}",
+  caption: "Possible matches",
+  searchedAs: "Searched as",
+  result: "Result",
+  kinds: {
+    height: "Height",
+    block: "Block",
+    transaction: "Transaction",
+    address: "Address",
+    did: "DID",
+    hash: "Hash",
+    "public key": "Public key",
+  },
+  waitForIt: "wait for it",
+  checkIt: "check it",
+  wouldBeAddress: "open the address of this key",
+  height: (height: string) =>
+    `The node's chain ends at height ${height}. Newer blocks and transactions in other pools are unknown to it.`,
+};
