@@ -2,8 +2,8 @@
  * Where the transactions are that were sent: in a block that can still be undone, in one that cannot, in the pool, or
  * nowhere. What is asked is the chain as it is now, whatever happened to it; so forks and restarts are one case.
  */
-import type { ChainReader } from "../interfaces.ts";
-import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
+import { reparseTransaction, type Transaction } from "../transactions/index.ts";
+import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
 /** Transactions that are looked up in one turn of the event loop. */
@@ -15,22 +15,13 @@ const LOOKUPS_PER_SLICE = 200;
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
-/** What the watch asks of the node. */
-export interface DispatchMonitorNode {
-  readonly reader: ChainReader;
-  readonly network: NetworkRules;
-  inPool(id: Uint8Array): boolean;
-  /** Whether the chain is known to be behind that of others. */
-  isBehind(): boolean;
-  /** Lets others have their turn of the event loop. */
-  turn(): Promise<void>;
-}
+type OfferAgain = (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;
 
 export class DispatchMonitor {
   readonly #queue: JobQueue;
-  readonly #node: DispatchMonitorNode;
+  readonly #node: AnchoringNode;
   readonly #depth: number;
-  readonly #offerAgain: (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;
+  readonly #offerAgain: OfferAgain;
   /** Heights of the blocks that have transactions of ours. */
   readonly #heights = new Map<QueuedDispatch, number>();
 
@@ -38,12 +29,7 @@ export class DispatchMonitor {
    * @param rollbackDepth how many blocks can be undone: what lies deeper stays
    * @param offerAgain is given what is neither on the chain nor in the pool
    */
-  constructor(
-    queue: JobQueue,
-    node: DispatchMonitorNode,
-    rollbackDepth: number,
-    offerAgain: (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>,
-  ) {
+  constructor(queue: JobQueue, node: AnchoringNode, rollbackDepth: number, offerAgain: OfferAgain) {
     this.#queue = queue;
     this.#node = node;
     this.#depth = Math.min(rollbackDepth, MAX_WATCHED_DEPTH);
@@ -62,7 +48,7 @@ export class DispatchMonitor {
     let count = 0;
     for (const dispatch of [...this.#queue.dispatches()]) {
       if (isStopped()) return;
-      if (++count % LOOKUPS_PER_SLICE === 0) await this.#node.turn();
+      if (++count % LOOKUPS_PER_SLICE === 0) await this.#node.yieldToOthers();
       await this.#lookAt(dispatch);
     }
   }

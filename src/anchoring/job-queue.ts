@@ -59,7 +59,7 @@ export class JobQueue {
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
   /** Jobs that are on their way to the disk. */
-  #newcomers: UnsavedJob[] = [];
+  #unsaved: UnsavedJob[] = [];
   readonly #saving = new Map<QueuedJob, Promise<void>>();
   #next = 1;
   #writes: Promise<unknown> = Promise.resolve();
@@ -102,6 +102,16 @@ export class JobQueue {
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
+  }
+
+  /** Returns up to `limit` waiting jobs that are accepted, oldest first. */
+  oldestWaiting(limit: number, accepts: (job: QueuedJob) => boolean): QueuedJob[] {
+    const found: QueuedJob[] = [];
+    for (const job of this.waiting()) {
+      if (accepts(job)) found.push(job);
+      if (found.length >= limit) break;
+    }
+    return found;
   }
 
   dispatches(): IterableIterator<QueuedDispatch> {
@@ -150,10 +160,10 @@ export class JobQueue {
     const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
     this.#enter(job);
     const saved = new Promise<void>((resolve, reject) =>
-      this.#newcomers.push({ job, saved: resolve, failed: reject }),
+      this.#unsaved.push({ job, saved: resolve, failed: reject }),
     );
     this.#saving.set(job, saved);
-    if (this.#newcomers.length === 1) void this.#inTurn(() => this.#saveNewcomers());
+    if (this.#unsaved.length === 1) void this.#enqueueWrite(() => this.#saveJobs());
     try {
       await saved;
     } catch (error) {
@@ -165,17 +175,17 @@ export class JobQueue {
     return "added";
   }
 
-  async #saveNewcomers(): Promise<void> {
-    const newcomers = this.#newcomers.splice(0, MAX_JOBS_PER_COMMIT);
+  async #saveJobs(): Promise<void> {
+    const unsaved = this.#unsaved.splice(0, MAX_JOBS_PER_COMMIT);
     // Those that have no place in this commit begin the next one.
-    if (this.#newcomers.length > 0) void this.#inTurn(() => this.#saveNewcomers());
+    if (this.#unsaved.length > 0) void this.#enqueueWrite(() => this.#saveJobs());
     try {
       await this.#save((batch) => {
-        for (const { job } of newcomers) batch.put(anchorTables.jobs, job.serial, job);
+        for (const { job } of unsaved) batch.put(anchorTables.jobs, job.serial, job);
       });
-      for (const { saved } of newcomers) saved();
+      for (const { saved } of unsaved) saved();
     } catch (error) {
-      for (const { failed } of newcomers) failed(error);
+      for (const { failed } of unsaved) failed(error);
     }
   }
 
@@ -266,7 +276,7 @@ export class JobQueue {
     added: readonly Pick<Job, "kind" | "content">[],
     since: number,
   ): Promise<void> {
-    const newcomers = added.map(
+    const entering = added.map(
       ({ kind, content }): QueuedJob => ({ kind, content, since, serial: this.#next++, dispatch: undefined }),
     );
     await this.#write((batch) => {
@@ -275,13 +285,13 @@ export class JobQueue {
         batch.remove(anchorTables.jobs, serial);
         if (dispatch !== undefined) batch.remove(anchorTables.dispatches, dispatch.id);
       }
-      for (const job of newcomers) batch.put(anchorTables.jobs, job.serial, job);
+      for (const job of entering) batch.put(anchorTables.jobs, job.serial, job);
     });
     for (const job of gone) {
       this.#leave(job);
       if (job.dispatch !== undefined) this.#dispatches.delete(bytesKey(job.dispatch.id));
     }
-    for (const job of newcomers) this.#enter(job);
+    for (const job of entering) this.#enter(job);
   }
 
   readFact(name: Uint8Array): Uint8Array | undefined {
@@ -303,7 +313,7 @@ export class JobQueue {
 
   #leave(job: QueuedJob): void {
     this.#jobs.delete(job.serial);
-    this.#waitNoMore(job);
+    this.#stopWaiting(job);
     this.#byContent.delete(keyOf(job.kind, job.content));
   }
 
@@ -311,17 +321,17 @@ export class JobQueue {
     this.#dispatches.set(bytesKey(dispatch.id), dispatch);
     for (const job of dispatch.jobs) {
       job.dispatch = dispatch;
-      this.#waitNoMore(job);
+      this.#stopWaiting(job);
     }
   }
 
-  #waitNoMore(job: QueuedJob): void {
+  #stopWaiting(job: QueuedJob): void {
     const waited = this.#waiting.delete(job.serial) || this.#returned.delete(job.serial);
     if (waited && canBeLeaf(job)) this.#leafCount--;
   }
 
   #write<T>(writing: (batch: WriteBatch) => T): Promise<T> {
-    return this.#inTurn(() => this.#save(writing));
+    return this.#enqueueWrite(() => this.#save(writing));
   }
 
   async #save<T>(writing: (batch: WriteBatch) => T): Promise<T> {
@@ -334,7 +344,7 @@ export class JobQueue {
   }
 
   /** One write at a time: the next is begun when the one before is on the disk. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueueWrite<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
     // What failed is told to whoever asked, and is no matter of the next.
     this.#writes = done.catch(() => {});

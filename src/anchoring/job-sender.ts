@@ -5,11 +5,10 @@
  * Nothing is forgotten before its block is out of reach of rollbacks.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
-import type { AnchorQueueInfo, QueuedAnchor, WalletAccount } from "../control/index.ts";
+import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { Cancel, ChainSnapshot, Clock, Log, UnitChanges } from "../interfaces.ts";
+import type { Cancel, UnitChanges } from "../interfaces.ts";
 import { refusalMessage } from "../ledger/refusal.ts";
-import type { OfferResult } from "../mempool/admission.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import {
   bodyBytes,
@@ -18,38 +17,28 @@ import {
   transactionBytes,
   transactionId,
 } from "../transactions/index.ts";
-import { DispatchMonitor, type DispatchMonitorNode } from "./dispatch-monitor.ts";
+import type { AnchoringNode } from "./anchoring-node.ts";
+import { DispatchMonitor } from "./dispatch-monitor.ts";
 import type { AddResult, JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
 import { transactionOfJobs } from "./job-transaction.ts";
 import { MerkleBatcher, type MerkleBatcherOptions } from "./merkle-batcher.ts";
-import { isSponsoring, type RoleSponsoring } from "./role-sponsoring.ts";
+import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
 /** Hashes that one transaction anchors at most. Page 02 §10.8. */
 const MAX_HASHES = 100;
 
-/** What the log says of a transaction that was sent. */
+/** Log messages for transactions that were sent. */
 const sentMessages: Readonly<Record<JobKind, string>> = {
-  hash: "Sent what waited to be anchored",
-  root: "Sent what waited to be anchored",
-  sponsor: "Sent a sponsorship, for a role",
-  cancel: "Sent the end of a sponsorship, whose role was taken away",
+  hash: "Broadcast pending anchors",
+  root: "Broadcast pending anchors",
+  sponsor: "Broadcast a sponsorship for a role",
+  cancel: "Broadcast the end of a sponsorship: the role was revoked",
 };
 
 interface SenderOptions extends MerkleBatcherOptions {
   /** How many blocks can be undone: what lies deeper stays. */
   readonly rollbackDepth: number;
-}
-
-/** What the sender asks of the node. */
-interface SenderNode extends DispatchMonitorNode {
-  readonly clock: Pick<Clock, "now" | "after">;
-  readonly log: Log;
-  /** Offers a transaction to the pool, and to other nodes once it is there. */
-  offer(transaction: Transaction): Promise<OfferResult>;
-  /** The account that signs and pays, when the wallet has it. */
-  account(): WalletAccount | undefined;
-  sign(address: Uint8Array, message: Uint8Array): Uint8Array;
 }
 
 /** Why nothing is sent, and since when (ms). */
@@ -60,11 +49,11 @@ interface SenderProblem {
 
 export class JobSender {
   readonly queue: JobQueue;
-  readonly #node: SenderNode;
+  readonly #node: AnchoringNode;
   readonly #options: SenderOptions;
   readonly #sponsoring: RoleSponsoring | undefined;
-  readonly #watch: DispatchMonitor;
-  readonly #planting: MerkleBatcher;
+  readonly #monitor: DispatchMonitor;
+  readonly #batcher: MerkleBatcher;
   #problem: SenderProblem | undefined;
   /** Whether a block came since jobs were sent. */
   #due = true;
@@ -77,7 +66,7 @@ export class JobSender {
   /** @param sponsoring looks at each new block what else is to be sent; undefined: nothing is */
   constructor(
     queue: JobQueue,
-    node: SenderNode,
+    node: AnchoringNode,
     options: SenderOptions,
     sponsoring?: RoleSponsoring | undefined,
   ) {
@@ -85,8 +74,8 @@ export class JobSender {
     this.#node = node;
     this.#options = options;
     this.#sponsoring = sponsoring;
-    this.#planting = new MerkleBatcher(queue, node.clock, options);
-    this.#watch = new DispatchMonitor(queue, node, options.rollbackDepth, (dispatch, transaction) =>
+    this.#batcher = new MerkleBatcher(queue, node.clock, options);
+    this.#monitor = new DispatchMonitor(queue, node, options.rollbackDepth, (dispatch, transaction) =>
       this.#offer(dispatch, transaction),
     );
   }
@@ -113,7 +102,7 @@ export class JobSender {
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
-      this.#watch.reverted(from);
+      this.#monitor.reverted(from);
       this.#sponsoring?.reverted(from);
     }
     if (reverted.length === 0 && committed.every(({ sequence }) => sequence > 0)) return;
@@ -204,27 +193,16 @@ export class JobSender {
     const due = this.#due;
     if (due) {
       this.#due = false;
-      await this.#watch.check(() => this.#stopped);
+      await this.#monitor.check(() => this.#stopped);
       // Behind the watching, which knows what became of the jobs, and before the sending: nobody else changes them now.
       await this.#sponsoring?.scan(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
-    const planted = await this.#planting.makeTrees(() => this.#stopped);
+    const planted = await this.#batcher.makeTrees(() => this.#stopped);
     const all = due || planted;
     // What could not be sent is tried again with the next block, not with every hash that comes.
     if (!all && this.#problem !== undefined) return;
-    if (this.#planting.unbatchedCount >= (all ? 1 : MAX_HASHES)) await this.#send(all);
-  }
-
-  /** Those that wait and can be sent as they are, in the order in which they came. */
-  #sendable(limit: number): QueuedJob[] {
-    const found: QueuedJob[] = [];
-    for (const job of this.queue.waiting()) {
-      if (this.#planting.accepts(job)) continue;
-      found.push(job);
-      if (found.length >= limit) break;
-    }
-    return found;
+    if (this.#batcher.unbatchedCount >= (all ? 1 : MAX_HASHES)) await this.#send(all);
   }
 
   /** @param all whether less than a full transaction is sent too */
@@ -234,7 +212,7 @@ export class JobSender {
       return;
     }
     for (;;) {
-      const next = this.#sendable(MAX_HASHES);
+      const next = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.accepts(job));
       if (this.#stopped || next.length === 0 || (!all && next.length < MAX_HASHES)) return;
       const hashes = next.filter(({ kind }) => kind === "hash" || kind === "root");
       const jobs = hashes.length > 0 ? distinct(hashes) : next.slice(0, 1);
@@ -283,15 +261,14 @@ export class JobSender {
     // Whoever has no time for it now is asked again with the next block.
     if (typeof outcome.error === "string") return false;
     // It may have come into a block since it was looked for.
-    if (this.#node.reader.read((chain: ChainSnapshot) => chain.transactions.byId(dispatch.id)) !== undefined)
-      return true;
+    if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;
     if (kind === "sponsor" || kind === "cancel") {
       const { reader, account } = this.#node;
       const payer = account();
       const isSponsor =
-        payer !== undefined && reader.read((chain: ChainSnapshot) => isSponsoring(chain, payer, content));
+        payer !== undefined && reader.read((chain) => chain.sponsors.isSponsor(content, payer.address));
       if (isSponsor === (kind === "sponsor")) {
         this.#node.log.info("A sponsorship for a role is as it shall be already", { reason });
         await this.queue.finish(dispatch);
@@ -317,7 +294,7 @@ export class JobSender {
   #setTimer(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const ms = this.#stopped ? undefined : this.#planting.msUntilNext();
+    const ms = this.#stopped ? undefined : this.#batcher.msUntilNext();
     if (ms !== undefined) this.#cancelTimer = this.#node.clock.after(ms, () => this.wake());
   }
 }

@@ -4,6 +4,7 @@ import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { LeafProof } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
+import type { Store } from "../storage/store.ts";
 import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
 /** Bytes of a leaf: those of SHA-256. */
@@ -48,7 +49,7 @@ export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undef
 }
 
 /** The root of that tree, and the way there. */
-export function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
+function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
   const found = findLeaf(reader, hash);
   if (found === undefined) return undefined;
   const { tree, place, leaves } = found;
@@ -58,6 +59,11 @@ export function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefi
     ...merklePath(groups, Math.floor(place.index / GROUP_SIZE), sha256),
   ];
   return { root: tree.root, path };
+}
+
+/** Returns a function that finds leaves in the trees of a store. */
+export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => LeafProof | undefined {
+  return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }
 
 /** The number of the next tree. */

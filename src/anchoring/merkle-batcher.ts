@@ -2,11 +2,8 @@
 import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
-/** How hashes are anchored that wait in the queue. */
-type BatchMode = "batch" | "merkle";
-
 export interface MerkleBatcherOptions {
-  readonly mode: BatchMode;
+  readonly mode: "batch" | "merkle";
   /** How long hashes are gathered for a tree, ms, and how many are at most. */
   readonly treeMs: number;
   readonly treeLeaves: number;
@@ -58,16 +55,10 @@ export class MerkleBatcher {
     return oldest && Math.max(1, this.#msUntil(oldest));
   }
 
-  /** The oldest that go into a tree. */
+  /** Returns the oldest hashes that wait for a tree. */
   #gathered(limit: number): QueuedJob[] {
-    const found: QueuedJob[] = [];
-    if (this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0) return found;
-    for (const job of this.#queue.waiting()) {
-      if (!this.accepts(job)) continue;
-      found.push(job);
-      if (found.length >= limit) break;
-    }
-    return found;
+    const none = this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0;
+    return none ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
   }
 
   /** How long hashes are still gathered, ms, where this one is the oldest. */

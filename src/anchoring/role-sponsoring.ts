@@ -11,10 +11,11 @@ import { lowerBound } from "../collections/binary-search.ts";
 import type { WalletAccount } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { TrustNetwork } from "../indexes/trust/trust-network.ts";
-import type { ChainReader, ChainSnapshot, Clock, Log } from "../interfaces.ts";
+import type { ChainSnapshot } from "../interfaces.ts";
 import { readVarint, valueCodec, writeVarint } from "../storage/codecs.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
-import { definitionOf, type NetworkRules, type Transaction } from "../transactions/index.ts";
+import { definitionOf, type Transaction } from "../transactions/index.ts";
+import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";
 
@@ -32,16 +33,7 @@ interface SponsoringOptions {
   readonly roles: TrustNetwork;
 }
 
-/** What it asks of the node. */
-interface SponsoringNode {
-  readonly clock: Pick<Clock, "now">;
-  readonly log: Log;
-  readonly reader: ChainReader;
-  readonly network: NetworkRules;
-  account(): WalletAccount | undefined;
-  isBehind(): boolean;
-  turn(): Promise<void>;
-}
+type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
 /** From where to go on, and what was spent on a day. */
 interface ScanProgress {
@@ -74,27 +66,22 @@ interface ScanResult {
   readonly gone: readonly QueuedJob[];
   readonly added: readonly JobContent[];
   /** Whether what stands at `next` has to wait. */
-  readonly waits: boolean;
+  readonly isBlocked: boolean;
 }
 
 /** What a wish comes to. */
 type Change = { readonly gone: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
-/** Whether an account sponsors another one. */
-export function isSponsoring(chain: ChainSnapshot, account: WalletAccount, recipient: Uint8Array): boolean {
-  return chain.sponsors.isSponsor(recipient, account.address);
-}
-
 export class RoleSponsoring {
   readonly #queue: JobQueue;
-  readonly #node: SponsoringNode;
+  readonly #node: ReadingNode;
   readonly #options: SponsoringOptions;
   /** The lowest height that left the chain since the last look. */
   #revertedFrom = Number.POSITIVE_INFINITY;
   /** The day on which was said that the budget is spent. */
-  #saidOn = 0;
+  #loggedDay = 0;
 
-  constructor(queue: JobQueue, node: SponsoringNode, options: SponsoringOptions) {
+  constructor(queue: JobQueue, node: ReadingNode, options: SponsoringOptions) {
     this.#queue = queue;
     this.#node = node;
     this.#options = options;
@@ -111,15 +98,15 @@ export class RoleSponsoring {
    */
   async scan(isStopped: () => boolean): Promise<void> {
     try {
-      await this.#look(isStopped);
+      await this.#scan(isStopped);
     } catch (error) {
       if (error instanceof DiskError) throw error;
       this.#node.log.error("Looking for accounts to sponsor failed", { error });
     }
   }
 
-  async #look(isStopped: () => boolean): Promise<void> {
-    const { clock, reader, turn } = this.#node;
+  async #scan(isStopped: () => boolean): Promise<void> {
+    const { reader, yieldToOthers } = this.#node;
     const account = this.#node.account();
     if (account === undefined || this.#node.isBehind()) return;
     const kept = this.#read();
@@ -129,24 +116,19 @@ export class RoleSponsoring {
       return this.#keep({ height, position: 0, day: this.#day(), spent: 0n });
     }
     let saved = kept;
-    let progress = this.#passOld(kept);
+    let progress = this.#skipOld(kept);
     while (!isStopped()) {
       progress = this.#withoutReverted(progress);
       const finding = reader.read((chain) => this.#find(chain, account, progress));
       if (finding === undefined) break;
       const { next, gone, added } = finding;
       if (gone.length > 0 || added.length > 0) {
-        await this.#queue.replaceJobs(
-          { name: PROGRESS_KEY, value: progressValue.encode(next) },
-          gone,
-          added,
-          clock.now(),
-        );
+        await this.#keep(next, gone, added);
         saved = next;
       }
       progress = next;
-      if (finding.waits) break;
-      await turn();
+      if (finding.isBlocked) break;
+      await yieldToOthers();
     }
     if (progress !== saved) await this.#keep(progress);
   }
@@ -156,9 +138,13 @@ export class RoleSponsoring {
     return bytes && progressValue.decode(bytes);
   }
 
-  #keep(progress: ScanProgress): Promise<void> {
+  #keep(
+    progress: ScanProgress,
+    gone: readonly QueuedJob[] = [],
+    added: readonly JobContent[] = [],
+  ): Promise<void> {
     const fact = { name: PROGRESS_KEY, value: progressValue.encode(progress) };
-    return this.#queue.replaceJobs(fact, [], [], this.#node.clock.now());
+    return this.#queue.replaceJobs(fact, gone, added, this.#node.clock.now());
   }
 
   #day(): number {
@@ -173,7 +159,7 @@ export class RoleSponsoring {
   }
 
   /** Passes over what came while the node was away, or far behind, for longer than a day. */
-  #passOld(progress: ScanProgress): ScanProgress {
+  #skipOld(progress: ScanProgress): ScanProgress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {
       const isOld = (at: number): boolean => (chain.blocks.header(at)?.timestamp ?? oldest) < oldest;
@@ -201,17 +187,17 @@ export class RoleSponsoring {
     // In one state of the chain the same account is to be sponsored, or not to be.
     const seen = new Set<string>();
     for (let at = position; at < end; at++) {
-      const wish = this.#wishOf(chain, account, transactions[at].transaction);
+      const wish = this.#findWish(chain, account, transactions[at].transaction);
       if (wish === undefined || seen.has(bytesKey(wish.content))) continue;
       seen.add(bytesKey(wish.content));
-      const change = this.#changeFor(chain, account, wish);
+      const change = this.#findChange(chain, account, wish);
       if (change === undefined) continue;
-      const wait = { next: { height, position: at, day, spent }, gone, added, waits: true };
+      const wait = { next: { height, position: at, day, spent }, gone, added, isBlocked: true };
       if (change === "wait") return wait;
       if (change.add) {
         const { fee } = transactionOfJobs(chain, this.#node.network, account, [wish], this.#node.clock.now());
         if (spent + fee > this.#options.budget) {
-          this.#sayBudgetIsSpent(day, wish.content);
+          this.#logSpentBudget(day, wish.content);
           return wait;
         }
         if (added.length >= this.#queue.freeSlots) return wait;
@@ -222,19 +208,19 @@ export class RoleSponsoring {
     }
     const isWhole = end === transactions.length;
     const next = { height: isWhole ? height + 1 : height, position: isWhole ? 0 : end, day, spent };
-    return { next, gone, added, waits: false };
+    return { next, gone, added, isBlocked: false };
   }
 
-  #sayBudgetIsSpent(day: number, recipient: Uint8Array): void {
-    if (this.#saidOn === day) return;
-    this.#saidOn = day;
+  #logSpentBudget(day: number, recipient: Uint8Array): void {
+    if (this.#loggedDay === day) return;
+    this.#loggedDay = day;
     this.#node.log.warn("The budget of this day for sponsoring roles is spent: it goes on tomorrow", {
       recipient: addressText(recipient),
     });
   }
 
   /** Whether a transaction gave a sponsored role, or took the last one. */
-  #wishOf(chain: ChainSnapshot, account: WalletAccount, transaction: Transaction): JobContent | undefined {
+  #findWish(chain: ChainSnapshot, account: WalletAccount, transaction: Transaction): JobContent | undefined {
     const { association } = definitionOf(transaction);
     if (association === undefined) return undefined;
     const { senderAddress: sender } = transaction;
@@ -257,13 +243,13 @@ export class RoleSponsoring {
   }
 
   /** What has to be done for a wish; undefined: nothing. */
-  #changeFor(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
+  #findChange(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
     // One for the contrary that others know of cannot be taken back: it is undone when it is on the chain.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
-    const isFulfilled = isSponsoring(chain, account, content) === (kind === "sponsor");
+    const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
     // One that is not on the chain has something to do still; one that is there did it, and is watched.
     const stays = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
     const gone = jobs.filter((job) => !stays(job));

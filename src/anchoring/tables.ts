@@ -84,31 +84,29 @@ const treeValue = valueCodec<Tree>(
   (reader) => ({ root: readSized(reader), groupRoots: readSized(reader) }),
 );
 
-const leafPlaceValue: ValueCodec<LeafPosition> = {
-  encode({ tree, index }) {
-    const out = new Uint8Array(8);
-    putU32(out, 0, tree);
-    putU32(out, 4, index);
-    return out;
-  },
-  decode: (bytes) => ({ tree: getU32(bytes, 0), index: getU32(bytes, 4) }),
-};
-
 /** A group of leaves of a tree. */
 interface GroupKey {
   readonly tree: number;
   readonly group: number;
 }
 
-const groupKey: KeyCodec<GroupKey> = {
-  encode({ tree, group }) {
-    const out = new Uint8Array(8);
-    putU32(out, 0, tree);
-    putU32(out, 4, group);
-    return out;
-  },
-  decode: (bytes) => ({ tree: getU32(bytes, 0), group: getU32(bytes, 4) }),
-};
+function u32Pair<A extends string, B extends string>(first: A, second: B) {
+  type Pair = { readonly [K in A | B]: number };
+  return {
+    encode(pair: Pair) {
+      const out = new Uint8Array(8);
+      putU32(out, 0, pair[first]);
+      putU32(out, 4, pair[second]);
+      return out;
+    },
+    // Both names of the type are there.
+    decode: (bytes: Uint8Array) =>
+      ({ [first]: getU32(bytes, 0), [second]: getU32(bytes, 4) }) as unknown as Pair,
+  };
+}
+
+const leafPlaceValue: ValueCodec<LeafPosition> = u32Pair("tree", "index");
+const groupKey: KeyCodec<GroupKey> = u32Pair("tree", "group");
 
 const own = { journaled: false } as const;
 

@@ -3,6 +3,7 @@
  * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
+import { leavesOf } from "../../anchoring/leaves.ts";
 import type { ApiInfo } from "../../api/info.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
@@ -13,7 +14,6 @@ import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
 import { openStore } from "../../storage/store.ts";
-import { leavesOf } from "./leaves-of.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 

@@ -3,6 +3,7 @@
  * from the HTTP thread).
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { leavesOf } from "../../anchoring/leaves.ts";
 import type { ApiInfo } from "../../api/info.ts";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
 import type { ReadJob } from "../../api/reading/reading-thread.ts";
@@ -13,7 +14,6 @@ import { systemClock } from "../../runtime/system.ts";
 import { lowerPriority, READING_NICENESS } from "../../runtime/thread-priority.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { openStore } from "../../storage/store.ts";
-import { leavesOf } from "./leaves-of.ts";
 
 /** What a reading thread is given. */
 export interface ReaderThreadData {

@@ -1,6 +1,7 @@
 /** The part of the node that gathers what it sends of its own and puts it on the chain, wired: page 07 §7.8, §18.5. */
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
+import { leavesOf } from "../../anchoring/leaves.ts";
 import { RoleSponsoring } from "../../anchoring/role-sponsoring.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -17,7 +18,6 @@ import { DiskError, withDiskErrors } from "../../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
-import { leavesOf } from "../api/leaves-of.ts";
 import { anchorDirectory, networkIdentity } from "../composition.ts";
 import type { Intake } from "../intake.ts";
 import type { World } from "../world.ts";
@@ -82,7 +82,7 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Job
     account: () => hashAccountOf(wallet, anchoring.hashAccount),
     sign: (address: Uint8Array, message: Uint8Array) => wallet.sign(address, message),
     isBehind: () => peers?.sync.progress.target !== undefined,
-    turn: yieldBetween(),
+    yieldToOthers: yieldBetween(),
   };
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {

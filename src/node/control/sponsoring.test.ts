@@ -228,7 +228,7 @@ test("nothing is looked at while the node is behind the chain of others, and not
       network: machine.profile,
       account: () => ({ address: payerAddress, keyType: payer.keyType, publicKey: payer.publicKey }),
       isBehind: () => isBehind,
-      turn: async () => {},
+      yieldToOthers: async () => {},
     },
     { depth: 3, budget: 10n ** 11n, roles: trustNetwork },
   );

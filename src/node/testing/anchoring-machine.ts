@@ -1,4 +1,6 @@
 /** A machine with a store for what is to be anchored, on which a node is started again and again. */
+
+import { leavesOf } from "../../anchoring/leaves.ts";
 import { chainReader } from "../../chain/snapshot.ts";
 import { isPathValid } from "../../chainpoint/proof.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -15,7 +17,6 @@ import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import { simulatedWorld } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
-import { leavesOf } from "../api/leaves-of.ts";
 import { readerContext } from "../composition.ts";
 
 export const MINUTE = 60_000;

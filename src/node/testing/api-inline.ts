@@ -1,9 +1,9 @@
 import { MessageChannel } from "node:worker_threads";
+import { leavesOf } from "../../anchoring/leaves.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import { type ApiLauncher, adminAddress, apiInfo, urlOf } from "../api/api.ts";
-import { leavesOf } from "../api/leaves-of.ts";
 import { tickReader } from "../api/tick-reader.ts";
 import { readerContext } from "../composition.ts";
 

@@ -37,7 +37,7 @@ test.each([
       account: () => undefined,
       sign: never,
       isBehind: () => false,
-      turn: async () => {},
+      yieldToOthers: async () => {},
     };
     const sender = new JobSender(queue, node, {
       mode: "batch",
