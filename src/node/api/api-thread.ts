@@ -3,32 +3,23 @@
  * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
-import { leavesOf } from "../../anchoring/leaves.ts";
-import type { ApiInfo } from "../../api/info.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
-import type { ReaderContext } from "../../indexes/query-source.ts";
 import type { Log } from "../../interfaces.ts";
 import { createLog, type LogOptions } from "../../log.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
-import { openStore } from "../../storage/store.ts";
+import type { listenOptions } from "./api.ts";
+import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
 /** What to serve; or that it is time to end. */
 export type ApiThreadOrder =
   | {
-      readonly directory: string;
-      /** Where the trees of anchors are, if anywhere. */
-      readonly anchors: string | undefined;
-      readonly network: string;
-      readonly context: ReaderContext;
-      readonly info: ApiInfo;
-      readonly host: string;
-      readonly apiPort: number;
-      readonly admin: { readonly host: string; readonly port: number } | undefined;
+      readonly source: ReadOnlySource;
+      readonly listen: ReturnType<typeof listenOptions>;
       /** How to log requests; undefined: not at all. */
       readonly requestLog: LogOptions | undefined;
       /** Leads to the node's `NodeControl`. */
@@ -81,42 +72,35 @@ let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
-  const { directory, anchors, network, context, info, host, apiPort, admin, control, events, clockOffset } =
-    order;
-  const store = await openStore(directory, { network, readOnly: true });
-  const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
-  const readers = Array.from({ length: READING_THREADS }, () =>
-    readingThread({ directory, anchors, network, context, info }, log),
-  );
+  const { source, control, events, clockOffset } = order;
+  const { store, context, close: closeStores } = await openReadOnly(source);
+  const readers = Array.from({ length: READING_THREADS }, () => readingThread(source, log));
+  const closeAll = async (): Promise<void> => {
+    await closeStores();
+    control.close();
+    events.close();
+  };
   try {
     const server = await serveOnPort({
       port: control,
       events,
-      reader: tickReader(store, { ...context, leaves: trees && leavesOf(trees) }),
-      info,
+      reader: tickReader(store, context),
+      info: source.info,
       clock: supervisor.clock(correctedClock(systemClock, new ClockOffset(clockOffset))),
       log,
       onPortError: (name, error) => supervisor.machineFailed(name, error),
-      host,
-      apiPort,
-      admin,
+      ...order.listen,
       requestLog: order.requestLog && createLog(order.requestLog),
       readingThreads: readers,
     });
     close = async () => {
       await server.close();
       await Promise.all(readers.map((one) => one.close()));
-      await trees?.close();
-      await store.close();
-      control.close();
-      events.close();
+      await closeAll();
     };
     tell({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });
   } catch (error) {
-    await trees?.close();
-    await store.close();
-    control.close();
-    events.close();
+    await closeAll();
     const { message, code, syscall } = error as NodeJS.ErrnoException;
     tell({ kind: "failed", error: { message, code, syscall } });
     parent.close();

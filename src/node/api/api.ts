@@ -135,14 +135,14 @@ export function startApiThread(
     });
     answerControl(port1, control, clock, queue);
     const order: ApiThreadOrder = {
-      directory: chainDirectory(settings),
-      anchors: dependencies.anchors && anchorDirectory(settings),
-      network: networkIdentity(settings.profile),
-      context: readerContext(settings, rules, trust),
-      info: apiInfo(settings, dependencies.restarts, maxConnections),
-      host: settings.api.host,
-      apiPort: settings.api.port,
-      admin: adminAddress(settings),
+      source: {
+        directory: chainDirectory(settings),
+        anchors: dependencies.anchors && anchorDirectory(settings),
+        network: networkIdentity(settings.profile),
+        context: readerContext(settings, rules, trust),
+        info: apiInfo(settings, dependencies.restarts, maxConnections),
+      },
+      listen: listenOptions(settings),
       requestLog: requestLogOptions(settings),
       control: port2,
       events: commits.port2,
@@ -171,9 +171,10 @@ export function startApiThread(
   return { serve, abandon: close };
 }
 
-/** Where key routes listen, if not with all others. */
-export function adminAddress({ api }: Settings): { host: string; port: number } | undefined {
-  return api.adminPort === undefined ? undefined : { host: api.adminHost, port: api.adminPort };
+/** Returns where the interface listens. Without an admin port, routes that need the API key listen with all others. */
+export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings) {
+  const admin = adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
+  return { host, apiPort: port, admin };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Reply } from "../../http/responses/reply.ts";
 import type { Log } from "../../interfaces.ts";
 import { heapLimits } from "../../runtime/thread-heap.ts";
 import { ThreadPool } from "../../runtime/thread-pool.ts";
+import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
 /** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */
@@ -25,7 +26,7 @@ interface Reader extends ReadingThread {
  * @param script what it runs, as it is built
  */
 export function readingThread(
-  data: Omit<ReaderThreadData, "cancelled">,
+  source: ReadOnlySource,
   log: Log,
   script: URL = new URL("./reader-thread.js", import.meta.url),
 ): Reader {
@@ -33,7 +34,7 @@ export function readingThread(
   let settle:
     | { readonly resolve: (reply: Reply) => void; readonly reject: (error: unknown) => void }
     | undefined;
-  const workerData: ReaderThreadData = { ...data, cancelled };
+  const workerData: ReaderThreadData = { ...source, cancelled };
   const pool = new ThreadPool<ReadJob | "end", ReadAnswer>({
     script,
     worker: { workerData, resourceLimits: heapLimits(MAX_HEAP_MB) },

@@ -3,7 +3,7 @@ import { leavesOf } from "../../anchoring/leaves.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
-import { type ApiLauncher, adminAddress, apiInfo, urlOf } from "../api/api.ts";
+import { type ApiLauncher, apiInfo, listenOptions, urlOf } from "../api/api.ts";
 import { tickReader } from "../api/tick-reader.ts";
 import { readerContext } from "../composition.ts";
 
@@ -25,9 +25,7 @@ export function startApiInline(): ApiLauncher {
         info: apiInfo(settings),
         clock,
         log,
-        host: settings.api.host,
-        apiPort: settings.api.port,
-        admin: adminAddress(settings),
+        ...listenOptions(settings),
         requestLog: settings.api.requestLog ? log : undefined,
       });
       let end: () => void = () => {};

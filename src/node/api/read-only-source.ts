@@ -1,0 +1,34 @@
+import { leavesOf } from "../../anchoring/leaves.ts";
+import type { ApiInfo } from "../../api/info.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
+import { openStore, type Store } from "../../storage/store.ts";
+
+/** What a thread needs to read the chain and to answer from it: plain data. */
+export interface ReadOnlySource {
+  /** Directory of the chain's store. */
+  readonly directory: string;
+  /** Directory of the store with the trees of anchors; undefined: there are none. */
+  readonly anchors: string | undefined;
+  /** Identity of the network in its stores. */
+  readonly network: string;
+  readonly context: ReaderContext;
+  readonly info: ApiInfo;
+}
+
+/** Opens the stores for reading. @throws what `openStore` throws */
+export async function openReadOnly({ directory, anchors, network, context }: ReadOnlySource): Promise<{
+  readonly store: Store;
+  readonly context: ReaderContext;
+  close(): Promise<void>;
+}> {
+  const store = await openStore(directory, { network, readOnly: true });
+  const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
+  return {
+    store,
+    context: { ...context, leaves: trees && leavesOf(trees) },
+    async close() {
+      await trees?.close();
+      await store.close();
+    },
+  };
+}
