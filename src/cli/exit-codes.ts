@@ -1,6 +1,7 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
 
 import { GenesisError } from "../blocks/errors.ts";
+import { reasonOf } from "../bytes/errors.ts";
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
@@ -59,31 +60,38 @@ export class CommandError extends BaseError {
   }
 }
 
-/** Matched one by one and not by the store's own module, so that `--help` need not load the database. */
-const DATA_DIRECTORY_ERRORS = [
-  StoreInUseError,
-  ForeignDirectoryError,
-  StoreFormatError,
-  WrongNetworkError,
-  DiskError,
-];
+/** Returns a failure with exit code 1. */
+export const failure = (message: string): CommandError => new CommandError(ExitCode.failed, message);
+
+/** Returns the failure to read a file. */
+export const cannotRead = (path: string, error: unknown): CommandError =>
+  failure(`Cannot read ${path}: ${reasonOf(error)}`);
+
+/** The exit codes of errors whose message says enough for the user. */
+const CODES_OF_ERRORS = [
+  [UsageError, ExitCode.usage],
+  [SettingsError, ExitCode.usage],
+  [WalletError, ExitCode.wallet],
+  // One by one and not from the store's own module, so that `--help` does not load the database.
+  [StoreInUseError, ExitCode.dataDirectory],
+  [ForeignDirectoryError, ExitCode.dataDirectory],
+  [StoreFormatError, ExitCode.dataDirectory],
+  [WrongNetworkError, ExitCode.dataDirectory],
+  [DiskError, ExitCode.dataDirectory],
+  [ApiThreadError, ExitCode.httpThread],
+  [HandleLimitError, ExitCode.handles],
+  [BrokenInvariantError, ExitCode.brokenInvariant],
+  [UnsupportedFeatureError, ExitCode.unsupportedFeature],
+] as const;
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
 /** What an error means for the exit code and what is said about it. An unknown one is shown with its stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
-  if (error instanceof UsageError || error instanceof SettingsError)
-    return { code: ExitCode.usage, text: error.message };
   if (error instanceof GenesisError)
     return { code: ExitCode.usage, text: `The genesis file describes no network: ${error.message.trim()}` };
-  if (error instanceof WalletError) return { code: ExitCode.wallet, text: error.message };
-  if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
-    return { code: ExitCode.dataDirectory, text: error.message };
-  if (error instanceof ApiThreadError) return { code: ExitCode.httpThread, text: error.message };
-  if (error instanceof HandleLimitError) return { code: ExitCode.handles, text: error.message };
-  if (error instanceof BrokenInvariantError) return { code: ExitCode.brokenInvariant, text: error.message };
-  if (error instanceof UnsupportedFeatureError)
-    return { code: ExitCode.unsupportedFeature, text: error.message };
+  const known = CODES_OF_ERRORS.find(([type]) => error instanceof type);
+  if (known !== undefined) return { code: known[1], text: reasonOf(error) };
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (error instanceof Error && syscall === "listen" && LISTEN_ERRORS.has(code ?? ""))
     return { code: ExitCode.listen, text: `The HTTP interface cannot listen: ${error.message}` };

@@ -1,6 +1,6 @@
 /** `holdfast script compile|estimate|decompile`. */
 import type { Command } from "commander";
-import { CommandError, ExitCode } from "./exit-codes.ts";
+import { failure } from "./exit-codes.ts";
 import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
 
@@ -25,7 +25,7 @@ async function readCompiled(path: string) {
       error instanceof EmptyScriptError ||
       error instanceof DecodeError
     )
-      throw new CommandError(ExitCode.failed, `${path} is no compiled script: ${error.message}`);
+      throw failure(`${path} is no compiled script: ${error.message}`);
     throw error;
   }
 }
@@ -40,7 +40,7 @@ export function scriptCommand(program: Command, io: Io): void {
       const { scriptJson } = await import("../script/index.ts");
       const { compileAccountScript } = await import("../transactions/index.ts");
       const compiled = compileAccountScript(readInput(path));
-      if (!compiled.ok) throw new CommandError(ExitCode.failed, compiled.error);
+      if (!compiled.ok) throw failure(compiled.error);
       io.out(`${scriptJson(compiled.value)}\n`);
       io.err(`complexity ${compiled.value.complexity}\n`);
     });

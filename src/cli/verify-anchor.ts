@@ -1,12 +1,12 @@
 /** `holdfast verify-anchor`. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnchorStatus, AnchorVerdict } from "../client/verify-anchor.ts";
-import { parsePositive } from "./chain/import.ts";
-import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
+import { readBounded } from "../config/kinds/bounded-file.ts";
+import { CommandError, cannotRead, ExitCode, UsageError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
+import { wholeNumber } from "./numbers.ts";
 
 const about = `
 Hashes FILE (SHA-256) and finds out whether that hash is anchored. The path of the proof, the transaction, its signatures
@@ -62,16 +62,6 @@ function hexHash(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
-function seconds(text: string): number {
-  const number = parsePositive(text);
-  if (number > 3_600) throw new InvalidArgumentError("It must be no more than 3600.");
-  return number;
-}
-
-function cannotRead(path: string, error: unknown): CommandError {
-  return new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
-}
-
 /** SHA-256 of a file of any size, read piece by piece. @throws CommandError */
 async function hashFile(path: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
@@ -84,15 +74,14 @@ async function hashFile(path: string): Promise<Uint8Array> {
 }
 
 /** @throws CommandError for what cannot be read, or is no JSON of the size of a proof */
-async function readProof(path: string): Promise<unknown> {
-  let text: string;
+function readProof(path: string): unknown {
+  let text: string | undefined;
   try {
-    const { size } = await stat(path);
-    if (size > MAX_PROOF) throw new CommandError(ExitCode.proofWrong, `${path} is longer than any proof`);
-    text = await readFile(path, "utf8");
+    text = readBounded(path, MAX_PROOF);
   } catch (error) {
-    throw error instanceof CommandError ? error : cannotRead(path, error);
+    throw cannotRead(path, error);
   }
+  if (text === undefined) throw new CommandError(ExitCode.proofWrong, `${path} is longer than any proof`);
   try {
     return JSON.parse(text);
   } catch {
@@ -121,8 +110,8 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
     .option("--hash <HEX>", "the hash itself, in the place of a file", hexHash)
     .option("--proof <FILE>", "the proof, as POST /hash and GET /hash answer it (JSON)")
     .option("--node <URL>", "node to ask, up to 16 times (default: the one on this machine)", nodeUrl)
-    .option("--confirmations <COUNT>", "blocks that must stand on the one that has it", parsePositive, 1)
-    .option("--timeout <SECONDS>", "what one answer may take, up to 3600", seconds, 20)
+    .option("--confirmations <COUNT>", "blocks that must stand on the one that has it", wholeNumber(1), 1)
+    .option("--timeout <SECONDS>", "what one answer may take, up to 3600", wholeNumber(1, 3_600), 20)
     .option("--json", "print the verdict as JSON")
     .addHelpText("after", about);
   command.action(async (file: string | undefined) => {
@@ -138,7 +127,7 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
       timeoutMs: 1_000 * timeout,
       nodes,
       hash: hash ?? (await hashFile(file ?? "")),
-      ...(proof === undefined ? {} : { proof: await readProof(proof) }),
+      ...(proof === undefined ? {} : { proof: readProof(proof) }),
       confirmations,
     });
     io.out(json === true ? `${JSON.stringify(verdict)}\n` : verdictText(verdict));

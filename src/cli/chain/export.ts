@@ -2,11 +2,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { CommandError, ExitCode } from "../exit-codes.ts";
+import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
-import { parsePositive } from "./import.ts";
 import { formatCount, Progress } from "./progress.ts";
 
 const about = `
@@ -62,17 +62,16 @@ class FileWriter {
 function checkTarget(path: string, replaces: boolean): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new CommandError(ExitCode.failed, `Cannot write ${path}: there is no folder ${folder}`);
+    throw failure(`Cannot write ${path}: there is no folder ${folder}`);
   if (!existsSync(path)) return;
-  if (statSync(path).isDirectory())
-    throw new CommandError(ExitCode.failed, `Cannot write ${path}: it is a folder`);
-  if (!replaces) throw new CommandError(ExitCode.failed, `${path} exists already: --force replaces it`);
+  if (statSync(path).isDirectory()) throw failure(`Cannot write ${path}: it is a folder`);
+  if (!replaces) throw failure(`${path} exists already: --force replaces it`);
 }
 
 /** What the system says against writing a file. */
 function cannotWrite(path: string, error: unknown): unknown {
   return error instanceof Error && "syscall" in error
-    ? new CommandError(ExitCode.failed, `Cannot write ${path}: ${error.message}`)
+    ? failure(`Cannot write ${path}: ${error.message}`)
     : error;
 }
 
@@ -81,7 +80,7 @@ export function exportCommand(program: Command, io: Io): void {
     .command("export")
     .description("write the blocks of the chain into a file")
     .argument("<FILE>", "file to write")
-    .option("--to <HEIGHT>", "last block to write (default: all)", parsePositive)
+    .option("--to <HEIGHT>", "last block to write (default: all)", wholeNumber(1))
     .option("--force", "replace the file if it exists")
     .addHelpText("after", about);
   addSettings(command, "node", "chain").action(async (path: string) => {
@@ -109,7 +108,7 @@ export function exportCommand(program: Command, io: Io): void {
           writer.write(entry);
           blocks++;
           progress.show({ done: height, total, count: blocks, height });
-          if (isStopped()) throw new CommandError(ExitCode.failed, "Stopped. Nothing was exported.");
+          if (isStopped()) throw failure("Stopped. Nothing was exported.");
         }
       });
       writer.close();

@@ -1,14 +1,16 @@
 /** `holdfast import`. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { durationText } from "../../bytes/durations.ts";
 import type { ByteSource } from "../../chain/jobs/import.ts";
 import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../runtime/system.ts";
 import { DEFAULT_CHECKING_THREADS } from "../../runtime/thread-count.ts";
-import { CommandError, ExitCode } from "../exit-codes.ts";
+import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
 import { formatCount, Progress } from "./progress.ts";
@@ -23,14 +25,6 @@ Examples:
   $ holdfast import blocks.bin --network mainnet
   $ holdfast import blocks.bin --genesis my-network.json --data-dir /var/lib/holdfast
 `;
-
-/** A whole number above 0. */
-export function parsePositive(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
-    throw new InvalidArgumentError("It must be a whole number above 0.");
-  return number;
-}
 
 interface Flags {
   readonly commitEvery?: number;
@@ -49,7 +43,7 @@ function openFile(path: string): ByteSource & { close(): void } {
       close: () => closeSync(file),
     };
   } catch (error) {
-    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+    throw failure(`Cannot read ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -58,7 +52,7 @@ export function addThreadsOption(command: Command): Command {
   return command.option(
     "--threads <N>",
     "threads that check signatures beside the one that writes, which helps them; one less than there are cores, unless given",
-    parsePositive,
+    wholeNumber(1),
     DEFAULT_CHECKING_THREADS,
   );
 }
@@ -70,23 +64,16 @@ export function addThreadsOption(command: Command): Command {
  */
 async function checkFirstBlock(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
   const { importBlocks } = await import("../../chain/jobs/import.ts");
-  const { offlineNode } = await import("./offline-node.ts");
-  const node = await offlineNode(settings, io, { threads: 1, inMemory: true });
-  const { chain, world } = node;
-  const verifier = world.verifier(settings.profile);
-  try {
+  const { withOfflineNode } = await import("./offline-node.ts");
+  return withOfflineNode(settings, io, { threads: 1, inMemory: true }, async ({ chain }, verifier) => {
     const { refused } = await importBlocks(chain, settings.profile, source, {
       verifier,
       commitEvery: 1,
       isStopped: () => chain.tip.height > 1,
     });
-    if (refused !== undefined)
-      throw new CommandError(ExitCode.failed, `${refusalText(refused)}. Nothing was made.`);
+    if (refused !== undefined) throw failure(`${refusalText(refused)}. Nothing was made.`);
     return chain.tip.height > 1;
-  } finally {
-    await verifier.close();
-    await node.stop();
-  }
+  });
 }
 
 const refusalText = ({ height, reason }: { readonly height: number; readonly reason: string }): string =>
@@ -100,7 +87,7 @@ export function importCommand(program: Command, io: Io): void {
     .option(
       "--commit-every <N>",
       "transactions of one commit: fewer take less memory, more are faster (default: 60000)",
-      parsePositive,
+      wholeNumber(1),
     )
     .addHelpText("after", about);
   addThreadsOption(command);
@@ -109,43 +96,39 @@ export function importCommand(program: Command, io: Io): void {
     const { commitEvery, threads } = command.opts<Flags>();
     const source = openFile(path);
     const { importBlocks } = await import("../../chain/jobs/import.ts");
-    const { offlineNode } = await import("./offline-node.ts");
+    const { withOfflineNode } = await import("./offline-node.ts");
     const { hasNoStore } = await import("../../node/composition.ts");
     if ((await hasNoStore(settings)) && !(await checkFirstBlock(settings, source, io))) {
       io.out("The file holds no block: nothing was made.\n");
       return;
     }
-    const node = await offlineNode(settings, io, { threads });
-    const { chain, world } = node;
-    const verifier = world.verifier(settings.profile);
-    const progress = new Progress(io, world.clock, "Importing", "transactions");
+    const progress = new Progress(io, systemClock, "Importing", "transactions");
     try {
-      const result = await runStoppable(io, (isStopped) =>
-        importBlocks(chain, settings.profile, source, {
-          verifier,
-          commitEvery,
-          isStopped,
-          progress: ({ height, transactions, done, total }) =>
-            progress.show({ done, total, count: transactions, height }),
-        }),
-      );
-      progress.end();
-      const { tip } = chain;
-      const { known, blocks, transactions, outcome, refused } = result;
-      if (known > 0) io.out(`${formatCount(known)} blocks of the file were in the chain already.\n`);
-      const time = progress.elapsed;
-      const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
-      io.out(
-        `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
-          `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
-      );
-      if (refused !== undefined) throw new CommandError(ExitCode.failed, refusalText(refused));
-      if (outcome === "stopped")
-        throw new CommandError(ExitCode.failed, "Stopped. Start the same import again to go on.");
+      await withOfflineNode(settings, io, { threads }, async ({ chain }, verifier) => {
+        const result = await runStoppable(io, (isStopped) =>
+          importBlocks(chain, settings.profile, source, {
+            verifier,
+            commitEvery,
+            isStopped,
+            progress: ({ height, transactions, done, total }) =>
+              progress.show({ done, total, count: transactions, height }),
+          }),
+        );
+        progress.end();
+        const { tip } = chain;
+        const { known, blocks, transactions, outcome, refused } = result;
+        if (known > 0) io.out(`${formatCount(known)} blocks of the file were in the chain already.\n`);
+        const time = progress.elapsed;
+        const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
+        io.out(
+          `Imported ${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
+            `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
+        );
+        if (refused !== undefined) throw failure(refusalText(refused));
+        if (outcome === "stopped") throw failure("Stopped. Start the same import again to go on.");
+      });
     } finally {
       progress.end();
-      await verifier.close();
-      await node.stop();
       source.close();
     }
   });

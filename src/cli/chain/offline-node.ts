@@ -13,7 +13,7 @@ import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock, systemFiles, systemRandom } from "../../runtime/system.ts";
 import { systemHosts } from "../../runtime/system-hosts.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
-import { threadVerifier } from "../../verification/verifier.ts";
+import { threadVerifier, type Verifier } from "../../verification/verifier.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { openWallet } from "../../wallet/open.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
@@ -42,6 +42,23 @@ export async function offlineNode(settings: Settings, io: Io, options: OfflineOp
   } catch (error) {
     await world.close();
     throw error;
+  }
+}
+
+/** Runs work with the node of a data directory and a verifier, and closes both. @throws as `offlineNode` */
+export async function withOfflineNode<T>(
+  settings: Settings,
+  io: Io,
+  options: OfflineOptions,
+  work: (node: Node, verifier: Verifier) => Promise<T>,
+): Promise<T> {
+  const node = await offlineNode(settings, io, options);
+  const verifier = node.world.verifier(settings.profile);
+  try {
+    return await work(node, verifier);
+  } finally {
+    await verifier.close();
+    await node.stop();
   }
 }
 

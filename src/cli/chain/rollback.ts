@@ -5,12 +5,14 @@ import type { Command } from "commander";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../runtime/system.ts";
 import type { Store } from "../../storage/store.ts";
-import { CommandError, ExitCode } from "../exit-codes.ts";
+import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../numbers.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
-import { addThreadsOption, parsePositive } from "./import.ts";
+import { addThreadsOption } from "./import.ts";
 import { formatCount, Progress } from "./progress.ts";
 
 const about = `
@@ -33,7 +35,7 @@ export function rollbackCommand(program: Command, io: Io): void {
   const command = program
     .command("rollback")
     .description("remove all blocks above a height")
-    .argument("<HEIGHT>", "height of the block that becomes the last one", parsePositive)
+    .argument("<HEIGHT>", "height of the block that becomes the last one", wholeNumber(1))
     .option("--yes", "build the chain anew when the height is deeper than blocks can be undone")
     .addHelpText("after", about);
   addThreadsOption(command);
@@ -41,19 +43,13 @@ export function rollbackCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");
-    const { requireChain, offlineNode } = await import("./offline-node.ts");
+    const { requireChain, withOfflineNode } = await import("./offline-node.ts");
     await requireChain(settings);
-    const node = await offlineNode(settings, io, { threads });
-    const { chain, world } = node;
-    const { store } = world;
-    const progress = new Progress(io, world.clock, "Rolling back", "transactions");
-    try {
+    const progress = new Progress(io, systemClock, "Rolling back", "transactions");
+    await withOfflineNode(settings, io, { threads }, async ({ chain, world: { store } }) => {
       const { height: top } = chain.tip;
       if (height > top)
-        throw new CommandError(
-          ExitCode.failed,
-          `The chain is at height ${formatCount(top)}: there is no block ${formatCount(height)}`,
-        );
+        throw failure(`The chain is at height ${formatCount(top)}: there is no block ${formatCount(height)}`);
       const lowest = store.read(lowestRollbackHeight);
       if (height >= lowest) {
         const done = await runStoppable(io, (isStopped) =>
@@ -65,10 +61,7 @@ export function rollbackCommand(program: Command, io: Io): void {
         );
         progress.end();
         if (!done)
-          throw new CommandError(
-            ExitCode.failed,
-            `Stopped at height ${formatCount(chain.tip.height)}. Start the same again to go on.`,
-          );
+          throw failure(`Stopped at height ${formatCount(chain.tip.height)}. Start the same again to go on.`);
         chain.persistTip();
         reportTip(io, chain);
         return;
@@ -76,17 +69,13 @@ export function rollbackCommand(program: Command, io: Io): void {
       const { blocks, transactions, bytes } = store.read((reader) => rebuildCost(reader, height));
       const cost = `${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions, ${formatCount(bytes / 1e6)} MB`;
       if (yes !== true)
-        throw new CommandError(
-          ExitCode.failed,
+        throw failure(
           `Blocks can be undone down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be built anew: ` +
             `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes does it.`,
         );
       io.err(`Building the chain anew: ${cost}\n`);
       await rebuildChain({ settings, io, store, height, threads, progress });
-    } finally {
-      progress.end();
-      await node.stop();
-    }
+    }).finally(() => progress.end());
   });
 }
 
@@ -106,16 +95,14 @@ interface Rebuilding {
 /** Builds a store beside the old one and puts its file in the old one's place, all at once. */
 async function rebuildChain({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../../chain/jobs/rollback.ts");
-  const { offlineNode, workFolder } = await import("./offline-node.ts");
+  const { withOfflineNode, workFolder } = await import("./offline-node.ts");
   const { dataFile } = await import("../../storage/disk/directory.ts");
   const { tables } = await import("../../storage/tables.ts");
   const { chainDirectory } = await import("../../node/composition.ts");
   const folder = workFolder(settings, "rollback");
   // Left by a run that was killed.
   rmSync(folder, { recursive: true, force: true });
-  const fresh = await offlineNode(settings, io, { threads, directory: folder });
-  const verifier = fresh.world.verifier(settings.profile);
-  try {
+  await withOfflineNode(settings, io, { threads, directory: folder }, async (fresh, verifier) => {
     const checkpoint = store.get(tables.checkpoint, undefined);
     if (checkpoint !== undefined)
       fresh.world.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
@@ -128,10 +115,9 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
       }),
     );
     progress.end();
-    if (outcome === "stopped") throw new CommandError(ExitCode.failed, "Stopped. The chain is as it was.");
+    if (outcome === "stopped") throw failure("Stopped. The chain is as it was.");
     if (refused !== undefined)
-      throw new CommandError(
-        ExitCode.failed,
+      throw failure(
         `The stored block ${formatCount(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
       );
     await fresh.stop();
@@ -142,9 +128,5 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
     fsyncSync(directory);
     closeSync(directory);
     reportTip(io, fresh.chain);
-  } finally {
-    await verifier.close();
-    await fresh.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  }).finally(() => rmSync(folder, { recursive: true, force: true }));
 }

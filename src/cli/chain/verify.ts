@@ -3,7 +3,8 @@
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
 import { durationText } from "../../bytes/durations.ts";
-import { CommandError, ExitCode } from "../exit-codes.ts";
+import { systemClock } from "../../runtime/system.ts";
+import { failure } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
@@ -35,7 +36,7 @@ export function verifyCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
     const { verifyStore } = await import("../../chain/jobs/verify.ts");
-    const { requireChain, noChainError, offlineNode, workFolder } = await import("./offline-node.ts");
+    const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../../node/composition.ts");
     const { tables } = await import("../../storage/tables.ts");
     // Opening it would make one.
@@ -51,49 +52,50 @@ export function verifyCommand(program: Command, io: Io): void {
     }
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });
-    const scratch = await offlineNode(settings, io, { threads, directory: folder });
-    const { chain, world } = scratch;
-    const verifier = world.verifier(settings.profile);
-    const progress = new Progress(io, world.clock, "Verifying", "transactions");
-    const comparison = new Progress(io, world.clock, "Comparing", "tables");
+    const progress = new Progress(io, systemClock, "Verifying", "transactions");
+    const comparison = new Progress(io, systemClock, "Comparing", "tables");
     try {
-      const result = await runStoppable(io, (isStopped) =>
-        verifyStore(state, chain, world.store, settings.profile, {
-          verifier,
-          isStopped,
-          progress: ({ height, transactions, done, total }) =>
-            progress.show({ done, total, count: transactions, height }),
-          onCompare: ({ done, total }) => {
-            progress.end();
-            comparison.show({ done, total, count: done, height: chain.tip.height });
-          },
-        }),
-      );
-      comparison.end();
-      progress.end();
-      const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
-      const checked = `${formatCount(blocks)} blocks, ${formatCount(transactions)} transactions, ${formatCount(rows)} rows`;
-      if (outcome === "stopped") throw new CommandError(ExitCode.failed, `Stopped after ${checked}.`);
-      if (outdated.length > 0)
-        io.err(
-          `Not compared, since they are not whole, or were made with other settings; the next start builds them: ${outdated.join(", ")}\n`,
-        );
-      if (outcome === "right") {
-        io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);
-        return;
-      }
-      for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
-      if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
-      throw new CommandError(
-        ExitCode.failed,
-        `${formatCount(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
+      await withOfflineNode(
+        settings,
+        io,
+        { threads, directory: folder },
+        async ({ chain, world }, verifier) => {
+          const result = await runStoppable(io, (isStopped) =>
+            verifyStore(state, chain, world.store, settings.profile, {
+              verifier,
+              isStopped,
+              progress: ({ height, transactions, done, total }) =>
+                progress.show({ done, total, count: transactions, height }),
+              onCompare: ({ done, total }) => {
+                progress.end();
+                comparison.show({ done, total, count: done, height: chain.tip.height });
+              },
+            }),
+          );
+          comparison.end();
+          progress.end();
+          const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
+          const checked = `${formatCount(blocks)} blocks, ${formatCount(transactions)} transactions, ${formatCount(rows)} rows`;
+          if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
+          if (outdated.length > 0)
+            io.err(
+              `Not compared, since they are not whole, or were made with other settings; the next start builds them: ${outdated.join(", ")}\n`,
+            );
+          if (outcome === "right") {
+            io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);
+            return;
+          }
+          for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
+          if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
+          throw failure(
+            `${formatCount(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
+          );
+        },
       );
     } finally {
       comparison.end();
       progress.end();
       state.close();
-      await verifier.close();
-      await scratch.stop();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,15 +1,15 @@
 /** Accounts of a new network by their seeds, and the files they are kept in. Loaded when a command needs it. */
 import { randomBytes } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
-import { CommandError, ExitCode, UsageError } from "../exit-codes.ts";
+import { failure, UsageError } from "../exit-codes.ts";
+import { readInput } from "../input.ts";
 import type { Founder } from "./genesis-plan.ts";
 
 const SEED_BYTES = 32;
-const MAX_FILE_LENGTH = 1_048_576;
 
 /** A seed and what its first account owns. */
 export interface SeedLine {
@@ -17,21 +17,9 @@ export interface SeedLine {
   readonly amount: bigint;
 }
 
-/** A file of at most 1 MiB. @throws CommandError */
-export function readText(path: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
-  }
-  if (bytes.length > MAX_FILE_LENGTH) throw new CommandError(ExitCode.failed, `${path} is larger than 1 MiB`);
-  return bytes.toString("utf8");
-}
-
 /** Seeds of a file, a line each. @throws CommandError, UsageError */
 export function readSeeds(path: string): SeedLine[] {
-  const lines = readText(path).split(/\r?\n/);
+  const lines = readInput(path).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
@@ -89,8 +77,7 @@ export function writeNew(path: string, text: string, mode: number): void {
     writeFileSync(path, text, { flag: "wx", mode });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      ExitCode.failed,
+    throw failure(
       code === "EEXIST"
         ? `${path} is there already: choose another name`
         : `Cannot write ${path}: ${message}`,

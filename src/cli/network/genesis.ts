@@ -4,7 +4,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { DAY } from "../../bytes/durations.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import { UsageError } from "../exit-codes.ts";
+import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../numbers.ts";
 import type { NewFile } from "./founders.ts";
 import type { Founder } from "./genesis-plan.ts";
 
@@ -49,13 +51,6 @@ interface Flags {
 function units(text: string): bigint {
   if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return BigInt(text);
-}
-
-function count(text: string): number {
-  const number = Number(units(text));
-  if (number < 1 || number > MAX_ACCOUNTS)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_ACCOUNTS}.`);
-  return number;
 }
 
 function networkName(text: string): string {
@@ -168,7 +163,7 @@ export function genesisCommand(program: Command, io: Io): void {
     )
     .option("--account <WHO=UNITS>", "an account by address or public key; as often as there are", collect)
     .option("--seeds <FILE>", "accounts by their seeds")
-    .option("--new-accounts <N>", "so many new accounts", count)
+    .option("--new-accounts <N>", "so many new accounts", wholeNumber(1, MAX_ACCOUNTS))
     .addOption(
       new Option("--balance <UNITS>", "what each new account owns")
         .argParser(units)
@@ -192,8 +187,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .description("print the network of a file as the configuration that the reference's nodes take")
     .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
     .action(async (path: string) => {
-      const { readText } = await import("./founders.ts");
       const { withUsageErrors, referenceConfiguration } = await import("./genesis-plan.ts");
-      io.out(withUsageErrors(() => referenceConfiguration(readText(path))));
+      io.out(withUsageErrors(() => referenceConfiguration(readInput(path))));
     });
 }

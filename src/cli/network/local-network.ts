@@ -10,9 +10,10 @@ import { printIndentedJson } from "../../bytes/json.ts";
 import { withoutSettings } from "../../config/sources/sources.ts";
 import { implementedFeatures, parseDuration } from "../../profiles/index.ts";
 import { systemClock } from "../../runtime/system.ts";
-import { CommandError, ExitCode, UsageError } from "../exit-codes.ts";
+import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
+import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
-import { foundersOf, newSeeds, readText, seedLines, writeNew } from "./founders.ts";
+import { foundersOf, newSeeds, seedLines, writeNew } from "./founders.ts";
 import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 
 const HOST = "127.0.0.1";
@@ -62,7 +63,7 @@ const pidFile = (folder: string, number: number) => join(nodeFolder(folder, numb
 function readNetwork(folder: string): NetworkFile | undefined {
   const path = fileOf(folder);
   if (!existsSync(path)) return undefined;
-  const text = readText(path);
+  const text = readInput(path);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -70,7 +71,7 @@ function readNetwork(folder: string): NetworkFile | undefined {
     value = undefined;
   }
   if (Value.Check(NetworkFile, value)) return value;
-  throw new CommandError(ExitCode.failed, `${path} is not what \`holdfast network up\` has written`);
+  throw failure(`${path} is not what \`holdfast network up\` has written`);
 }
 
 function listen(server: Server, port: number): Promise<number> {
@@ -110,7 +111,7 @@ function entriesOf(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
   } catch (error) {
-    throw new CommandError(ExitCode.failed, `Cannot use ${folder}: ${(error as Error).message}`);
+    throw failure(`Cannot use ${folder}: ${(error as Error).message}`);
   }
 }
 
@@ -149,7 +150,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CommandError(ExitCode.failed, `Cannot make ${folder}: ${(error as Error).message}`);
+    throw failure(`Cannot make ${folder}: ${(error as Error).message}`);
   }
 }
 
@@ -175,10 +176,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))
     throw new UsageError("--api-port and --p2p-port: the ports of the nodes overlap");
   if (entriesOf(folder).length > 0)
-    throw new CommandError(
-      ExitCode.failed,
-      `${folder} is not empty, and no network is in it: name another folder with --dir`,
-    );
+    throw failure(`${folder} is not empty, and no network is in it: name another folder with --dir`);
   const ports = await tryPorts([...apiPorts, ...p2pPorts]);
   const network: NetworkFile = {
     nodes: ports.slice(0, count).map((apiPort, i) => ({ apiPort, p2pPort: ports[count + i] })),
@@ -237,10 +235,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await answers(apiPort, network.apiKey))) {
     if (child.hasEnded() || systemClock.monotonic() > end)
-      throw new CommandError(
-        ExitCode.failed,
-        `Node ${number} does not start; the end of ${logFile}:\n${tailOf(logFile)}`,
-      );
+      throw failure(`Node ${number} does not start; the end of ${logFile}:\n${tailOf(logFile)}`);
     await wait(POLL_INTERVAL_MS);
   }
   return true;
@@ -274,7 +269,7 @@ export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<vo
 /** The number of the process that was started for a node; undefined: none is known. */
 function pidOf(folder: string, number: number): number | undefined {
   const path = pidFile(folder, number);
-  const pid = existsSync(path) ? Number(readText(path)) : Number.NaN;
+  const pid = existsSync(path) ? Number(readInput(path)) : Number.NaN;
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
@@ -299,8 +294,7 @@ async function stopNode(
   });
   const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
   while ((await answers(port, apiKey)) || (pid !== undefined && io.isRunning(pid))) {
-    if (systemClock.monotonic() > end)
-      throw new CommandError(ExitCode.failed, `Node ${number} was asked to end, and is still there`);
+    if (systemClock.monotonic() > end) throw failure(`Node ${number} was asked to end, and is still there`);
     await wait(POLL_INTERVAL_MS);
   }
   return true;
@@ -309,7 +303,7 @@ async function stopNode(
 /** Ends the nodes of a network that run. @throws CommandError when there is no network in the folder */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = readNetwork(folder);
-  if (network === undefined) throw new CommandError(ExitCode.failed, `There is no network in ${folder}`);
+  if (network === undefined) throw failure(`There is no network in ${folder}`);
   const stopped = await Promise.all(network.nodes.map((_, i) => stopNode(folder, i + 1, network, io)));
   for (const [i, ran] of stopped.entries()) io.out(`node-${i + 1}  ${ran ? "ended" : "did not run"}\n`);
 }

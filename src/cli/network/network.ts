@@ -1,7 +1,8 @@
 /** `holdfast network up|down`: a network of nodes on this machine, to try things out. */
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../numbers.ts";
 import { shellWord } from "../shell-word.ts";
 
 const about = `
@@ -27,14 +28,6 @@ interface Flags {
   readonly p2pPort: number;
 }
 
-function whole(from: number, to: number): (text: string) => number {
-  return (text) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= from && number <= to) return number;
-    throw new InvalidArgumentError(`It must be a number from ${from} to ${to}.`);
-  };
-}
-
 /** The command that ends the network of a folder, to be copied. */
 function stopCommandOf(dir: string): string {
   if (dir === DEFAULT_FOLDER) return "holdfast network down";
@@ -43,12 +36,12 @@ function stopCommandOf(dir: string): string {
 
 export function networkCommand(program: Command, io: Io): void {
   const network = program.command("network").description("run a network of several nodes on this machine");
-  const port = whole(0, 65_535 - MAX_NODES);
+  const port = wholeNumber(0, 65_535 - MAX_NODES);
   network
     .command("up")
     .description("start the nodes of a network on this machine, and make it when there is none")
     .option("--dir <FOLDER>", "where the network is", DEFAULT_FOLDER)
-    .option("--nodes <N>", "number of nodes of a new network", whole(1, MAX_NODES), 3)
+    .option("--nodes <N>", "number of nodes of a new network", wholeNumber(1, MAX_NODES), 3)
     .option("--chain-id <C>", "chain id of a new network, one character", "N")
     .option(
       "--delay <TIME>",

@@ -5,14 +5,12 @@ import { InvalidAnswerError, NoAnswerError, postBounded } from "../../client/bou
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
-import { CommandError, ExitCode } from "../exit-codes.ts";
+import { failure } from "../exit-codes.ts";
 
 /** An answer holds the transaction that was sent, or quotes it. */
 const MAX_RESPONSE_BYTES = 4_194_304;
 /** Of a refusal that a node words: a page of text. */
 const MAX_QUOTED = 2_000;
-
-const failed = (text: string): CommandError => new CommandError(ExitCode.failed, text);
 
 function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
   if (error.kind === "validation") return errorText(error.error);
@@ -37,11 +35,11 @@ export function signTransactionText(
   try {
     json = parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) throw failed(`The transaction is no JSON: ${error.message}`);
+    if (error instanceof JsonError) throw failure(`The transaction is no JSON: ${error.message}`);
     throw error;
   }
   const result = transactionFromRequest(json, { network, wallet, timestamp: () => BigInt(now) });
-  if (!result.ok) throw failed(`Not signed:\n${refusalText(result)}`);
+  if (!result.ok) throw failure(`Not signed:\n${refusalText(result)}`);
   return printJson(transactionJson(result.value.transaction));
 }
 
@@ -63,14 +61,14 @@ export async function broadcastTo(node: string, signed: string): Promise<string>
       MAX_RESPONSE_BYTES,
     );
     const text = decodeUtf8(bytes);
-    if (status !== 200) throw failed(`${node} refuses it (${status}): ${quoted(text)}`);
+    if (status !== 200) throw failure(`${node} refuses it (${status}): ${quoted(text)}`);
     return printJson(parseJson(text));
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError)
-      throw failed(
+      throw failure(
         `${node}: ${error.message}. It may have been taken all the same: look it up before you sign it anew`,
       );
-    if (error instanceof JsonError) throw failed(`${node}: its answer is no JSON`);
+    if (error instanceof JsonError) throw failure(`${node}: its answer is no JSON`);
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Settings } from "../../config/settings.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
-import { CommandError, ExitCode } from "../exit-codes.ts";
+import { failure } from "../exit-codes.ts";
 import { existingWallet } from "./wallet-actions.ts";
 
 export interface SigningKeys {
@@ -26,7 +26,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 /** The first account of the seed text in the first line. @throws CommandError when there is none */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
   const seed = text.split(/\r?\n/, 1)[0];
-  if (seed === "") throw new CommandError(ExitCode.failed, "The seed file has no first line");
+  if (seed === "") throw failure("The seed file has no first line");
   const keys = keyPairFromSeed(encodeUtf8(seed));
   const own = addressOf(keys.publicKey, chainId);
   return { of: (address) => (bytesEqual(address, own) ? keys : undefined), close: async () => {} };

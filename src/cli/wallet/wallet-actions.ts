@@ -1,5 +1,4 @@
 /** What the wallet commands do, once they know the settings. Loaded when one of them runs. */
-import { readFileSync } from "node:fs";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -9,7 +8,11 @@ import { createWalletFile, loadWallet, openWallet } from "../../wallet/open.ts";
 import { parseReferenceWallet, referenceKey, referencePassword } from "../../wallet/reference.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
+import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
+
+/** Far more than a `wallet.dat` of 100,000 accounts has. */
+const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
 /** The wallet of these settings. @throws CommandError when there is none yet */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
@@ -29,14 +32,6 @@ async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Prom
     return await change();
   } finally {
     await lock.release();
-  }
-}
-
-function readGivenFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -97,9 +92,9 @@ export async function convert(
   const password =
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)
-      : readGivenFile(filePasswordFile).split(/\r?\n/, 1)[0];
+      : readInput(filePasswordFile).split(/\r?\n/, 1)[0];
   // Before the data directory is made: a file that cannot be read leaves none behind.
-  const data = parseReferenceWallet(readGivenFile(file), await referenceKey(password));
+  const data = parseReferenceWallet(readInput(file, MAX_WALLET_BYTES), await referenceKey(password));
   return withDataDirLock(settings, io, async () => {
     const wallet = await createWalletFile(data, settings);
     try {

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
 /** The text of a file; undefined when it has more than so many bytes. @throws an error of the system */
-export function readBounded(path: string, limit: number): string | undefined {
-  const file = openSync(path, "r");
+export function readBounded(path: string | 0, limit: number): string | undefined {
+  const file = path === 0 ? 0 : openSync(path, "r");
   try {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -17,7 +17,7 @@ export function readBounded(path: string, limit: number): string | undefined {
       pieces.push(piece.subarray(0, count));
     }
   } finally {
-    closeSync(file);
+    if (path !== 0) closeSync(file);
   }
 }
 

@@ -1,0 +1,11 @@
+import { InvalidArgumentError } from "commander";
+
+/** Returns a parser of whole numbers between two bounds, both included. It throws InvalidArgumentError. */
+export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    const range = to === Number.MAX_SAFE_INTEGER ? `of at least ${from}` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+}
