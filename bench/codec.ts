@@ -5,7 +5,6 @@
 import fc from "fast-check";
 import { keyPairFromSeed } from "../src/crypto/seeds.ts";
 import { verify } from "../src/crypto/signatures.ts";
-import { transactionArbitrary } from "../src/transactions/arbitrary.ts";
 import {
   bodyBytes,
   copyTransaction,
@@ -15,6 +14,7 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
+import { transactionArbitrary } from "../src/transactions/testing/arbitrary.ts";
 import { type Contender, compare, rate } from "./support.ts";
 
 const network = { chainId: 0x54, payment: true };

@@ -1,14 +1,11 @@
 /** The announcement of a micro block, sent before the micro block itself. Page 03 §3.3, page 04. */
 import { concatBytes } from "../bytes/compare.ts";
-import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
-import { BLOCK_ID_LENGTH } from "./block.ts";
-import { BlockParseError } from "./errors.ts";
+import { BLOCK_ID_LENGTH, KEY_LENGTH } from "./block.ts";
+import { parseOrThrow } from "./errors.ts";
 import type { MicroBlock } from "./micro-block.ts";
-
-const KEY_LENGTH = 32;
 
 /** Says that a micro block exists. */
 export interface MicroBlockAnnouncement {
@@ -30,18 +27,13 @@ export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Ar
 
 /** Reads an announcement; what lies behind it is ignored. @throws BlockParseError when bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
-  try {
-    const reader = new ByteReader(bytes);
-    return {
-      generator: reader.bytes(KEY_LENGTH),
-      totalSignature: reader.bytes(BLOCK_ID_LENGTH),
-      reference: reader.bytes(BLOCK_ID_LENGTH),
-      signature: reader.bytes(BLOCK_ID_LENGTH),
-    };
-  } catch (error) {
-    if (error instanceof DecodeError) throw new BlockParseError(error.message);
-    throw error;
-  }
+  const reader = new ByteReader(bytes);
+  return parseOrThrow(() => ({
+    generator: reader.bytes(KEY_LENGTH),
+    totalSignature: reader.bytes(BLOCK_ID_LENGTH),
+    reference: reader.bytes(BLOCK_ID_LENGTH),
+    signature: reader.bytes(BLOCK_ID_LENGTH),
+  }));
 }
 
 /** What the signature covers: the generator's address in the place of the key. */

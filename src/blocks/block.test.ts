@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { compareBytes, concatBytes } from "../bytes/compare.ts";
 import { printJson } from "../bytes/json.ts";
 import { keyPairFromSeed } from "../crypto/seeds.ts";
-import { transactionArbitrary } from "../transactions/arbitrary.ts";
 import {
   copyTransaction,
   parseTransaction,
   type Transaction,
   transactionBytes,
 } from "../transactions/index.ts";
+import { transactionArbitrary } from "../transactions/testing/arbitrary.ts";
 import { parseAnnouncement } from "./announcement.ts";
 import {
   type Block,

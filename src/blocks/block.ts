@@ -3,14 +3,15 @@ import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
 import { isCanonical, type Transaction, transactionBytes } from "../transactions/index.ts";
-import { BlockParseError, BlockStructureError } from "./errors.ts";
+import { BlockStructureError, parseOrThrow } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
 /** Bytes of a block id, a signature. */
 export const BLOCK_ID_LENGTH = 64;
 
-const KEY_LENGTH = 32;
+/** Bytes of the ed25519 key of a generator. */
+export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
 /** Version, timestamp, reference, consensus length. */
@@ -18,7 +19,8 @@ const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
 /** Behind the length of the transactions section. */
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
-const FEATURES_VERSION = 3;
+/** From this version on features are voted for. Page 06 §5.5. */
+export const FEATURES_VERSION = 3;
 const FEE_VOTE_VERSION = 4;
 
 /** What a block holds beside its transactions. */
@@ -135,14 +137,7 @@ function scan(bytes: Uint8Array): BlockScan {
  * @throws BlockParseError
  */
 export function scanBlock(bytes: Uint8Array): BlockScan {
-  try {
-    return scan(bytes);
-  } catch (error) {
-    if (error instanceof DecodeError || error instanceof BlockStructureError) {
-      throw new BlockParseError(error.message);
-    }
-    throw error;
-  }
+  return parseOrThrow(() => scan(bytes));
 }
 
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
@@ -221,7 +216,7 @@ export function blockUnsignedBytes(block: Block): Uint8Array {
 
 /** Whether the generator signed the block. The signatures of its transactions are another matter. */
 export function isBlockSigned(block: Block): boolean {
-  return verify({ keyType: "ed25519", bytes: block.generator }, blockUnsignedBytes(block), block.signature);
+  return isSerializedBlockSigned(blockBytes(block), block.generator);
 }
 
 /** The same of a block in its canonical bytes, which end with the signature. */

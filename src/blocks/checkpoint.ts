@@ -1,11 +1,10 @@
 /** Checkpoints: signed lists of blocks that must be in the chain. Page 03 §15. */
-import { bytesEqual } from "../bytes/compare.ts";
-import { DecodeError } from "../bytes/errors.ts";
+import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
-import { BlockParseError } from "./errors.ts";
+import { BlockParseError, parseOrThrow } from "./errors.ts";
 
 /** The most items that the decoder takes. */
 const MAX_ITEMS = 10;
@@ -33,24 +32,21 @@ export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8
 
 /** The payload of a checkpoint message. */
 export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
-  return new ByteWriter().bytes(checkpointUnsignedBytes(items)).bytes(signature).toBytes();
+  return concatBytes(checkpointUnsignedBytes(items), signature);
 }
 
 /** Reads the payload of a checkpoint message. @throws BlockParseError */
 export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
-  try {
-    const reader = new ByteReader(bytes);
+  const reader = new ByteReader(bytes);
+  return parseOrThrow(() => {
     const count = reader.i32();
-    if (count < 0 || count > MAX_ITEMS) throw new DecodeError(`${count} checkpoint items`);
+    if (count < 0 || count > MAX_ITEMS) throw new BlockParseError(`${count} checkpoint items`);
     const items: CheckpointItem[] = [];
     for (let i = 0; i < count; i++) {
       items.push({ height: reader.i32(), id: reader.bytes(BLOCK_ID_LENGTH) });
     }
     return { items, signature: reader.bytes(BLOCK_ID_LENGTH) };
-  } catch (error) {
-    if (error instanceof DecodeError) throw new BlockParseError(error.message);
-    throw error;
-  }
+  });
 }
 
 /** Whether an ed25519 key signed the checkpoint. */

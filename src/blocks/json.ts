@@ -2,10 +2,7 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { BlockHeader } from "./block.ts";
-
-/** From this block version on features are voted for. Page 06 §5.5. */
-const FEATURES_VERSION = 3;
+import { type BlockHeader, FEATURES_VERSION } from "./block.ts";
 
 /** What is shown of a block: the generator by its address (26 bytes), the signature as the block's id. */
 interface HeaderView extends Omit<BlockHeader, "signature"> {

@@ -3,7 +3,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
-import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock } from "./block.ts";
+import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock, KEY_LENGTH } from "./block.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
@@ -12,7 +12,6 @@ const MICRO_BLOCK_VERSION = 3;
 /** The most transactions that a micro block may hold. */
 const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 
-const KEY_LENGTH = 32;
 const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
 const MAX_VERSION = 4;
 

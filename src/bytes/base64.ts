@@ -1,5 +1,6 @@
 /** Base64 (RFC 4648, standard alphabet), with the reference's strict decoder and its error texts. Page 01 §3. */
 import { DecodeError } from "./errors.ts";
+import { int8 } from "./int64.ts";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const PAD = 0x3d;
@@ -96,7 +97,7 @@ export function decodeBase64(text: string): Uint8Array {
       break;
     }
     // The byte is printed with its sign, as all bytes in the protocol's texts are.
-    if (value === -1) throw new DecodeError(`Illegal base64 character ${((byte << 24) >> 24).toString(16)}`);
+    if (value === -1) throw new DecodeError(`Illegal base64 character ${int8(byte).toString(16)}`);
     bits = (bits << 6) | value;
     if (++symbols === 4) {
       target[size++] = bits >>> 16;

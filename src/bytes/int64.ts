@@ -5,6 +5,11 @@ export const INT64_MIN = -(2n ** 63n);
 /** The largest signed 64-bit integer, 2^63 - 1. */
 export const INT64_MAX = 2n ** 63n - 1n;
 
+/** A byte as a signed integer. */
+export function int8(byte: number): number {
+  return (byte << 24) >> 24;
+}
+
 /** The value modulo 2^64 as a signed integer: how the reference's arithmetic wraps. */
 export function int64(value: bigint): bigint {
   return BigInt.asIntN(64, value);

@@ -145,12 +145,6 @@ export type JsonOut =
   | ReadonlyMap<string, JsonOut>
   | { readonly [name: string]: JsonOut };
 
-/** Limits of `parseJson`. */
-export interface JsonLimits {
-  /** How deep arrays and objects may nest; 64 unless given. */
-  readonly depth?: number;
-}
-
 const DEFAULT_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Runs of characters that stand for themselves in a string. */
@@ -159,16 +153,20 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
+/** The short escapes of characters in JSON, and in texts of scripts. */
+export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
 ]);
+/** The characters of the short escapes, by what follows the backslash. */
+export const ESCAPED_CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Array.from(SHORT_ESCAPES, ([character, short]) => [short.slice(1), character]),
+);
 
 class Parser {
   readonly #text: string;
@@ -291,7 +289,8 @@ class Parser {
       if (digits === "") this.#fail("expected four hexadecimal digits");
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
-    const plain = ESCAPES.get(this.#text[this.#at]);
+    const letter = this.#text[this.#at];
+    const plain = letter === "/" ? letter : ESCAPED_CHARACTERS.get(letter);
     if (plain === undefined) this.#fail("unknown escape");
     this.#at++;
     return plain;
@@ -302,28 +301,21 @@ class Parser {
  * Reads one JSON value (RFC 8259, strictly). A member that occurs twice counts with its last value.
  * @throws JsonError when the text is no JSON or nests too deep
  */
-export function parseJson(text: string, limits: JsonLimits = {}): JsonValue {
-  return new Parser(text, limits.depth ?? DEFAULT_DEPTH).document();
+export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonValue {
+  return new Parser(text, depth).document();
 }
 
 /**
  * Reads the first JSON value of a text and leaves what stands behind it to the caller: `end` is its index.
  * @throws JsonError when the text does not begin with JSON, or nests too deep
  */
-export function parseJsonPrefix(text: string, limits: JsonLimits = {}): { value: JsonValue; end: number } {
-  return new Parser(text, limits.depth ?? DEFAULT_DEPTH).first();
+export function parseJsonPrefix(
+  text: string,
+  { depth = DEFAULT_DEPTH } = {},
+): { value: JsonValue; end: number } {
+  return new Parser(text, depth).first();
 }
 
-/** The short forms of characters that JSON, and texts of scripts, escape. */
-export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be escaped
 const ESCAPED = /["\\\u0000-\u001f]/g;
 

@@ -1,5 +1,6 @@
 /** Reads big-endian values from bytes, in order. */
 import { DecodeError } from "./errors.ts";
+import { int8 } from "./int64.ts";
 
 /**
  * A cursor over bytes. Byte strings come back as views of the source, not as copies: whoever keeps one
@@ -59,7 +60,7 @@ export class ByteReader {
 
   /** Signed byte. */
   i8(): number {
-    return (this.u8() << 24) >> 24;
+    return int8(this.u8());
   }
 
   /** Unsigned 16-bit integer. */

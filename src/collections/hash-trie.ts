@@ -52,8 +52,13 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
     .map(({ item }) => item);
 }
 
-/** Up to this many entries the immutable map keeps the order of insertion. */
+/** Up to this many entries the immutable map and set keep the order of insertion. */
 const SMALL_MAP = 4;
+
+/** The distinct items in the order in which an immutable map or set lists them. @param hash hash code of an item */
+export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
+  return items.length <= SMALL_MAP ? [...items] : trieSort(items, (item) => improve(hash(item)));
+}
 
 /**
  * The entries of an immutable map with byte-string keys, in the order in which it lists them after all of
@@ -71,8 +76,7 @@ export function immutableMapEntries<V>(
     // The key object stays the one that came first, as its bytes are the same.
     map.set(name, [earlier === undefined ? key : earlier[0], value]);
   }
-  const list = [...map.values()];
-  return list.length <= SMALL_MAP ? list : trieSort(list, ([key]) => improve(hashBytes(key)));
+  return immutableOrder([...map.values()], ([key]) => hashBytes(key));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Addresses. Page 01 §8. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
+import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "./hashes.ts";
 
 /** Bytes of an address: version, chain id, 20 of the key's hash, 4 of the checksum. */
@@ -33,14 +34,9 @@ export class EmptyAddressError extends InvalidAddressError {
   }
 }
 
-/** A byte as the protocol's texts show it: with its sign. */
-function signed(byte: number): number {
-  return (byte << 24) >> 24;
-}
-
 /** A chain id as the protocol's texts show it, `76(L)`; a negative byte becomes a character from U+FF80 on. */
 function chainText(byte: number): string {
-  return `${signed(byte)}(${String.fromCharCode(signed(byte) & 0xffff)})`;
+  return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
 /**
@@ -63,7 +59,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
  */
 export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
   if (bytes.length < 2) throw new EmptyAddressError();
-  if (bytes[0] !== VERSION) throw new InvalidAddressError(`Unknown address version: ${signed(bytes[0])}`);
+  if (bytes[0] !== VERSION) throw new InvalidAddressError(`Unknown address version: ${int8(bytes[0])}`);
   if (bytes[1] !== chainId) {
     throw new InvalidAddressError(
       `Data from other network: expected: ${chainText(chainId)}, actual: ${chainText(bytes[1])}`,

@@ -36,23 +36,16 @@ function isInteger(value: Element): boolean {
 
 /** Checks of the value by object identifier. The others that the runtime knows are sequences. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
+  ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
+  ["1.3.6.1.5.5.7.1.1", isSequence],
+  ["1.3.6.1.5.5.7.1.11", isSequence],
   ["2.5.29.14", isOctets],
   ["2.5.29.15", isKeyUsage],
-  ["2.5.29.16", isSequence],
   ["2.5.29.17", isNameList],
   ["2.5.29.18", isNameList],
   ["2.5.29.19", isBasicConstraints],
-  ["2.5.29.30", isSequence],
-  ["2.5.29.31", isSequence],
-  ["2.5.29.32", isSequence],
-  ["2.5.29.33", isSequence],
-  ["2.5.29.35", isSequence],
-  ["2.5.29.36", isSequence],
   ["2.5.29.37", isOidList],
-  ["2.5.29.46", isSequence],
   ["2.5.29.54", isInteger],
-  ["1.3.6.1.5.5.7.1.1", isSequence],
-  ["1.3.6.1.5.5.7.1.11", isSequence],
   ["2.16.840.1.113730.1.1", isKeyUsage],
 ]);
 

@@ -5,28 +5,23 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 
-/** Tags of primitive elements that the library knows, with a check of their content where it has one. */
-const PRIMITIVES: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
+/** Checks of the content of primitive elements, by tag. */
+const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
   [Tag.Boolean, (content) => content.length === 1],
   [Tag.Integer, isIntegerContent],
   [Tag.BitString, isBitStringContent],
-  [Tag.OctetString, () => true],
-  [Tag.Null, () => true],
-  [Tag.ObjectIdentifier, () => true],
   [Tag.Enumerated, isIntegerContent],
-  [Tag.Utf8String, () => true],
-  [Tag.NumericString, () => true],
-  [Tag.PrintableString, () => true],
-  [Tag.T61String, () => true],
-  [Tag.VideotexString, () => true],
-  [Tag.Ia5String, () => true],
   [Tag.UtcTime, (content) => beginsWithDigits(content, 2)],
   [Tag.GeneralizedTime, (content) => beginsWithDigits(content, 4)],
-  [Tag.GraphicString, () => true],
-  [Tag.VisibleString, () => true],
-  [Tag.GeneralString, () => true],
-  [Tag.UniversalString, () => true],
   [Tag.BmpString, (content) => content.length % 2 === 0],
+]);
+
+/** Tags of primitive elements that the library knows and whose content may be anything. */
+// biome-ignore format: several tags a line
+const UNCHECKED: ReadonlySet<number> = new Set([
+  Tag.OctetString, Tag.Null, Tag.ObjectIdentifier, Tag.Utf8String, Tag.NumericString, Tag.PrintableString,
+  Tag.T61String, Tag.VideotexString, Tag.Ia5String, Tag.GraphicString, Tag.VisibleString, Tag.GeneralString,
+  Tag.UniversalString,
 ]);
 
 /** Not empty, and no byte more than the number needs. */
@@ -50,7 +45,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
-  if (!constructed) return PRIMITIVES.get(tag)?.(element.content) ?? false;
+  if (!constructed) return CONTENT_CHECKS.get(tag)?.(element.content) ?? UNCHECKED.has(tag);
   if (tag === Tag.OctetString) return element.children.every(isOctetString);
   return tag === Tag.Sequence || tag === Tag.Set || tag === Tag.External;
 }

@@ -1,5 +1,6 @@
 /** X.509 certificates: the key that one certifies, and what is shown of it. Page 05 §20, page 06 §7.15. */
 import { DecodeError, tryDecode } from "../bytes/errors.ts";
+import { failed, ok, type Result } from "../errors/result.ts";
 import { isUniversal, Tag } from "./asn1.ts";
 import { type CertificatePublicKey, parseCertificate } from "./certificate-parser.ts";
 import { coordinateLength } from "./curves.ts";
@@ -20,9 +21,6 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.3.101.110", "XDH"],
   ["1.3.101.111", "XDH"],
 ]);
-
-/** A key, or why there is none in the protocol's text. */
-type CertificateKeyResult = { readonly ok: PublicKey } | { readonly error: string };
 
 /**
  * The key of 33 bytes that the reference derives from a point: the coordinate x without its leading zero bytes,
@@ -58,14 +56,14 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
  * there. What follows `Invalid certificate format: ` in the text is our own: the reference's depends on its
  * runtime. Never throws.
  */
-export function certificateKey(bytes: Uint8Array): CertificateKeyResult {
+export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
     const { publicKey } = parseCertificate(bytes);
-    if (publicKey.algorithm === EC) return { ok: ellipticKey(publicKey) };
+    if (publicKey.algorithm === EC) return ok(ellipticKey(publicKey));
     const name = ALGORITHM_NAMES.get(publicKey.algorithm) ?? publicKey.algorithm;
-    return { error: `Unsupported key algorithm: ${name}` };
+    return failed(`Unsupported key algorithm: ${name}`);
   } catch (error) {
-    if (error instanceof DecodeError) return { error: `Invalid certificate format: ${error.message}` };
+    if (error instanceof DecodeError) return failed(`Invalid certificate format: ${error.message}`);
     throw error;
   }
 }

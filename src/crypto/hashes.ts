@@ -1,17 +1,5 @@
-/** The hashes of the protocol. Page 01 §4. */
-import { blake2b256, doubleHash } from "./native.ts";
-
-export { keccak256, sha256 } from "./native.ts";
-
-/** BLAKE2b-256: a digest of 32 bytes, no key, salt or personalisation (not half of BLAKE2b-512). */
-export function fastHash(bytes: Uint8Array): Uint8Array {
-  return blake2b256(bytes);
-}
-
 /**
- * SHA-256 of `fastHash`, 32 bytes.
- * @param digest takes the result; a new array unless given
+ * The hashes of the protocol, 32 bytes each: `fastHash` is BLAKE2b-256 without key, salt or personalisation (not half of
+ * BLAKE2b-512), `secureHash` is SHA-256 of `fastHash`. Page 01 §4.
  */
-export function secureHash(bytes: Uint8Array, digest?: Uint8Array): Uint8Array {
-  return doubleHash(bytes, digest);
-}
+export { blake2b256 as fastHash, doubleHash as secureHash, keccak256, sha256 } from "./native.ts";

@@ -1,4 +1,5 @@
 /** The key types of the protocol. Page 01 §5. */
+import { int8 } from "../bytes/int64.ts";
 
 /** Name of a key type, as JSON shows it. */
 export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
@@ -33,11 +34,16 @@ export const keyTypes: readonly KeyTypeInfo[] = [
 
 const byName: ReadonlyMap<string, KeyTypeInfo> = new Map(keyTypes.map((info) => [info.name, info]));
 
+/** @param given the name as the error shows it */
+function findKeyType(name: string, given: string): KeyTypeInfo {
+  const info = byName.get(name);
+  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${given}'`);
+  return info;
+}
+
 /** What belongs to the key type. */
 export function keyTypeInfo(keyType: KeyType): KeyTypeInfo {
-  const info = byName.get(keyType);
-  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${keyType}'`);
-  return info;
+  return findKeyType(keyType, keyType);
 }
 
 /**
@@ -47,7 +53,7 @@ export function keyTypeInfo(keyType: KeyType): KeyTypeInfo {
  */
 export function keyTypeById(id: number): KeyTypeInfo {
   const info = keyTypes[id - 1];
-  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type id ${(id << 24) >> 24}`);
+  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type id ${int8(id)}`);
   return info;
 }
 
@@ -56,7 +62,5 @@ export function keyTypeById(id: number): KeyTypeInfo {
  * @throws UnknownKeyTypeError
  */
 export function keyTypeByName(name: string): KeyTypeInfo {
-  const info = byName.get(name.toLowerCase());
-  if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${name}'`);
-  return info;
+  return findKeyType(name.toLowerCase(), name);
 }

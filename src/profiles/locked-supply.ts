@@ -24,20 +24,7 @@ export const mainnetLockedSupply: LockedSupply = new Map([
   [2025, [391_248_109, 391_248_109, 391_248_109, 395_298_109, 395_298_109, 395_298_109, 399_348_109, 399_348_109, 399_348_109, 403_398_109, 403_398_109, 403_398_109]],
 ]);
 
-export const monthNames = [
-  "jan",
-  "feb",
-  "mar",
-  "apr",
-  "may",
-  "jun",
-  "jul",
-  "aug",
-  "sep",
-  "oct",
-  "nov",
-  "dec",
-];
+export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 /** Whole tokens that are locked at a time: those of its month in UTC, or of the last month before it that is known. */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {

@@ -16,6 +16,7 @@ import {
 } from "../../test/ride-vectors.ts";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeHex, encodeHex } from "../bytes/hex.ts";
+import { hashString, immutableOrder } from "../collections/hash-trie.ts";
 import { compileProgram, compileScript, FUNCTIONS, parseProgram } from "./compile/compile.ts";
 import type { Compiled } from "./compile/compile-node.ts";
 import { matchTypes } from "./compile/type-matching.ts";
@@ -33,7 +34,6 @@ import { readExpression, writeExpression } from "./serialization.ts";
 import { directives } from "./text/directives.ts";
 import type { Node, Part, Position } from "./text/syntax.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
-import { mapOrder } from "./values/map-order.ts";
 import { OBJECT_TYPES, TX_TYPE } from "./values/object-types.ts";
 import { JOINED_UNION_ORDER, typeText } from "./values/types.ts";
 
@@ -347,7 +347,9 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
         const type = OBJECT_TYPES.find((one) => one.name === name);
         expect(type?.fields.map(([field, fieldType]) => [field, typeText(fieldType)])).toEqual(fields);
         expect(functionCost({ kind: "user", name: String(name) })).toBe(constructorCost);
-        expect(mapOrder(type?.fields.map(([field]) => field) ?? [])).toEqual(toStringFieldOrder);
+        expect(immutableOrder(type?.fields.map(([field]) => field) ?? [], hashString)).toEqual(
+          toStringFieldOrder,
+        );
       }
     });
 
@@ -356,7 +358,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
     });
 
     table("typeNamesInErrorOrder", (names: readonly string[]) => {
-      expect(mapOrder([...context("full").types.keys()])).toEqual(names);
+      expect(immutableOrder([...context("full").types.keys()], hashString)).toEqual(names);
     });
 
     table("unionMemberOrder", (names: readonly string[]) => {

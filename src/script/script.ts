@@ -2,6 +2,7 @@
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
+import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "../crypto/hashes.ts";
 import { type Estimate, EstimateCache } from "./cost/estimate-cache.ts";
 import { estimate } from "./cost/estimator.ts";
@@ -130,7 +131,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
     throw new ScriptParseError("Invalid checksum");
   }
   // Four bytes: the version is taken from the checksum itself.
-  const version = (bytes[0] << 24) >> 24;
+  const version = int8(bytes[0]);
   if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
   const content = bytes.subarray(1, Math.max(end, 1));
   if (content.length > MAX_SCRIPT_SIZE) throw tooLarge(content.length);

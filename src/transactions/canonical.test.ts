@@ -5,7 +5,6 @@ import { concatBytes } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { secureHash } from "../crypto/hashes.ts";
-import { transactionArbitrary } from "./arbitrary.ts";
 import type { CompiledLayout } from "./define.ts";
 import {
   bodyBytes,
@@ -19,6 +18,7 @@ import {
   transactionBytes,
 } from "./index.ts";
 import { writeProofs } from "./proofs.ts";
+import { transactionArbitrary } from "./testing/arbitrary.ts";
 import { sponsorAccount } from "./wire.ts";
 
 const network = { chainId: 0x5a, payment: true };

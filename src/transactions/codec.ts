@@ -1,5 +1,6 @@
 /** Transactions from and to bytes, by the layouts of their types. Page 02 §3 to §6. */
 import { DecodeError } from "../bytes/errors.ts";
+import { int8 } from "../bytes/int64.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { InvalidAddressError } from "../crypto/addresses.ts";
@@ -18,10 +19,6 @@ import { sponsorAccount } from "./wire.ts";
 const SIGNATURE_LENGTH = 64;
 /** Genesis: timestamp, recipient and amount must be there before anything is read. Page 02 §10.1. */
 const BASE_LENGTH = 42;
-
-function signed(byte: number): number {
-  return (byte << 24) >> 24;
-}
 
 function tooSmall(bytes: Uint8Array): never {
   throw new TransactionParseError(`The buffer is too small, it has ${bytes.length} elements`);
@@ -42,7 +39,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   }
   const definition = definitionByType(bytes[1], network);
   if (definition === undefined) {
-    throw new TransactionParseError(`Unknown transaction type: ${signed(bytes[1])}`);
+    throw new TransactionParseError(`Unknown transaction type: ${int8(bytes[1])}`);
   }
   if (!definition.hasModernHeader) {
     throw new TransactionParseError(`Expected type of transaction '${definition.type}', but got '0'`);
@@ -52,7 +49,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (layout === undefined) {
     const supported = [...definition.layouts.keys()].join(", ");
     const text = `Expected version of transaction ${supported}, but got`;
-    throw new TransactionParseError(`${text} '${signed(bytes[2])}'`);
+    throw new TransactionParseError(`${text} '${int8(bytes[2])}'`);
   }
   return { definition, layout, end: 3 };
 }
@@ -61,18 +58,18 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
-    throw new TransactionParseError(`Unknown transaction type (old encoding): ${signed(bytes[0])}`);
+    throw new TransactionParseError(`Unknown transaction type (old encoding): ${int8(bytes[0])}`);
   }
   const layout = definition.oldLayout;
   if (layout === undefined) {
     if (bytes.length < 3) tooSmall(bytes);
-    throw new TransactionParseError(`Expected the '0' byte, but got '${signed(bytes[0])}'`);
+    throw new TransactionParseError(`Expected the '0' byte, but got '${int8(bytes[0])}'`);
   }
   if (layout.header === "type") return { definition, layout, end: 1 };
   if (bytes.length < 2) tooSmall(bytes);
   if (bytes[1] !== layout.version) {
     const text = `Expected version of transaction: ${layout.version}, but got`;
-    throw new TransactionParseError(`${text} '${signed(bytes[1])}'`);
+    throw new TransactionParseError(`${text} '${int8(bytes[1])}'`);
   }
   return { definition, layout, end: 2 };
 }
@@ -297,7 +294,7 @@ export function bodyBytes(tx: Transaction): Uint8Array {
  * mean that it was not worth finding out.
  */
 export function isCanonical(tx: Transaction): boolean {
-  return TransactionRecord.computed(tx).canonical === true;
+  return TransactionRecord.computed(tx).canonical;
 }
 
 /** The id: 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */

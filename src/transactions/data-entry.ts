@@ -1,12 +1,12 @@
 /** The keys and values of data, association and statement transactions. Page 02 §2, §6, §9.4. */
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
+import { int8 } from "../bytes/int64.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { TransactionParseError } from "./errors.ts";
-import { clampedSlice, int16At } from "./json/lenient.ts";
 import type { Wire } from "./wire.ts";
 
 /** One key and value. Values are signed 64-bit integers, booleans, bytes or texts. */
@@ -59,6 +59,23 @@ export function entryLength(entry: DataEntry): number {
   return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
 }
 
+/** The bytes from `from` up to `to`, as far as there are any. @param first the index that counts as the first */
+export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
+  const start = Math.max(from, first);
+  return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
+}
+
+/**
+ * The signed 16-bit integer at `at`; a negative position counts as 0.
+ * @throws TransactionParseError with the text of the reference's library when there are fewer than 2 bytes
+ */
+function int16At(bytes: Uint8Array, at: number): number {
+  const start = Math.max(at, 0);
+  const left = bytes.length - start;
+  if (left < 2) throw new TransactionParseError(`array too small: ${Math.max(left, 0)} < 2`);
+  return ((bytes[start] << 24) >> 16) | bytes[start + 1];
+}
+
 /** The byte at `at`. @throws TransactionParseError with the text of the reference's runtime */
 function byteAt(bytes: Uint8Array, at: number): number {
   if (at < 0 || at >= bytes.length) {
@@ -103,7 +120,7 @@ function readValue(
     return [{ key, type: "boolean", value: byte !== 0 }, at + 2];
   }
   if (type !== BINARY && type !== STRING) {
-    throw new TransactionParseError(`Unknown type ${(type << 24) >> 24}`);
+    throw new TransactionParseError(`Unknown type ${int8(type)}`);
   }
   const length = int16At(bytes, at + 1);
   const value = clampedSlice(bytes, at + 3, at + 3 + length);

@@ -172,10 +172,6 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-function everywhere(): boolean {
-  return true;
-}
-
 /** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
@@ -233,7 +229,7 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
     pathNames: description.oldName === undefined ? [pathName] : [pathName, description.oldName],
     requestable: description.requestable ?? true,
     hasSender: all.every(({ steps }) => steps.some(({ member }) => member === "sender")),
-    existsOn: description.existsOn ?? everywhere,
+    existsOn: description.existsOn ?? (() => true),
     versions,
     defaultVersion: Math.max(...versions.keys()),
     fields,

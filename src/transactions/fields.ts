@@ -6,7 +6,7 @@ import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from ".
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
-import { hashString, immutableMapEntries, improve, trieSort } from "../collections/hash-trie.ts";
+import { hashString, immutableMapEntries, immutableOrder } from "../collections/hash-trie.ts";
 import { addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import { parsePublicKey } from "../crypto/public-keys.ts";
@@ -14,7 +14,7 @@ import type { NetworkRules } from "./base.ts";
 import { type DataEntry, entriesWire, entryFromJson, entryJson } from "./data-entry.ts";
 import { genericError, validationError } from "./errors.ts";
 import { type Faults, refuse, refuseWithCause } from "./faults.ts";
-import type { JsonSchema } from "./json/json-schema.ts";
+import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
 /** Turns what was read into the value; may refuse the request. */
@@ -183,8 +183,6 @@ export function requestedKey(value: string, keyType: string): PublicKey {
 
 const NO_BYTES = new Uint8Array(0);
 
-const int64Schema: JsonSchema = { type: "integer", format: "int64" };
-const addressSchema: JsonSchema = { type: "string", description: "address in Base58" };
 const base58Schema: JsonSchema = { type: "string", description: "bytes in Base58" };
 
 /** A list of objects that have all of these members. */
@@ -211,15 +209,24 @@ export function amount(min: bigint): Field<bigint> {
   return { ...int64, shape: { kind: "amount", min } };
 }
 
+/** The kind of a member that may be missing, from that of one that must be there. */
+function optional<T>(
+  field: Field<T>,
+  encoding: wire.Wire<T | undefined>,
+  request: RequestMember<T | undefined>,
+): Field<T | undefined> {
+  return {
+    wire: encoding,
+    show: (value) => (value === undefined ? undefined : field.show(value)),
+    request,
+    absent: () => undefined,
+    shape: { kind: "optional", of: field.shape },
+    schema: field.schema,
+  };
+}
+
 /** A signed 64-bit integer that may be missing; 0 stands for that in the bytes. */
-export const optionalInt64: Field<bigint | undefined> = {
-  wire: wire.int64OrNone,
-  show: (value) => value,
-  request: int64Member,
-  absent: () => undefined,
-  shape: { kind: "optional", of: { kind: "int64" } },
-  schema: int64Schema,
-};
+export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int64OrNone, int64Member);
 
 /** An address of the network. */
 export const address: Field<Uint8Array> = {
@@ -231,14 +238,11 @@ export const address: Field<Uint8Array> = {
 };
 
 /** An address of the network that may be missing; the empty text stands for that too. */
-export const optionalAddress: Field<Uint8Array | undefined> = {
-  wire: wire.flaggedAddress,
-  show: (value) => (value === undefined ? undefined : addressText(value)),
-  request: text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
-  absent: () => undefined,
-  shape: { kind: "optional", of: { kind: "address" } },
-  schema: addressSchema,
-};
+export const optionalAddress: Field<Uint8Array | undefined> = optional(
+  address,
+  wire.flaggedAddress,
+  text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
+);
 
 /** The id of a transaction. A request may give any number of bytes: a check refuses the wrong ones. */
 export const id: Field<Uint8Array> = {
@@ -263,14 +267,11 @@ export function bytes(max: number): Field<Uint8Array> {
 
 /** Up to `max` bytes, shown in Base58, that may be missing; no bytes stand for that. */
 export function optionalBytes(max: number): Field<Uint8Array | undefined> {
-  return {
-    wire: wire.bytes16OrNone,
-    show: (value) => (value === undefined ? undefined : encodeBase58(value)),
-    request: base58((value) => (value.length === 0 ? undefined : value)),
-    absent: () => undefined,
-    shape: { kind: "optional", of: { kind: "bytes", min: 1, max } },
-    schema: base58Schema,
-  };
+  return optional(
+    { ...bytes(max), shape: { kind: "bytes", min: 1, max } },
+    wire.bytes16OrNone,
+    base58((value) => (value.length === 0 ? undefined : value)),
+  );
 }
 
 /** Bytes from Base58 text that is not longer than `max` bytes need. */
@@ -305,12 +306,11 @@ const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
   },
 });
 
-/** Up to this many entries a map of the reference keeps the order of insertion. */
-const SMALL_MAP = 4;
+type TextPair = readonly [key: string, value: string];
 
-/** Entries with texts as keys, in the order of the reference's map; keys must be distinct. Page 01 §13. */
-function textMapOrder<V>(entries: readonly (readonly [key: string, value: V])[]): (readonly [string, V])[] {
-  return entries.length <= SMALL_MAP ? [...entries] : trieSort(entries, ([key]) => improve(hashString(key)));
+/** Pairs of texts in the order of the reference's map; keys must be distinct. Page 01 §13. */
+function textMapOrder(list: readonly TextPair[]): readonly TextPair[] {
+  return immutableOrder(list, ([key]) => hashString(key));
 }
 
 /** Up to `maxCount` pairs of byte strings of up to `maxLength` bytes. Page 02 §10.15. */
@@ -328,11 +328,11 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       write: pairsOnWire.write,
     },
     show: (list) =>
-      new Map(textMapOrder(list.map(([key, value]) => [encodeBase58(key), encodeBase58(value)] as const))),
+      new Map(textMapOrder(list.map(([key, value]) => [encodeBase58(key), encodeBase58(value)]))),
     request: {
       read: (json, path, faults) => {
         if (!(json instanceof Map)) return faults.add(path, "error.expected.jsobject");
-        const given: [string, string][] = [];
+        const given: TextPair[] = [];
         for (const [key, value] of json) {
           if (typeof value === "string") given.push([key, value]);
           else faults.add(`${path}.${key}`, "error.expected.jsstring");

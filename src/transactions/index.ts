@@ -16,6 +16,7 @@ export {
 } from "./codec.ts";
 export { type DataEntry, dataValue, entryJson } from "./data-entry.ts";
 export type { Activation, TransactionDefinition } from "./define.ts";
+export { decodeTransaction, type EncodedTransaction, encodeTransaction } from "./encoded-transaction.ts";
 export {
   errorText,
   genericError,
@@ -48,7 +49,6 @@ export {
   typeName,
 } from "./registry.ts";
 export { compileAccountScript, scriptView } from "./scripts.ts";
-export { decodeTransaction, type EncodedTransaction, encodeTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";
 export { staticCheck } from "./static-check.ts";
 export { type AnchorTransaction, anchor as anchorDefinition } from "./types/anchor.ts";

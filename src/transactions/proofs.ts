@@ -1,8 +1,9 @@
 /** The list of proofs behind a transaction. Page 02 §4.2, §6. */
+import { int8 } from "../bytes/int64.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
+import { clampedSlice } from "./data-entry.ts";
 import { errorText, genericError, TransactionParseError, type ValidationError } from "./errors.ts";
-import { clampedSlice } from "./json/lenient.ts";
 
 const VERSION = 1;
 const MAX_PROOFS = 8;
@@ -32,7 +33,7 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
   const bytes = reader.source;
   const start = reader.position;
   if (bytes[start] !== VERSION) {
-    const actual = start >= bytes.length ? "None" : `Some(${(bytes[start] << 24) >> 24})`;
+    const actual = start >= bytes.length ? "None" : `Some(${int8(bytes[start])})`;
     fail(genericError(`Proofs version must be ${VERSION}, actual:${actual}`));
   }
   const proofs = readArrays(reader, start + 1);

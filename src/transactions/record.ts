@@ -1,20 +1,20 @@
 /** The objects that transactions are, with the bytes computed from them. */
 import type { PublicKey } from "../crypto/key-types.ts";
+import { cachedAddressOf } from "./address-cache.ts";
 import type { TransactionBase } from "./base.ts";
-import { cachedAddressOf } from "./known-addresses.ts";
 
 /** What was computed from a transaction. */
-interface Computed {
+class Computed {
   /** Full bytes. */
-  bytes?: Uint8Array | undefined;
+  bytes: Uint8Array | undefined;
   /** Where the body stands in the full bytes; of no meaning without them. */
-  bodyStart?: number;
-  bodyEnd?: number;
+  bodyStart = 0;
+  bodyEnd = 0;
   /** Body bytes. */
-  body?: Uint8Array | undefined;
-  id?: Uint8Array | undefined;
+  body: Uint8Array | undefined;
+  id: Uint8Array | undefined;
   /** Whether the transaction was read from bytes, and is written in exactly these. */
-  canonical?: boolean;
+  canonical = false;
 }
 
 /**
@@ -32,20 +32,12 @@ export class TransactionRecord implements TransactionBase {
   sponsorAddress: Uint8Array | undefined = undefined;
   fee = 0n;
   proofs: readonly Uint8Array[] = NO_PROOFS;
-  readonly #computed: Computed;
+  readonly #computed = new Computed();
 
   constructor(type: number, version: number, chainId: number) {
     this.type = type;
     this.version = version;
     this.chainId = chainId;
-    this.#computed = {
-      bytes: undefined,
-      bodyStart: 0,
-      bodyEnd: 0,
-      body: undefined,
-      id: undefined,
-      canonical: false,
-    };
   }
 
   /** Sets a member: one that all transactions have, or the type's own. The value must be one for that member. */
@@ -78,7 +70,7 @@ export class TransactionRecord implements TransactionBase {
 
   /** What was computed from `tx`; kept only for objects that this module made. */
   static computed(tx: TransactionBase): Computed {
-    return #computed in tx ? tx.#computed : {};
+    return #computed in tx ? tx.#computed : new Computed();
   }
 }
 

@@ -18,24 +18,18 @@ export function compileAccountScript(source: string): Result<Script, string> {
 }
 
 /** A transaction as a script sees it: everything but its head is computed only when the script reads it. */
-class ScriptView implements ScriptTransaction {
-  constructor(readonly transaction: Transaction) {}
-
-  get own(): ScriptTransaction["own"] {
-    const { script } = definitionOf(this.transaction);
-    return script && { type: script.objectType, values: script.ownValues(this.transaction) };
-  }
-
-  get id(): Uint8Array {
-    return transactionId(this.transaction);
-  }
-
-  get bodyBytes(): Uint8Array {
-    return bodyBytes(this.transaction);
-  }
-}
-
-/** A transaction as a script sees it. */
 export function scriptView(transaction: Transaction): ScriptTransaction {
-  return new ScriptView(transaction);
+  return {
+    transaction,
+    get own() {
+      const { script } = definitionOf(transaction);
+      return script && { type: script.objectType, values: script.ownValues(transaction) };
+    },
+    get id() {
+      return transactionId(transaction);
+    },
+    get bodyBytes() {
+      return bodyBytes(transaction);
+    },
+  };
 }

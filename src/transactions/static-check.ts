@@ -1,3 +1,4 @@
+import { int8 } from "../bytes/int64.ts";
 import type { NetworkRules } from "./base.ts";
 import { type ValidationError, validationError } from "./errors.ts";
 import { definitionOf, type Transaction } from "./registry.ts";
@@ -9,7 +10,7 @@ import { definitionOf, type Transaction } from "./registry.ts";
 export function staticCheck(tx: Transaction, network: NetworkRules): ValidationError | undefined {
   const definition = definitionOf(tx);
   if (!definition.layouts.has(tx.version)) return validationError("UnsupportedVersion", tx.version);
-  if (tx.chainId !== network.chainId) return validationError("WrongChainId", (tx.chainId << 24) >> 24);
+  if (tx.chainId !== network.chainId) return validationError("WrongChainId", int8(tx.chainId));
   for (const check of definition.checks) {
     const error = check(tx);
     if (error !== undefined) return error;

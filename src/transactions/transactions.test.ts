@@ -8,7 +8,6 @@ import { addressOf, addressText } from "../crypto/addresses.ts";
 import { keyPairFromSeed } from "../crypto/seeds.ts";
 import { verify } from "../crypto/signatures.ts";
 import { Feature } from "../profiles/features.ts";
-import { transactionArbitrary } from "./arbitrary.ts";
 import {
   bodyBytes,
   className,
@@ -33,6 +32,7 @@ import {
   typeName,
   UnsignedTransactionError,
 } from "./index.ts";
+import { transactionArbitrary } from "./testing/arbitrary.ts";
 
 const network = { chainId: 0x5a, payment: true };
 const withoutPayment = { chainId: 0x5a, payment: false };

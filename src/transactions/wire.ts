@@ -2,9 +2,9 @@
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";
+import { readAddress, readKey } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
-import { readAddress, readKey } from "./known-addresses.ts";
 
 /** A value's encoding. Byte strings that come out are views of the bytes read, but for what is remembered. */
 export interface Wire<T> {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { keyPairOf } from "../testing/dev-node.ts";
-import { transactionArbitrary } from "../transactions/arbitrary.ts";
 import {
   bodyBytes,
   copyTransaction,
@@ -9,6 +8,7 @@ import {
   signTransaction,
   transactionBytes,
 } from "../transactions/index.ts";
+import { transactionArbitrary } from "../transactions/testing/arbitrary.ts";
 import { isCommon } from "./checked-block.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
 

@@ -32,7 +32,7 @@ const addressOfKey = ({ publicKey }: KeyPair): string => addressText(addressOf(p
 interface Copy {
   readonly json: typeof import("../../src/bytes/json.ts");
   readonly transactions: typeof import("../../src/transactions/index.ts");
-  readonly arbitrary: typeof import("../../src/transactions/arbitrary.ts");
+  readonly arbitrary: typeof import("../../src/transactions/testing/arbitrary.ts");
   readonly build: typeof import("../../src/testing/build-transaction.ts");
   readonly node: typeof import("../../src/node.ts");
   readonly inline: typeof import("../../src/node/testing/api-inline.ts");
@@ -45,7 +45,7 @@ interface Copy {
 const modules: { readonly [name in keyof Copy]: string } = {
   json: "bytes/json.ts",
   transactions: "transactions/index.ts",
-  arbitrary: "transactions/arbitrary.ts",
+  arbitrary: "transactions/testing/arbitrary.ts",
   build: "testing/build-transaction.ts",
   node: "node.ts",
   inline: "node/testing/api-inline.ts",

@@ -1,7 +1,7 @@
 /** Runs the properties of scripts over many random cases. */
 import fc from "fast-check";
-import { transactionArbitrary } from "../../src/transactions/arbitrary.ts";
 import { scriptView } from "../../src/transactions/index.ts";
+import { transactionArbitrary } from "../../src/transactions/testing/arbitrary.ts";
 import { type CaseOutcome, checkScripts } from "./script-properties.ts";
 
 const network = { chainId: 0x54, payment: true };

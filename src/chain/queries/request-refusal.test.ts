@@ -8,7 +8,7 @@ import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { forgedTrust, forgedProfile as profile } from "../../testing/forged-chain.ts";
 import { settingsOf } from "../../testing/settings.ts";
-import { transactionArbitrary } from "../../transactions/arbitrary.ts";
+import { transactionArbitrary } from "../../transactions/testing/arbitrary.ts";
 import { StoredSnapshot } from "../snapshot.ts";
 
 const { chainId, functionality } = profile;

@@ -21,13 +21,13 @@ export const certificateRule: TransactionRule<CertificateTransaction> = {
 function checkKey({ certificate, sender }: CertificateTransaction): Refusal | undefined {
   if (certificate === undefined) return undefined;
   const key = certificateKey(certificate);
-  if ("error" in key) return genericError(key.error);
-  if (key.ok.keyType !== sender.keyType) {
+  if (!key.ok) return genericError(key.error);
+  if (key.value.keyType !== sender.keyType) {
     return genericError("Key type in certificate does not match sender's key type");
   }
-  if (!bytesEqual(key.ok.bytes, sender.bytes)) {
+  if (!bytesEqual(key.value.bytes, sender.bytes)) {
     return genericError(
-      `Public key in certificate ${encodeBase58(key.ok.bytes)} does not match sender's public key ${encodeBase58(sender.bytes)}`,
+      `Public key in certificate ${encodeBase58(key.value.bytes)} does not match sender's public key ${encodeBase58(sender.bytes)}`,
     );
   }
   return undefined;

@@ -1,9 +1,9 @@
 /** From the tree as written to the compiled tree: names, types, calls and matches. Page 08 §7, §8. */
+import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
 import type { Case, Let, Node, Part, Position } from "../text/syntax.ts";
 import { runTask, type Task } from "../trampoline.ts";
-import { mapOrder } from "../values/map-order.ts";
 import {
   BOOLEAN,
   BYTES,
@@ -263,7 +263,7 @@ class Compiler {
     const named = types.map((type) => this.#context.types.get(type));
     const known = named.filter((type) => type !== undefined);
     if (known.length < named.length) {
-      const all = mapOrder([...this.#context.types.keys()]).join(", ");
+      const all = immutableOrder([...this.#context.types.keys()], hashString).join(", ");
       const text = `Value '${name}' declared as non-existing type, while all possible types are List(${all})`;
       throw failure(text, position);
     }

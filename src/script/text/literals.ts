@@ -1,5 +1,6 @@
 /** What literals in source text stand for. Page 08 §3.3. */
 import { fitsInt64 } from "../../bytes/int64.ts";
+import { ESCAPED_CHARACTERS } from "../../bytes/json.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Part, Position } from "./syntax.ts";
@@ -28,15 +29,6 @@ export function bytesLiteral(format: "58" | "64", text: string, position: Positi
   return decoded.ok ? { position, value: decoded.value } : { position, invalid: decoded.error };
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["\\", "\\"],
-  ['"', '"'],
-]);
 /** A `\u` with the letters and digits that belong to it, another escape, or a run of other characters. */
 const PIECE = /\\u[A-Za-z0-9]{0,4}|\\[\s\S]|[^\\]+|\\$/g;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
@@ -53,7 +45,7 @@ export function stringLiteral(source: string, position: Position): Part<string> 
       else if (!HEX4.test(digits)) messages.push(`can't parse '${digits}' as HEX string in '${piece}'`);
       else pieces.push(String.fromCharCode(Number.parseInt(digits, 16)));
     } else {
-      const character = ESCAPES.get(piece.slice(1));
+      const character = ESCAPED_CHARACTERS.get(piece.slice(1));
       // The list of what is valid holds the characters themselves.
       if (character === undefined) {
         messages.push(`unknown escaped symbol: '${piece}'. The valid are \b, \f, \n, \r, \t`);

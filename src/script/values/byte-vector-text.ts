@@ -1,5 +1,6 @@
 /** How byte strings print in script texts and logs. Page 08 §9. */
 import { encodeHex } from "../../bytes/hex.ts";
+import { int8 } from "../../bytes/int64.ts";
 
 /** From this length on a hash stands for the content. */
 const LONG = 512;
@@ -23,7 +24,7 @@ function finish(hash: number, length: number): number {
 
 function hashChunk(chunk: Uint8Array): number {
   let hash = 0x3c074a61;
-  for (const byte of chunk) hash = mix(hash, (byte << 24) >> 24);
+  for (const byte of chunk) hash = mix(hash, int8(byte));
   return finish(hash, chunk.length);
 }
 

@@ -1,8 +1,8 @@
 /** How values print in the log of a run. Page 08 §13. */
 
+import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { runTask, type Task } from "../trampoline.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
-import { mapOrder } from "./map-order.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
 /** Drops blanks and a bar from the start of each line that begins so. Lines end at LF or FF. */
@@ -73,7 +73,7 @@ function* printObject(value: Value & object, limit: number, work: TextBudget): T
   if (value instanceof ObjectValue) {
     const fields: string[] = [];
     let length = 0;
-    for (const name of mapOrder(value.names)) {
+    for (const name of immutableOrder(value.names, hashString)) {
       const field = value.field(name);
       if (field === undefined) continue; // the names are its own
       const text = `${name} -> ${yield print(field, limit - length, work)}`;

@@ -10,3 +10,6 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | false;
 }
+
+export const int64Schema: JsonSchema = { type: "integer", format: "int64" };
+export const addressSchema: JsonSchema = { type: "string", description: "address in Base58" };

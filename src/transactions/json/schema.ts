@@ -1,13 +1,11 @@
 /** JSON schemas of requests and of the JSON form, for the API description. */
 import { keyTypes } from "../../crypto/key-types.ts";
 import type { TransactionDefinition } from "../define.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import { addressSchema, int64Schema, type JsonSchema } from "./json-schema.ts";
 
 const TEXT: JsonSchema = { type: "string" };
 const BASE58: JsonSchema = { type: "string", description: "Base58" };
-const ADDRESS: JsonSchema = { type: "string", description: "address in Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
-const INT64: JsonSchema = { type: "integer", format: "int64" };
 
 /**
  * The schema of what a type's request may say, and of what it must whatever the route: neither type, which a path may
@@ -28,8 +26,8 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
         enum: [...definition.versions.keys()],
         description: `${definition.defaultVersion} unless given`,
       },
-      timestamp: { ...INT64, description: "milliseconds since 1970" },
-      fee: INT64,
+      timestamp: { ...int64Schema, description: "milliseconds since 1970" },
+      fee: int64Schema,
       sender: TEXT,
       senderKeyType: KEY_TYPE,
       senderPublicKey: TEXT,
@@ -72,20 +70,20 @@ function shown(
     case "senderPublicKey":
       return [{ [name]: BASE58 }, true];
     case "sender":
-      return [{ sender: ADDRESS }, true];
+      return [{ sender: addressSchema }, true];
     case "senderKeyType":
       return [{ senderKeyType: KEY_TYPE }, true];
     case "sponsor":
-      return [{ sponsor: ADDRESS, sponsorKeyType: KEY_TYPE, sponsorPublicKey: BASE58 }, false];
+      return [{ sponsor: addressSchema, sponsorKeyType: KEY_TYPE, sponsorPublicKey: BASE58 }, false];
     case "fee":
     case "timestamp":
-      return [{ [name]: INT64 }, true];
+      return [{ [name]: int64Schema }, true];
     case "proofs":
       return [{ signature: BASE58, proofs: { type: "array", items: BASE58 } }, false];
   }
   const field = definition.fields.get(name);
   // What a type computes is a count or a sum.
-  if (field === undefined) return [{ [name]: INT64 }, true];
+  if (field === undefined) return [{ [name]: int64Schema }, true];
   const isLeftOut = field.absent !== undefined && field.show(field.absent()) === undefined;
   return [{ [name]: closed(field.schema) }, !isLeftOut];
 }

@@ -1,19 +1,19 @@
 /** Random valid transactions for property tests, derived from the definitions of the types. Not for the node itself. */
 import fc from "fast-check";
-import { concatBytes } from "../bytes/compare.ts";
-import { encodeHex } from "../bytes/hex.ts";
-import { ByteWriter } from "../bytes/writer.ts";
-import { immutableMapEntries } from "../collections/hash-trie.ts";
-import { addressOf } from "../crypto/addresses.ts";
-import { secureHash } from "../crypto/hashes.ts";
-import { keyTypes, type PublicKey } from "../crypto/key-types.ts";
-import type { NetworkRules, TransactionBase } from "./base.ts";
-import type { DataEntry } from "./data-entry.ts";
-import type { CompiledLayout, TransactionDefinition } from "./define.ts";
-import type { Shape } from "./fields.ts";
-import { TransactionRecord } from "./record.ts";
-import { definitions, type Transaction } from "./registry.ts";
-import { staticCheck } from "./static-check.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { immutableMapEntries } from "../../collections/hash-trie.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { secureHash } from "../../crypto/hashes.ts";
+import { keyTypes, type PublicKey } from "../../crypto/key-types.ts";
+import type { NetworkRules, TransactionBase } from "../base.ts";
+import type { DataEntry } from "../data-entry.ts";
+import type { CompiledLayout, TransactionDefinition } from "../define.ts";
+import type { Shape } from "../fields.ts";
+import { TransactionRecord } from "../record.ts";
+import { definitions, type Transaction } from "../registry.ts";
+import { staticCheck } from "../static-check.ts";
 
 /** Which transactions are wanted. */
 export interface TransactionChoice {

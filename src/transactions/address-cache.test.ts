@@ -3,7 +3,7 @@ import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf, InvalidAddressError } from "../crypto/addresses.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
-import { cachedAddressOf, readAddress, readKey } from "./known-addresses.ts";
+import { cachedAddressOf, readAddress, readKey } from "./address-cache.ts";
 
 const CHAIN = 0x5a;
 const ed25519 = keyTypeInfo("ed25519");
