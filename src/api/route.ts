@@ -169,6 +169,20 @@ export function isReaderRoute(route: Route): route is ReaderRoute {
   return route.runsInReader === true;
 }
 
+type RouteOptions = Omit<LightRoute, "method" | "path"> | Omit<ReaderRouteDefinition, "method" | "path">;
+
+/** Makes a function that declares a route and keeps the types of its members. */
+function declareWith<Method extends RouteDefinition["method"]>(method: Method) {
+  return <const Path extends string, const Options extends RouteOptions>(
+    path: Path,
+    options: Options,
+  ): { readonly method: Method; readonly path: Path } & NoInfer<Options> => ({ method, path, ...options });
+}
+
+export const get = declareWith("GET");
+export const post = declareWith("POST");
+export const del = declareWith("DELETE");
+
 /** Routes that share an OpenAPI tag. */
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
   readonly tag: string;

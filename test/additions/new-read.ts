@@ -34,17 +34,15 @@ const edits: readonly Edit[] = [
   },
   {
     file: "src/api/routes/accounts/leasing.ts",
-    before: '  {\n    method: "GET",\n    path: "/leasing/active/:address",',
-    lines: `  {
-    method: "GET",
-    path: "/leasing/amount/:address/:other",
+    before: '  get("/leasing/active/:address", {',
+    lines: `  get("/leasing/amount/:address/:other", {
     summary: "How much an account has leased to another one",
     request: { params: { address: AddressText, other: AddressText } },
     answers: { ok: object({ amount: Amount }) },
     handle: (call) => ({
       amount: call.read((chain) => chain.leases.leasedTo(call.address(), call.address("other"))),
     }),
-  },
+  }),
 `,
   },
   {

@@ -17,7 +17,7 @@ import {
   parseCursor,
   parseLimit,
 } from "../../lists/pages.ts";
-import { type ReadCall, routesOf } from "../../route.ts";
+import { get, type ReadCall, routesOf } from "../../route.ts";
 import {
   AddressText,
   BlockId,
@@ -56,9 +56,7 @@ function changes(call: ReadCall): Reply {
 }
 
 export const accountChangeRoutes = routesOf("addresses", [
-  {
-    method: "GET",
-    path: "/addresses/balance/changes/:address",
+  get("/addresses/balance/changes/:address", {
     summary: "Every change of an account's balances, newest first, with the transactions that list it",
     request: {
       params: { address: AddressText },
@@ -87,5 +85,5 @@ export const accountChangeRoutes = routesOf("addresses", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: changes,
-  },
+  }),
 ]);

@@ -16,13 +16,7 @@ import { cursors } from "../../lists/cursors.ts";
 import { answerList, NextCursorHeader, pageParameters } from "../../lists/pages.ts";
 import { MemberReader, RequestProblems } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
-import {
-  type Call,
-  MAX_PARAMETER_LENGTH,
-  type ReadCall,
-  type RouteDefinition,
-  routesOf,
-} from "../../route.ts";
+import { type Call, get, MAX_PARAMETER_LENGTH, post, type ReadCall, routesOf } from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -148,10 +142,8 @@ function verifyRoute<const Path extends string>(
   hello: string,
   decode: (message: string) => Uint8Array,
 ) {
-  return {
-    method: "POST",
+  return post(path, {
     alsoMethods: ["GET", "PUT", "PATCH", "DELETE"],
-    path,
     summary: `Whether a signature of a ${what} is valid and by this account`,
     request: {
       params: { address: AddressText },
@@ -163,20 +155,16 @@ function verifyRoute<const Path extends string>(
       failures: { 400: "The address is not valid, or a text is not Base58." },
     },
     handle: (call) => verifyMessage(call, decode),
-  } as const satisfies RouteDefinition;
+  });
 }
 
 export const addressRoutes = routesOf("addresses", [
-  {
-    method: "GET",
-    path: "/addresses",
+  get("/addresses", {
     summary: "Leads to the addresses of the wallet",
     answers: { ok: Nothing, redirects: true },
     handle: (call) => redirect("/wallet/addresses", call.info),
-  },
-  {
-    method: "GET",
-    path: "/addresses/validate/:address",
+  }),
+  get("/addresses/validate/:address", {
     summary: "Whether a text is an address of this network",
     request: { params: { address: AddressText } },
     answers: { ok: object({ address: Type.String(), valid: Type.Boolean() }) },
@@ -184,10 +172,8 @@ export const addressRoutes = routesOf("addresses", [
       const address = call.param("address");
       return { address, valid: tryParseAddress(address, call.info.network.chainId) !== undefined };
     },
-  },
-  {
-    method: "GET",
-    path: "/addresses/balance/:address",
+  }),
+  get("/addresses/balance/:address", {
     summary: "Regular balance of an account",
     request: { params: { address: AddressText } },
     answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
@@ -200,20 +186,16 @@ export const addressRoutes = routesOf("addresses", [
         call.read((chain) => chain.accounts.info(address).balance),
       );
     },
-  },
-  {
-    method: "GET",
-    path: "/addresses/balance/:address/:confirmations",
+  }),
+  get("/addresses/balance/:address/:confirmations", {
     summary: "Smallest regular balance over the last blocks",
     request: { params: { address: AddressText, confirmations: Count } },
     answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
     cost: { cacheable: true, isExpensive: looksFarBack },
     runsInReader: true,
     handle: (call) => smallestBalance(call, "balance"),
-  },
-  {
-    method: "GET",
-    path: "/addresses/balance/details/:address",
+  }),
+  get("/addresses/balance/details/:address", {
     summary: "All kinds of balance of an account",
     request: { params: { address: AddressText } },
     answers: {
@@ -229,10 +211,8 @@ export const addressRoutes = routesOf("addresses", [
       const address = call.address();
       return call.read((chain) => details(chain, address));
     },
-  },
-  {
-    method: "GET",
-    path: "/addresses/balance/history/:address",
+  }),
+  get("/addresses/balance/history/:address", {
     summary: "Changes of the regular balance, newest first, persisted blocks only",
     request: { params: { address: AddressText }, query: pageParameters(cursors.balances) },
     answers: {
@@ -252,11 +232,9 @@ export const addressRoutes = routesOf("addresses", [
         ({ height, balance }) => ({ height, balance }),
       );
     },
-  },
-  {
-    method: "GET",
+  }),
+  get("/addresses/effectiveBalance/:address", {
     alsoMethods: ANY_METHOD,
-    path: "/addresses/effectiveBalance/:address",
     summary: "Effective balance of an account",
     request: { params: { address: AddressText } },
     answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
@@ -269,21 +247,17 @@ export const addressRoutes = routesOf("addresses", [
         call.read((chain) => balancesJson(chain.accounts.info(address)).effective),
       );
     },
-  },
-  {
-    method: "GET",
+  }),
+  get("/addresses/effectiveBalance/:address/:confirmations", {
     alsoMethods: ANY_METHOD,
-    path: "/addresses/effectiveBalance/:address/:confirmations",
     summary: "Smallest effective balance over the last blocks",
     request: { params: { address: AddressText, confirmations: Count } },
     answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
     cost: { cacheable: true, isExpensive: looksFarBack },
     runsInReader: true,
     handle: (call) => smallestBalance(call, "effectiveBalance"),
-  },
-  {
-    method: "GET",
-    path: "/addresses/publicKey/:publicKey",
+  }),
+  get("/addresses/publicKey/:publicKey", {
     summary: "Address of a public key",
     request: { params: { publicKey: PublicKeyText } },
     answers: { ok: object({ address: AddressText }), failures: { 400: "The key is not Base58." } },
@@ -293,10 +267,8 @@ export const addressRoutes = routesOf("addresses", [
       );
       return { address: addressText(addressOf(key, call.info.network.chainId)) };
     },
-  },
-  {
-    method: "GET",
-    path: "/addresses/scriptInfo/:address",
+  }),
+  get("/addresses/scriptInfo/:address", {
     summary: "Script of an account",
     request: { params: { address: AddressText } },
     answers: {
@@ -311,10 +283,8 @@ export const addressRoutes = routesOf("addresses", [
     },
     cost: { cacheable: true },
     handle: scriptInfo,
-  },
-  {
-    method: "GET",
-    path: "/addresses/data/:address",
+  }),
+  get("/addresses/data/:address", {
     summary: "Data of an account, sorted by key",
     request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries) },
     answers: { ok: Type.Array(DataEntrySchema), headers: NextCursorHeader, failures: BAD_PAGE },
@@ -330,10 +300,8 @@ export const addressRoutes = routesOf("addresses", [
         entryJson,
       );
     },
-  },
-  {
-    method: "GET",
-    path: "/addresses/data/:address/:key",
+  }),
+  get("/addresses/data/:address/:key", {
     summary: "One data entry of an account",
     request: { params: { address: AddressText, key: Type.String() }, example: { params: { key: "colour" } } },
     answers: { ok: DataEntrySchema, failures: { ...BAD_ADDRESS, 404: "There is no such entry." } },
@@ -344,7 +312,7 @@ export const addressRoutes = routesOf("addresses", [
       if (entry === undefined) throw apiError("dataKeyDoesNotExist");
       return entryJson(entry);
     },
-  },
+  }),
   verifyRoute("/addresses/verify/:address", "Base58 message", "Cn8eVZg", messageBytes),
   verifyRoute("/addresses/verifyText/:address", "text", "hello", encodeUtf8),
 ]);

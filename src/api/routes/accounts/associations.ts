@@ -16,7 +16,7 @@ import {
   parsePage,
   withOneMore,
 } from "../../lists/pages.ts";
-import { type Answer, type ReadCall, routesOf } from "../../route.ts";
+import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError } from "../statistics/index-query.ts";
@@ -94,9 +94,7 @@ function associated(call: ReadCall): Answer {
 }
 
 export const associationRoutes = routesOf("associations", [
-  {
-    method: "GET",
-    path: "/associations/status/:address",
+  get("/associations/status/:address", {
     summary: "Associations of an account that are in force",
     request: {
       params: { address: AddressText },
@@ -113,10 +111,8 @@ export const associationRoutes = routesOf("associations", [
     },
     runsInReader: true,
     handle: status,
-  },
-  {
-    method: "GET",
-    path: "/associations/:address",
+  }),
+  get("/associations/:address", {
     family: "index",
     summary: "Accounts that an account issued associations to, or got them from",
     request: {
@@ -131,5 +127,5 @@ export const associationRoutes = routesOf("associations", [
     cost: { indexes: ["associations"] },
     runsInReader: true,
     handle: associated,
-  },
+  }),
 ]);

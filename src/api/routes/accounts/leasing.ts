@@ -7,7 +7,7 @@ import { transactionAtHeightJson, transactionOnlyJson } from "../../chain-json.t
 import { cursors } from "../../lists/cursors.ts";
 import { answerList, NextCursorHeader, pageParameters, transactionPosition } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
-import { type Call, type ReadCall, routesOf } from "../../route.ts";
+import { type Call, get, post, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
 import { refusesTransaction } from "../../schemas/failures.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
@@ -54,9 +54,7 @@ const common = {
 const REFUSED = { 400: refusesTransaction };
 
 export const leasingRoutes = routesOf("leasing", [
-  {
-    method: "GET",
-    path: "/leasing/active/:address",
+  get("/leasing/active/:address", {
     tail: "segments",
     summary: "Active leases of an account, incoming and outgoing, newest first",
     request: { params: { address: AddressText }, query: pageParameters(cursors.transactions) },
@@ -67,10 +65,8 @@ export const leasingRoutes = routesOf("leasing", [
     },
     runsInReader: true,
     handle: active,
-  },
-  {
-    method: "POST",
-    path: "/leasing/lease",
+  }),
+  post("/leasing/lease", {
     summary: "Leases from an account of the wallet",
     access: "key",
     request: {
@@ -79,10 +75,8 @@ export const leasingRoutes = routesOf("leasing", [
     },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call, "lease"),
-  },
-  {
-    method: "POST",
-    path: "/leasing/cancel",
+  }),
+  post("/leasing/cancel", {
     summary: "Cancels a lease of an account of the wallet",
     access: "key",
     request: {
@@ -91,5 +85,5 @@ export const leasingRoutes = routesOf("leasing", [
     },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call, "cancel-lease"),
-  },
+  }),
 ]);

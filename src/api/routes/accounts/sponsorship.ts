@@ -16,7 +16,7 @@ import {
   parseLimit,
 } from "../../lists/pages.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
-import { type ReadCall, routesOf } from "../../route.ts";
+import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
 
 function sponsoredAccounts(call: ReadCall): Reply {
@@ -49,9 +49,7 @@ function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
 }
 
 export const sponsorshipRoutes = routesOf("sponsorship", [
-  {
-    method: "GET",
-    path: "/sponsorship/given/:address",
+  get("/sponsorship/given/:address", {
     summary: "Accounts that an account sponsors, with the sponsorship since which, newest first",
     request: {
       params: { address: AddressText },
@@ -66,10 +64,8 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: sponsoredAccounts,
-  },
-  {
-    method: "GET",
-    path: "/sponsorship/status/:address",
+  }),
+  get("/sponsorship/status/:address", {
     tail: "segments",
     summary: "Sponsors of an account, the first to pay first",
     request: { params: { address: AddressText } },
@@ -80,5 +76,5 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     cost: { isExpensive: hasManySponsors },
     runsInReader: true,
     handle: (call) => ({ sponsor: sponsorsOf(call).map(addressText) }),
-  },
+  }),
 ]);

@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { apiError } from "../../../http/errors.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
-import { type Call, routesOf, unwrap } from "../../route.ts";
+import { type Call, del, get, post, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
 /** A range reversed by this much or more is refused. */
@@ -51,16 +51,12 @@ const TEXT_TO_SIGN = {
 const NOT_OURS = { 400: "The address is not valid, or not in the wallet." };
 
 export const walletRoutes = routesOf("wallet", [
-  {
-    method: "GET",
-    path: "/wallet/addresses",
+  get("/wallet/addresses", {
     summary: "Addresses of the wallet",
     answers: { ok: Type.Array(AddressText) },
     handle: addresses,
-  },
-  {
-    method: "GET",
-    path: "/wallet/addresses/seq/:from/:to",
+  }),
+  get("/wallet/addresses/seq/:from/:to", {
     summary: "A part of that list, counted from 0, without its end",
     request: { params: { from: Count, to: Count }, example: { params: { from: 0, to: 1 } } },
     answers: { ok: Type.Array(AddressText), failures: { 400: "The range is reversed by 1000 or more." } },
@@ -70,10 +66,8 @@ export const walletRoutes = routesOf("wallet", [
       if (from - to >= MIN_REFUSED_REVERSAL) throw apiError("tooBigArray");
       return (await addresses(call)).slice(from, Math.max(from, to));
     },
-  },
-  {
-    method: "POST",
-    path: "/wallet/addresses",
+  }),
+  post("/wallet/addresses", {
     summary: "Makes the next account of the wallet",
     access: "key",
     answers: {
@@ -83,10 +77,8 @@ export const walletRoutes = routesOf("wallet", [
     handle: async ({ api }) => ({
       address: addressText(unwrap(await api.control.wallet.createAccount())),
     }),
-  },
-  {
-    method: "DELETE",
-    path: "/wallet/addresses/:address",
+  }),
+  del("/wallet/addresses/:address", {
     summary: "Removes an account from the wallet",
     access: "key",
     request: { params: { address: AddressText }, example: { params: { address: SECOND } } },
@@ -94,10 +86,8 @@ export const walletRoutes = routesOf("wallet", [
     handle: async (call) => ({
       deleted: unwrap(await call.api.control.wallet.deleteAccount(call.address())),
     }),
-  },
-  {
-    method: "POST",
-    path: "/wallet/sign/:address",
+  }),
+  post("/wallet/sign/:address", {
     summary: "Signs a text; the answer has it in Base58",
     access: "key-in-handler",
     request: TEXT_TO_SIGN,
@@ -106,14 +96,12 @@ export const walletRoutes = routesOf("wallet", [
       failures: NOT_OURS,
     },
     handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes), MAX_BASE58_BYTES),
-  },
-  {
-    method: "POST",
-    path: "/wallet/signText/:address",
+  }),
+  post("/wallet/signText/:address", {
     summary: "Signs a text",
     access: "key-in-handler",
     request: TEXT_TO_SIGN,
     answers: { ok: Signed, failures: NOT_OURS },
     handle: (call) => signMessage(call, (text) => text),
-  },
+  }),
 ]);

@@ -6,7 +6,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { TextError } from "../../../http/errors.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
-import { type Answer, type Call, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { object, TransactionId } from "../../schemas/common.ts";
 import { failsInText, failsWith } from "../../schemas/failures.ts";
 import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
@@ -65,9 +65,7 @@ const HexHash = Type.String({ description: "Hexadecimal." });
 const Since = Type.Integer({ description: "Milliseconds since 1970." });
 
 export const anchorQueueRoutes = routesOf("anchors", [
-  {
-    method: "GET",
-    path: "/hash/:hash/status",
+  get("/hash/:hash/status", {
     family: "index",
     summary:
       "Where a hash is on its way to the chain: waiting in this node's queue, in the pool, or in a block",
@@ -90,10 +88,8 @@ export const anchorQueueRoutes = routesOf("anchors", [
     },
     cost: { indexes: ["anchors"] },
     handle: status,
-  },
-  {
-    method: "GET",
-    path: "/anchors/queue",
+  }),
+  get("/anchors/queue", {
     family: "index",
     summary: "What waits in this node's queue to be anchored, what was sent, and why nothing is sent",
     answers: {
@@ -116,5 +112,5 @@ export const anchorQueueRoutes = routesOf("anchors", [
       }),
     },
     handle: queue,
-  },
+  }),
 ]);

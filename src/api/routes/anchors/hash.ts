@@ -20,7 +20,7 @@ import {
 } from "../../../transactions/index.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
 import { requestFailure } from "../../refusals.ts";
-import { type Answer, type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
+import { type Answer, type Call, get, post, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
 import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../../schemas/failures.ts";
 import { parseAnyAddress } from "../identities/did.ts";
@@ -224,9 +224,7 @@ const NOT_VALID = failsInText("The request is not valid.");
 const READS_ANCHORS = ["anchors"] as const;
 
 export const hashRoutes = routesOf("anchors", [
-  {
-    method: "POST",
-    path: "/hash",
+  post("/hash", {
     family: "index",
     summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
     access: "token",
@@ -250,10 +248,8 @@ export const hashRoutes = routesOf("anchors", [
       },
     },
     handle: anchor,
-  },
-  {
-    method: "POST",
-    path: "/hash/verify",
+  }),
+  post("/hash/verify", {
     family: "index",
     summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
     request: {
@@ -277,10 +273,8 @@ export const hashRoutes = routesOf("anchors", [
     cost: { indexes: READS_ANCHORS, isExpensive: isExpensive },
     runsInReader: true,
     handle: verify,
-  },
-  {
-    method: "GET",
-    path: "/hash/:hash",
+  }),
+  get("/hash/:hash", {
     family: "index",
     summary: "Proof that a hash is anchored",
     request: {
@@ -291,10 +285,8 @@ export const hashRoutes = routesOf("anchors", [
     answers: { ok: ChainpointSchema, failures: NOT_ANCHORED },
     cost: { cacheable: true, indexes: READS_ANCHORS },
     handle: lookUpHex,
-  },
-  {
-    method: "GET",
-    path: "/hash/:hash/encoding/:encoding",
+  }),
+  get("/hash/:hash/encoding/:encoding", {
     family: "index",
     summary: "Proof that a hash in one of the encodings is anchored",
     request: {
@@ -308,5 +300,5 @@ export const hashRoutes = routesOf("anchors", [
     },
     cost: { cacheable: true, indexes: READS_ANCHORS },
     handle: lookUpEncoded,
-  },
+  }),
 ]);

@@ -26,7 +26,9 @@ import { GENESIS_ID } from "../../openapi/dev-examples.ts";
 import {
   type Answer,
   type Call,
+  get,
   MAX_PARAMETER_LENGTH,
+  post,
   type ReadCall,
   routesOf,
   unwrap,
@@ -169,17 +171,13 @@ function bytes(call: ReadCall): Reply {
 }
 
 export const blockRoutes = routesOf("blocks", [
-  {
-    method: "GET",
-    path: "/blocks/height",
+  get("/blocks/height", {
     summary: "Current height, the liquid block included",
     answers: { ok: object({ height: Height }) },
     cost: { cacheable: true },
     handle: (call) => printedJson(`{"height":${call.read((chain) => chain.height())}}`),
-  },
-  {
-    method: "GET",
-    path: "/blocks/height/:signature",
+  }),
+  get("/blocks/height/:signature", {
     summary: "Height of a block",
     request: { params: { signature: BlockId } },
     answers: { ok: object({ height: Height }), failures: BY_ID },
@@ -188,10 +186,8 @@ export const blockRoutes = routesOf("blocks", [
       const id = parseBlockId(call.param("signature"));
       return { height: requireBlock(call.read((chain) => chain.blocks.heightOf(id))) };
     },
-  },
-  {
-    method: "GET",
-    path: "/blocks/last",
+  }),
+  get("/blocks/last", {
     summary: "The last block",
     answers: { ok: BlockSchema, hasEntityTag: true },
     cost: {
@@ -200,18 +196,14 @@ export const blockRoutes = routesOf("blocks", [
     },
     runsInReader: true,
     handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
-  },
-  {
-    method: "GET",
-    path: "/blocks/first",
+  }),
+  get("/blocks/first", {
     summary: "The genesis block",
     answers: { ok: BlockSchema, hasEntityTag: true },
     cost: { cacheable: true },
     handle: (call) => answerBlock(call, (chain) => chain.blocks.at(1), blockJson),
-  },
-  {
-    method: "GET",
-    path: "/blocks/at/:height",
+  }),
+  get("/blocks/at/:height", {
     summary: "The block at a height",
     request: { params: { height: Height } },
     answers: { ok: BlockSchema, hasEntityTag: true, failures: NO_BLOCK },
@@ -221,10 +213,8 @@ export const blockRoutes = routesOf("blocks", [
     },
     runsInReader: true,
     handle: (call) => answerBlock(call, (chain) => chain.blocks.at(call.int("height")), blockJson),
-  },
-  {
-    method: "GET",
-    path: "/blocks/seq/:from/:to",
+  }),
+  get("/blocks/seq/:from/:to", {
     summary: "The blocks of a range of heights, both ends included, 100 at most",
     request: { params: { from: Height, to: Height } },
     answers: { ok: Type.Array(BlockSchema), hasEntityTag: true, failures: RANGE },
@@ -235,10 +225,8 @@ export const blockRoutes = routesOf("blocks", [
         const block = chain.blocks.at(height);
         return block && blockJson(block);
       }),
-  },
-  {
-    method: "GET",
-    path: "/blocks/address/:address/:from/:to",
+  }),
+  get("/blocks/address/:address/:from/:to", {
     summary: "The blocks of a range that an account generated; page by page the range may be of any length",
     request: {
       params: { address: AddressText, from: Height, to: Height },
@@ -253,10 +241,8 @@ export const blockRoutes = routesOf("blocks", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: blocksOfGenerator,
-  },
-  {
-    method: "GET",
-    path: "/blocks/signature/:signature",
+  }),
+  get("/blocks/signature/:signature", {
     summary: "A block by its id; the id of a micro block gives the block as it was then",
     request: { params: { signature: BlockId } },
     answers: { ok: BlockSchema, hasEntityTag: true, failures: BY_ID },
@@ -266,20 +252,16 @@ export const blockRoutes = routesOf("blocks", [
       const id = parseBlockId(call.param("signature"));
       return answerBlock(call, (chain) => chain.blocks.byId(id), blockJson);
     },
-  },
-  {
-    method: "GET",
-    path: "/blocks/bytes/:signature",
+  }),
+  get("/blocks/bytes/:signature", {
     summary: "The bytes of a block, which its generator signed and whose last 64 are that signature, its id",
     request: { params: { signature: BlockId } },
     answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
     cost: { cacheable: true, isExpensive: isLongById },
     runsInReader: true,
     handle: bytes,
-  },
-  {
-    method: "GET",
-    path: "/blocks/child/:signature",
+  }),
+  get("/blocks/child/:signature", {
     summary: "The block after a block",
     request: { params: { signature: BlockId } },
     answers: {
@@ -303,10 +285,8 @@ export const blockRoutes = routesOf("blocks", [
         return immutableJson(call, chain, child.height, childBlockJson(child));
       });
     },
-  },
-  {
-    method: "GET",
-    path: "/blocks/delay/:signature/:blockNum",
+  }),
+  get("/blocks/delay/:signature/:blockNum", {
     summary: "Mean time between the last blocks before a block, in ms",
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
@@ -315,27 +295,21 @@ export const blockRoutes = routesOf("blocks", [
     },
     cost: { cacheable: true },
     handle: delay,
-  },
-  {
-    method: "GET",
-    path: "/blocks/headers/last",
+  }),
+  get("/blocks/headers/last", {
     summary: "Header of the last block",
     answers: { ok: HeaderSchema, hasEntityTag: true },
     cost: { cacheable: true },
     handle: (call) => call.read((chain) => headerJson(requireBlock(chain.blocks.header(chain.height())))),
-  },
-  {
-    method: "GET",
-    path: "/blocks/headers/at/:height",
+  }),
+  get("/blocks/headers/at/:height", {
     summary: "Header of the block at a height",
     request: { params: { height: Height } },
     answers: { ok: HeaderSchema, hasEntityTag: true, failures: NO_BLOCK },
     cost: { cacheable: true },
     handle: (call) => answerBlock(call, (chain) => chain.blocks.header(call.int("height")), headerJson),
-  },
-  {
-    method: "GET",
-    path: "/blocks/headers/seq/:from/:to",
+  }),
+  get("/blocks/headers/seq/:from/:to", {
     summary: "Headers of a range of heights, both ends included, 100 at most",
     request: { params: { from: Height, to: Height } },
     answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: RANGE },
@@ -346,10 +320,8 @@ export const blockRoutes = routesOf("blocks", [
         const header = chain.blocks.header(height);
         return header && headerJson(header);
       }),
-  },
-  {
-    method: "POST",
-    path: "/blocks/checkpoint",
+  }),
+  post("/blocks/checkpoint", {
     summary: "Applies a checkpoint signed with the network's key",
     request: {
       body: {
@@ -369,5 +341,5 @@ export const blockRoutes = routesOf("blocks", [
       unwrap(await call.api.control.chain.applyCheckpoint(parseCheckpoint(call.json())));
       return { "": "" };
     },
-  },
+  }),
 ]);

@@ -9,7 +9,7 @@ import { definitionByName } from "../../../transactions/index.ts";
 import { type EventFilter, type EventName, eventFilter, eventNames } from "../../events/filter.ts";
 import { type EventPosition, parsePosition } from "../../events/position.ts";
 import { GENESIS_TRANSACTION, ROOT } from "../../openapi/dev-examples.ts";
-import { type Answer, type Call, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
 import { eventSchemas } from "../../schemas/events.ts";
 
@@ -88,9 +88,7 @@ function events(call: Call): Answer {
 }
 
 export const eventRoutes = routesOf("events", [
-  {
-    method: "GET",
-    path: "/events",
+  get("/events", {
     summary:
       "Blocks, micro blocks and transactions as they come to the chain and leave it (server-sent events)",
     request: {
@@ -118,5 +116,5 @@ export const eventRoutes = routesOf("events", [
       failures: { 400: "A parameter is not valid.", 503: "There are too many readers." },
     },
     handle: events,
-  },
+  }),
 ]);

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { headerJson } from "../../chain-json.ts";
-import { type Call, type ReadCall, routesOf } from "../../route.ts";
+import { type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { HeaderSchema } from "../../schemas/blocks.ts";
 import { BlockId, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 import { parseBlockId, requireBlock } from "./blocks.ts";
@@ -40,9 +40,7 @@ async function reorganisations(call: Call): Promise<JsonOut> {
 const Ids = Type.Array(BlockId, { description: "The first 20 of them, the lowest first." });
 
 export const forkRoutes = routesOf("node", [
-  {
-    method: "GET",
-    path: "/blocks/reverted/:signature",
+  get("/blocks/reverted/:signature", {
     tag: "blocks",
     summary:
       "A block that left the chain, and what stands in its place; known for the last 4,096 units that left it",
@@ -64,10 +62,8 @@ export const forkRoutes = routesOf("node", [
       failures: { 400: "The id is not Base58, or too long.", 404: "No such block is remembered." },
     },
     handle: revertedBlock,
-  },
-  {
-    method: "GET",
-    path: "/node/reorganisations",
+  }),
+  get("/node/reorganisations", {
     summary:
       "The newest 50 times, since the node started, that other blocks took the place of blocks of its chain",
     answers: {
@@ -87,5 +83,5 @@ export const forkRoutes = routesOf("node", [
       }),
     },
     handle: reorganisations,
-  },
+  }),
 ]);

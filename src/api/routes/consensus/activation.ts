@@ -4,7 +4,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
 import { featureDescription, hiddenFeatures, implementedFeatures } from "../../../profiles/index.ts";
 import { cachedByState } from "../../reading/cached-by-state.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, routesOf } from "../../route.ts";
 import { Count, Height, object } from "../../schemas/common.ts";
 
 function nodeStatus(id: number, supported: readonly number[]): string {
@@ -57,9 +57,7 @@ async function status(call: Call): Promise<JsonOut> {
 }
 
 export const activationRoutes = routesOf("activation", [
-  {
-    method: "GET",
-    path: "/activation/status",
+  get("/activation/status", {
     summary: "Features of the chain and the votes for them",
     answers: {
       ok: object({
@@ -80,5 +78,5 @@ export const activationRoutes = routesOf("activation", [
       }),
     },
     handle: status,
-  },
+  }),
 ]);

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import type { HeaderInfo } from "../../../interfaces.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, routesOf } from "../../route.ts";
 import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../../schemas/common.ts";
 import { parseBlockId, requireBlock } from "../blocks/blocks.ts";
 
@@ -16,16 +16,12 @@ function headerOf(call: Call): HeaderInfo {
 }
 
 export const consensusRoutes = routesOf("consensus", [
-  {
-    method: "GET",
-    path: "/consensus/algo",
+  get("/consensus/algo", {
     summary: "Name of the consensus algorithm",
     answers: { ok: object({ consensusAlgo: Type.String() }) },
     handle: () => ({ consensusAlgo: "Fair Proof-of-Stake (FairPoS)" }),
-  },
-  {
-    method: "GET",
-    path: "/consensus/basetarget",
+  }),
+  get("/consensus/basetarget", {
     summary: "Base target of the last block, and score of the chain",
     answers: { ok: object({ baseTarget: BaseTarget, score: Type.String() }) },
     handle: (call) =>
@@ -33,18 +29,14 @@ export const consensusRoutes = routesOf("consensus", [
         baseTarget: requireBlock(chain.blocks.header(chain.height())).baseTarget,
         score: String(chain.blocks.score()),
       })),
-  },
-  {
-    method: "GET",
-    path: "/consensus/basetarget/:blockId",
+  }),
+  get("/consensus/basetarget/:blockId", {
     summary: "Base target of a block",
     request: { params: { blockId: BlockId } },
     answers: { ok: object({ baseTarget: BaseTarget }), failures: BY_ID },
     handle: (call) => ({ baseTarget: headerOf(call).baseTarget }),
-  },
-  {
-    method: "GET",
-    path: "/consensus/generationsignature",
+  }),
+  get("/consensus/generationsignature", {
     summary: "Generation signature of the last block",
     answers: { ok: object({ generationSignature: GenerationSignature }) },
     handle: (call) =>
@@ -53,18 +45,14 @@ export const consensusRoutes = routesOf("consensus", [
           requireBlock(chain.blocks.header(chain.height())).generationSignature,
         ),
       })),
-  },
-  {
-    method: "GET",
-    path: "/consensus/generationsignature/:blockId",
+  }),
+  get("/consensus/generationsignature/:blockId", {
     summary: "Generation signature of a block",
     request: { params: { blockId: BlockId } },
     answers: { ok: object({ generationSignature: GenerationSignature }), failures: BY_ID },
     handle: (call) => ({ generationSignature: encodeBase58(headerOf(call).generationSignature) }),
-  },
-  {
-    method: "GET",
-    path: "/consensus/generatingbalance/:address",
+  }),
+  get("/consensus/generatingbalance/:address", {
     summary: "Smallest effective balance over the last 1000 blocks, the liquid one left out",
     request: { params: { address: AddressText } },
     answers: {
@@ -78,5 +66,5 @@ export const consensusRoutes = routesOf("consensus", [
         balance: call.read((chain) => chain.accounts.generatingBalance(address)),
       };
     },
-  },
+  }),
 ]);

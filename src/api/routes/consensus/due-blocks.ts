@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { parseLimit } from "../../lists/pages.ts";
-import { type ReadCall, routesOf } from "../../route.ts";
+import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
 const WINDOW = 1_000;
@@ -34,9 +34,7 @@ function due(call: ReadCall): JsonOut {
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 export const dueBlockRoutes = routesOf("statistics", [
-  {
-    method: "GET",
-    path: "/generators/due",
+  get("/generators/due", {
     summary: `When those who forged of the newest ${WINDOW} blocks may make the next one, the soonest first`,
     request: { query: { limit: Type.Integer({ minimum: 1, maximum: MAX_FORGERS, examples: [10] }) } },
     answers: {
@@ -66,5 +64,5 @@ export const dueBlockRoutes = routesOf("statistics", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: due,
-  },
+  }),
 ]);

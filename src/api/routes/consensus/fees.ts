@@ -5,7 +5,7 @@ import type { FeeVote } from "../../../control/index.ts";
 import { apiError } from "../../../http/errors.ts";
 import { RequestProblems } from "../../members.ts";
 import { cachedByState } from "../../reading/cached-by-state.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, post, routesOf } from "../../route.ts";
 import { Amount, Count, Height, object } from "../../schemas/common.ts";
 
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
@@ -57,9 +57,7 @@ async function vote(call: Call): Promise<JsonOut> {
 }
 
 export const feeRoutes = routesOf("fees", [
-  {
-    method: "GET",
-    path: "/fees/status",
+  get("/fees/status", {
     summary: "Fee price, votes of this period, and what they will change",
     answers: {
       ok: object({
@@ -71,10 +69,8 @@ export const feeRoutes = routesOf("fees", [
       }),
     },
     handle: status,
-  },
-  {
-    method: "POST",
-    path: "/fees/vote",
+  }),
+  post("/fees/vote", {
     summary: "Sets the vote of this node's blocks",
     access: "key",
     request: {
@@ -86,5 +82,5 @@ export const feeRoutes = routesOf("fees", [
     },
     answers: { ok: object({ status: Vote }), failures: { 400: "The vote is none." } },
     handle: vote,
-  },
+  }),
 ]);

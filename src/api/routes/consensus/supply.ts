@@ -1,7 +1,7 @@
 /** Token supply. Page 06 §7.7. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { apiError } from "../../../http/errors.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, routesOf } from "../../route.ts";
 import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
@@ -18,19 +18,15 @@ function supply(call: Call, height?: number): JsonOut {
 }
 
 export const supplyRoutes = routesOf("supply", [
-  {
-    method: "GET",
-    path: "/supply",
+  get("/supply", {
     summary: "Supply now",
     answers: { ok: SupplySchema },
     handle: (call) => supply(call),
-  },
-  {
-    method: "GET",
-    path: "/supply/at/:height",
+  }),
+  get("/supply/at/:height", {
     summary: "Supply at an earlier height",
     request: { params: { height: Height } },
     answers: { ok: SupplySchema, failures: { 404: "The height is not below the current one." } },
     handle: (call) => supply(call, call.int("height")),
-  },
+  }),
 ]);

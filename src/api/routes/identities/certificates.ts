@@ -5,7 +5,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { certificateFields } from "../../../crypto/certificates.ts";
 import { ApiError, apiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, routesOf } from "../../route.ts";
 import { AddressText, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 
@@ -29,9 +29,7 @@ function details(call: Call): JsonOut {
 }
 
 export const certificateRoutes = routesOf("certificates", [
-  {
-    method: "GET",
-    path: "/certificates/:address",
+  get("/certificates/:address", {
     summary: "Certificate of an account",
     request: { params: { address: AddressText } },
     answers: {
@@ -53,10 +51,8 @@ export const certificateRoutes = routesOf("certificates", [
       },
     },
     handle: details,
-  },
-  {
-    method: "GET",
-    path: "/certificates/:address/raw",
+  }),
+  get("/certificates/:address/raw", {
     summary: "Certificate of an account as DER bytes",
     request: { params: { address: AddressText } },
     answers: {
@@ -73,5 +69,5 @@ export const certificateRoutes = routesOf("certificates", [
       if (body === undefined) throw apiError("notFound");
       return new Reply({ type: "application/pkix-cert", body });
     },
-  },
+  }),
 ]);

@@ -10,7 +10,7 @@ import { dataValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { cursorWithOffsetParameter, NextCursorHeader, pageHeaders, parseCursor } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
-import { type Answer, type ReadCall, routesOf } from "../../route.ts";
+import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, MAX_OFFSET, parseCount } from "../statistics/index-query.ts";
@@ -102,9 +102,7 @@ const Statement = Type.Object(
 );
 
 export const credentialRoutes = routesOf("credentials", [
-  {
-    method: "GET",
-    path: "/credential-status/:id",
+  get("/credential-status/:id", {
     family: "index",
     summary: "What is stated about a credential, and what that comes to for an issuer",
     request: {
@@ -140,5 +138,5 @@ export const credentialRoutes = routesOf("credentials", [
     cost: { cacheable: true, indexes: ["credentials", "identities", "keys"] },
     runsInReader: true,
     handle: credentialStatus,
-  },
+  }),
 ]);

@@ -6,7 +6,7 @@ import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { DidResolution } from "../../../interfaces.ts";
 import { ROOT } from "../../openapi/dev-examples.ts";
-import { type Answer, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
+import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
 import { base58, object } from "../../schemas/common.ts";
 import { failsInIndex, type ResponseDescription } from "../../schemas/failures.ts";
 import {
@@ -191,9 +191,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
   summary: string,
   did: (call: ReadCall) => string,
 ) {
-  return {
-    method: "GET",
-    path,
+  return get(path, {
     family: "index",
     summary,
     request: { params, query: { versionTime, versionId, service, serviceType } },
@@ -210,7 +208,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     },
     runsInReader: true,
     handle: (call: ReadCall) => resolve(call, did(call)),
-  } as const satisfies RouteDefinition;
+  });
 }
 
 export const identityRoutes = routesOf("identities", [
@@ -232,9 +230,7 @@ export const identityRoutes = routesOf("identities", [
   route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
     stripAddressPrefix(call.param("did")),
   ),
-  {
-    method: "GET",
-    path: "/1.0/identifiers/:did",
+  get("/1.0/identifiers/:did", {
     family: "index",
     summary: "DID resolution",
     request: {
@@ -253,5 +249,5 @@ export const identityRoutes = routesOf("identities", [
     cost: { indexes: ["keys", "identities"], isExpensive: (call) => hasLongHistory(call, call.param("did")) },
     runsInReader: true,
     handle: (call) => resolverAnswer(call, call.param("did")),
-  },
+  }),
 ]);

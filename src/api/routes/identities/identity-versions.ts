@@ -13,7 +13,7 @@ import {
   pageOf,
   parseCursor,
 } from "../../lists/pages.ts";
-import { type ReadCall, routesOf } from "../../route.ts";
+import { get, type ReadCall, routesOf } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, parseCount } from "../statistics/index-query.ts";
@@ -41,9 +41,7 @@ function versions(call: ReadCall): Reply {
 }
 
 export const identityVersionRoutes = routesOf("identities", [
-  {
-    method: "GET",
-    path: "/identities/:address/versions",
+  get("/identities/:address/versions", {
     family: "index",
     summary: "When the DID document of an account became another one, newest first",
     request: {
@@ -73,5 +71,5 @@ export const identityVersionRoutes = routesOf("identities", [
     },
     runsInReader: true,
     handle: versions,
-  },
+  }),
 ]);

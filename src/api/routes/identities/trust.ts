@@ -13,7 +13,7 @@ import {
   pageOf,
   parseCursor,
 } from "../../lists/pages.ts";
-import { type Call, type ReadCall, routesOf } from "../../route.ts";
+import { type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, parseCount } from "../statistics/index-query.ts";
@@ -52,10 +52,8 @@ function holders(call: ReadCall): Reply {
 }
 
 export const trustRoutes = routesOf("trust", [
-  {
-    method: "GET",
-    // Not `/trust`: with a trailing slash that is 404 at the indexer, as recorded.
-    path: "/roles",
+  // Not `/trust`: with a trailing slash that is 404 at the indexer, as recorded.
+  get("/roles", {
     family: "index",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
     request: {
@@ -85,10 +83,8 @@ export const trustRoutes = routesOf("trust", [
     cost: { indexes: ["trust"] },
     runsInReader: true,
     handle: holders,
-  },
-  {
-    method: "GET",
-    path: "/trust/:address",
+  }),
+  get("/trust/:address", {
     family: "index",
     summary: "Roles of an account, and what they let it issue",
     request: { params: { address: AddressText } },
@@ -105,5 +101,5 @@ export const trustRoutes = routesOf("trust", [
     },
     cost: { indexes: ["trust"] },
     handle: roles,
-  },
+  }),
 ]);

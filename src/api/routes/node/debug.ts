@@ -9,7 +9,7 @@ import { apiError, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply, textReply } from "../../../http/responses/reply.ts";
 import { MemberReader, RequestProblems } from "../../members.ts";
-import { type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
+import { type Call, del, get, post, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -188,18 +188,14 @@ const NodeInfo = object({
 });
 
 export const debugRoutes = routesOf("debug", [
-  {
-    method: "GET",
-    path: "/debug/blocks/:howMany",
+  get("/debug/blocks/:howMany", {
     summary: "Size and BLAKE2b-256 hash of the newest blocks",
     access: "key",
     request: { params: { howMany: Count } },
     answers: { ok: Type.Array(Type.Record(Type.String(), base58("Hash."))) },
     handle: blocks,
-  },
-  {
-    method: "GET",
-    path: "/debug/portfolios/:address",
+  }),
+  get("/debug/portfolios/:address", {
     summary: "Balance and leases of an account, on request with what the pool takes from it",
     access: "key",
     request: {
@@ -216,37 +212,29 @@ export const debugRoutes = routesOf("debug", [
       failures: { 400: "The address is not valid on this network." },
     },
     handle: portfolio,
-  },
-  {
-    method: "GET",
-    path: "/debug/state",
+  }),
+  get("/debug/state", {
     summary: "All balances",
     access: "key",
     answers: { ok: Balances },
     runsInReader: true,
     handle: (call) => state(call),
-  },
-  {
-    method: "GET",
-    path: "/debug/stateAtHeight/:height",
+  }),
+  get("/debug/stateAtHeight/:height", {
     summary: "All balances at a height within the rollback depth",
     access: "key",
     request: { params: { height: Height } },
     answers: { ok: Balances },
     runsInReader: true,
     handle: (call) => state(call, call.int("height")),
-  },
-  {
-    method: "GET",
-    path: "/debug/info",
+  }),
+  get("/debug/info", {
     summary: "State of the node's parts",
     access: "key",
     answers: { ok: NodeInfo },
     handle: nodeInfo,
-  },
-  {
-    method: "GET",
-    path: "/debug/minerInfo",
+  }),
+  get("/debug/minerInfo", {
     summary: "Wallet accounts that forge, and when their next block is due",
     access: "key",
     answers: {
@@ -258,10 +246,8 @@ export const debugRoutes = routesOf("debug", [
         miningBalance,
         timestamp: Math.floor(timestamp),
       })),
-  },
-  {
-    method: "GET",
-    path: "/debug/historyInfo",
+  }),
+  get("/debug/historyInfo", {
     summary: "Ids of the newest persisted blocks, and of the liquid block's micro blocks",
     access: "key",
     answers: { ok: object({ lastBlockIds: Ids, microBlockIds: Ids }) },
@@ -270,10 +256,8 @@ export const debugRoutes = routesOf("debug", [
         lastBlockIds: chain.blocks.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
         microBlockIds: chain.blocks.microBlockIds().map(encodeBase58),
       })),
-  },
-  {
-    method: "GET",
-    path: "/debug/configInfo",
+  }),
+  get("/debug/configInfo", {
     summary: "Configuration in force, secrets masked",
     access: "key-in-handler",
     request: {
@@ -283,10 +267,8 @@ export const debugRoutes = routesOf("debug", [
     },
     answers: { ok: object({ lto: Type.Unknown({ description: "By group and name." }) }) },
     handle: configuration,
-  },
-  {
-    method: "POST",
-    path: "/debug/print",
+  }),
+  post("/debug/print", {
     summary: "Writes a message to the log",
     access: "key",
     request: {
@@ -295,10 +277,8 @@ export const debugRoutes = routesOf("debug", [
     },
     answers: { ok: Type.String(), type: "text/plain" },
     handle: print,
-  },
-  {
-    method: "POST",
-    path: "/debug/blacklist",
+  }),
+  post("/debug/blacklist", {
     summary: "Bans the connected nodes of a host, and ends their connections",
     access: "key",
     request: {
@@ -319,10 +299,8 @@ export const debugRoutes = routesOf("debug", [
       },
     },
     handle: ban,
-  },
-  {
-    method: "POST",
-    path: "/debug/rollback",
+  }),
+  post("/debug/rollback", {
     summary: "Removes all blocks above a height",
     access: "key",
     request: {
@@ -342,14 +320,12 @@ export const debugRoutes = routesOf("debug", [
       },
     },
     handle: rollback,
-  },
-  {
-    method: "DELETE",
-    path: "/debug/rollback-to/:signature",
+  }),
+  del("/debug/rollback-to/:signature", {
     summary: "Removes all blocks above a block",
     access: "key",
     request: { params: { signature: BlockId } },
     answers: { ok: object({ BlockId }), failures: { 400: "The id is not Base58." } },
     handle: rollbackTo,
-  },
+  }),
 ]);

@@ -7,7 +7,7 @@ import { keyFailure } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { requireBlock } from "../blocks/blocks.ts";
 import { javaAddress } from "./java-address.ts";
@@ -166,9 +166,7 @@ const MaybeBytes = Type.Union([Bytes, Type.Null()]);
 const Score = Type.String({ description: "A whole number: it may have more than 64 bits." });
 
 export const nodeHealthRoutes = routesOf("node", [
-  {
-    method: "GET",
-    path: "/node/health",
+  get("/node/health", {
     summary: "Whether the node is well, and if not, why",
     answers: {
       ok: object(
@@ -200,10 +198,8 @@ export const nodeHealthRoutes = routesOf("node", [
       ),
     },
     handle: health,
-  },
-  {
-    method: "GET",
-    path: "/node/peers",
+  }),
+  get("/node/peers", {
     tag: "peers",
     summary: "Nodes that are connected, with their scores against ours, and what went to and fro",
     answers: {
@@ -231,10 +227,8 @@ export const nodeHealthRoutes = routesOf("node", [
       }),
     },
     handle: peers,
-  },
-  {
-    method: "GET",
-    path: "/node/resources",
+  }),
+  get("/node/resources", {
     summary: "What the node takes of the machine, and since when it runs",
     access: "key",
     answers: {
@@ -247,5 +241,5 @@ export const nodeHealthRoutes = routesOf("node", [
       }),
     },
     handle: resources,
-  },
+  }),
 ]);

@@ -4,7 +4,7 @@ import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
-import { type Call, routesOf } from "../../route.ts";
+import { type Call, get, post, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { requireBlock } from "../blocks/blocks.ts";
 
@@ -53,24 +53,18 @@ export function nodeStatus(chain: ChainSnapshot): JsonOut {
 }
 
 export const nodeRoutes = routesOf("node", [
-  {
-    method: "GET",
-    path: "/node/version",
+  get("/node/version", {
     summary: "Name and version of this software",
     answers: { ok: object({ version: Type.String() }) },
     handle: (call) => ({ version: `Holdfast v${call.api.info.version}` }),
-  },
-  {
-    method: "GET",
-    path: "/node/status",
+  }),
+  get("/node/status", {
     summary: "Height and time of the last block",
     answers: { ok: StatusSchema },
     cost: { cacheable: true },
     handle: (call) => call.read(nodeStatus),
-  },
-  {
-    method: "GET",
-    path: "/node/sync",
+  }),
+  get("/node/sync", {
     summary: "Whether other nodes have a better chain, and when this one will have it",
     answers: {
       ok: object({
@@ -97,10 +91,8 @@ export const nodeRoutes = routesOf("node", [
       }),
     },
     handle: sync,
-  },
-  {
-    method: "GET",
-    path: "/node/indexes",
+  }),
+  get("/node/indexes", {
     summary: "How far the indexes are that an operator can switch",
     answers: {
       ok: Type.Array(
@@ -124,10 +116,8 @@ export const nodeRoutes = routesOf("node", [
           ...(state === "building" && { height, of: chain.height() }),
         })),
       ),
-  },
-  {
-    method: "POST",
-    path: "/node/stop",
+  }),
+  post("/node/stop", {
     summary: "Ends the node, once the answer is sent",
     access: "key",
     answers: { ok: object({ stopped: Type.Boolean() }) },
@@ -143,5 +133,5 @@ export const nodeRoutes = routesOf("node", [
           });
         },
       }),
-  },
+  }),
 ]);

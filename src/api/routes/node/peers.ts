@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { MemberReader, RequestProblems } from "../../members.ts";
-import { type Call, routesOf, unwrap } from "../../route.ts";
+import { type Call, get, post, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
 
@@ -32,9 +32,7 @@ async function connect(call: Call): Promise<JsonOut> {
 }
 
 export const peerRoutes = routesOf("peers", [
-  {
-    method: "GET",
-    path: "/peers/all",
+  get("/peers/all", {
     summary: "Nodes that are known and not banned, at most 1000",
     answers: {
       ok: object({
@@ -52,10 +50,8 @@ export const peerRoutes = routesOf("peers", [
         lastSeen: peer.lastSeen,
       })),
     }),
-  },
-  {
-    method: "GET",
-    path: "/peers/connected",
+  }),
+  get("/peers/connected", {
     summary: "Nodes that are connected, and what they say of themselves",
     answers: {
       ok: object({
@@ -81,10 +77,8 @@ export const peerRoutes = routesOf("peers", [
         applicationVersion: peer.version.join("."),
       })),
     }),
-  },
-  {
-    method: "GET",
-    path: "/peers/blacklisted",
+  }),
+  get("/peers/blacklisted", {
     summary: "Hosts that are banned, and what for, at most 1000",
     answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })) },
     handle: async ({ api }) =>
@@ -93,10 +87,8 @@ export const peerRoutes = routesOf("peers", [
         timestamp: Math.floor(since),
         reason,
       })),
-  },
-  {
-    method: "GET",
-    path: "/peers/suspended",
+  }),
+  get("/peers/suspended", {
     summary: "Hosts that are not dialled for a while, at most 1000",
     answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp })) },
     handle: async ({ api }) =>
@@ -104,10 +96,8 @@ export const peerRoutes = routesOf("peers", [
         hostname: javaHost(host),
         timestamp: Math.floor(since),
       })),
-  },
-  {
-    method: "POST",
-    path: "/peers/connect",
+  }),
+  post("/peers/connect", {
     summary: "Begins to connect to a node, whether or not it is banned",
     access: "key",
     request: {
@@ -125,10 +115,8 @@ export const peerRoutes = routesOf("peers", [
       failures: { 400: "That is no host or port, or this node talks to no others." },
     },
     handle: connect,
-  },
-  {
-    method: "POST",
-    path: "/peers/clearblacklist",
+  }),
+  post("/peers/clearblacklist", {
     summary: "Lets all banned nodes come again",
     access: "key",
     answers: { ok: object({ result: Type.String() }) },
@@ -136,5 +124,5 @@ export const peerRoutes = routesOf("peers", [
       await api.control.peers.clearBans();
       return { result: "blacklist cleared" };
     },
-  },
+  }),
 ]);

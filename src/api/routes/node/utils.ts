@@ -17,7 +17,7 @@ import {
 } from "../../../script/index.ts";
 import { compileAccountScript } from "../../../transactions/index.ts";
 import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
-import { type ReadCall, routesOf } from "../../route.ts";
+import { get, post, type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
 /** Shown with every script, but never charged. */
@@ -59,32 +59,24 @@ const Cost = { complexity: int64("Estimated cost of a run."), extraFee: int64("S
 const SCRIPT_FAILURES = { 400: "The script is not valid." };
 
 export const utilRoutes = routesOf("utils", [
-  {
-    method: "GET",
-    path: "/utils/time",
+  get("/utils/time", {
     summary: "The node's clock",
     answers: { ok: object({ system: Timestamp, NTP: Timestamp }) },
     handle: ({ api: { clock } }) => ({ system: Math.floor(clock.system()), NTP: Math.floor(clock.now()) }),
-  },
-  {
-    method: "POST",
-    path: "/utils/hash/secure",
+  }),
+  post("/utils/hash/secure", {
     summary: "SHA-256 of BLAKE2b-256 of a text",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: "hello" } },
     answers: { ok: Hashed },
     handle: (call) => hashed(call, secureHash),
-  },
-  {
-    method: "POST",
-    path: "/utils/hash/fast",
+  }),
+  post("/utils/hash/fast", {
     summary: "BLAKE2b-256 of a text",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: "hello" } },
     answers: { ok: Hashed },
     handle: (call) => hashed(call, fastHash),
-  },
-  {
-    method: "POST",
-    path: "/utils/script/compile",
+  }),
+  post("/utils/script/compile", {
     summary: "Compiles the text of a script",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT_TEXT } },
     answers: { ok: object({ script: Type.String(), ...Cost }), failures: SCRIPT_FAILURES },
@@ -96,10 +88,8 @@ export const utilRoutes = routesOf("utils", [
       const { complexity } = compiled.value;
       return { script: scriptJson(compiled.value), complexity, extraFee: EXTRA_FEE };
     },
-  },
-  {
-    method: "POST",
-    path: "/utils/script/estimate",
+  }),
+  post("/utils/script/estimate", {
     summary: "Text and cost of a compiled script, given in Base64",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT } },
     answers: {
@@ -118,5 +108,5 @@ export const utilRoutes = routesOf("utils", [
         extraFee: EXTRA_FEE,
       };
     },
-  },
+  }),
 ]);

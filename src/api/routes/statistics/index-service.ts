@@ -4,7 +4,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
-import { type Answer, type Call, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { AddressText, Height, object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { nodeStatus, StatusSchema } from "../node/node.ts";
@@ -41,9 +41,7 @@ const Health = object({
 });
 
 export const indexServiceRoutes = routesOf("node", [
-  {
-    method: "GET",
-    path: "/health",
+  get("/health", {
     family: "index",
     summary: "Whether the indexes hold all of the chain",
     answers: {
@@ -51,10 +49,8 @@ export const indexServiceRoutes = routesOf("node", [
       failures: { 400: failsWith("An index is being built; the body says how far it is.", Health) },
     },
     handle: health,
-  },
-  {
-    method: "GET",
-    path: "/info",
+  }),
+  get("/info", {
     family: "index",
     summary: "Name and version, as the index service tells them",
     answers: {
@@ -71,13 +67,11 @@ export const indexServiceRoutes = routesOf("node", [
       description: `Index ${info.network.networkName} Network transactions to query information like anchors and DIDs`,
       env: "production",
     }),
-  },
-  {
-    method: "GET",
-    path: "/node",
+  }),
+  get("/node", {
     family: "index",
     summary: "Height and time of the last block, and the account that anchors",
     answers: { ok: object({ status: StatusSchema, address: Type.Optional(AddressText) }) },
     handle: node,
-  },
+  }),
 ]);

@@ -19,7 +19,7 @@ import {
   pageOf,
   parseCursor,
 } from "../../lists/pages.ts";
-import { type Answer, type Call, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, MAX_OFFSET, parseCount } from "./index-query.ts";
@@ -226,9 +226,7 @@ function supplyRoute<const Path extends string, const Name extends string>(
 ) {
   const Supply = object({ [name]: Type.String({ description: "In whole tokens, with 8 decimals." }) });
   const Raw = Type.String();
-  return {
-    method: "GET",
-    path,
+  return get(path, {
     family: "index",
     summary,
     request: {
@@ -236,7 +234,7 @@ function supplyRoute<const Path extends string, const Name extends string>(
     },
     answers: { ok: Type.Union([Supply, Raw]), forms: { "application/json": Supply, "text/plain": Raw } },
     handle: (call) => supplyAnswer(call, name, amount(call)),
-  } as const satisfies RouteDefinition;
+  });
 }
 
 const day = (what: string, example: string) =>
@@ -260,19 +258,15 @@ function pageQueryOf(form: CursorCodec<RankPosition>) {
 }
 
 export const statisticsRoutes = routesOf("statistics", [
-  {
-    method: "GET",
-    path: "/stats/operations/:from/:to",
+  get("/stats/operations/:from/:to", {
     family: "index",
     summary: "Operations of each day: a transaction is one, hashes and transfers count singly",
     request: { params: PERIOD },
     answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: operations,
-  },
-  {
-    method: "GET",
-    path: "/stats/transactions/:type/:from/:to",
+  }),
+  get("/stats/transactions/:type/:from/:to", {
     family: "index",
     summary: "Transactions of each day, of a group or of all types",
     request: {
@@ -290,10 +284,8 @@ export const statisticsRoutes = routesOf("statistics", [
     },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: transactions,
-  },
-  {
-    method: "GET",
-    path: "/stats/lease/:from/:to",
+  }),
+  get("/stats/lease/:from/:to", {
     family: "index",
     summary: "Tokens lent and taken back on each day",
     request: { params: PERIOD },
@@ -303,7 +295,7 @@ export const statisticsRoutes = routesOf("statistics", [
     },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: lease,
-  },
+  }),
   supplyRoute(
     "/stats/supply/circulating",
     "circulatingSupply",
@@ -316,9 +308,7 @@ export const statisticsRoutes = routesOf("statistics", [
     "Supply: what there was at first, less what was burned",
     maxSupply,
   ),
-  {
-    method: "GET",
-    path: "/stats/supply/:from/:to",
+  get("/stats/supply/:from/:to", {
     family: "index",
     summary: "Supply at the end of each day, and how much of it was lent",
     request: { params: PERIOD },
@@ -328,10 +318,8 @@ export const statisticsRoutes = routesOf("statistics", [
     },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: supplyByDay,
-  },
-  {
-    method: "GET",
-    path: "/stats/generators/:from/:to",
+  }),
+  get("/stats/generators/:from/:to", {
     family: "index",
     summary: "Who forged the blocks of some days, most blocks first",
     request: { params: PERIOD, query: pageQueryOf(cursors.forgers) },
@@ -353,10 +341,8 @@ export const statisticsRoutes = routesOf("statistics", [
     cost: { cacheable: true, indexes: ["statistics"] },
     runsInReader: true,
     handle: forgersOfPeriod,
-  },
-  {
-    method: "GET",
-    path: "/generators",
+  }),
+  get("/generators", {
     family: "index",
     summary: "Who forged the newest blocks, with the generating balances of now, highest first",
     request: { query: pageQueryOf(cursors.generators) },
@@ -379,5 +365,5 @@ export const statisticsRoutes = routesOf("statistics", [
     cost: { cacheable: true, indexes: ["generators"] },
     runsInReader: true,
     handle: generators,
-  },
+  }),
 ]);

@@ -22,7 +22,7 @@ import {
   transactionPosition,
   withOneMore,
 } from "../../lists/pages.ts";
-import { type Answer, type Call, type ReadCall, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
@@ -152,19 +152,9 @@ function newest(call: ReadCall): Reply {
 }
 
 const List = Type.Array(ChainTransactionSchema);
-const LIMIT_MISSING = {
-  method: "GET",
-  path: "/transactions/address/:address/limit",
-  tail: "slash",
-  summary: "Says that the limit is missing",
-  request: { params: { address: AddressText } },
-  answers: { ok: Nothing, failures: { 400: failsByParameter("Always.") } },
-} as const;
 
 export const transactionListRoutes = routesOf("transactions", [
-  {
-    method: "GET",
-    path: "/transactions/newest",
+  get("/transactions/newest", {
     summary: "Transactions of the chain, newest first",
     request: {
       query: {
@@ -178,10 +168,8 @@ export const transactionListRoutes = routesOf("transactions", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: newest,
-  },
-  {
-    method: "GET",
-    path: "/transactions/address/:address",
+  }),
+  get("/transactions/address/:address", {
     tail: "slash",
     summary: "Transactions of an account, newest first, as the only element of a list",
     request: {
@@ -209,25 +197,24 @@ export const transactionListRoutes = routesOf("transactions", [
     },
     runsInReader: true,
     handle: addressTransactions,
-  },
-  {
-    ...LIMIT_MISSING,
-    handle: (call) => {
+  }),
+  get("/transactions/address/:address/limit", {
+    tail: "slash",
+    summary: "Says that the limit is missing",
+    request: { params: { address: AddressText } },
+    answers: { ok: Nothing, failures: { 400: failsByParameter("Always.") } },
+    handle: (call): never => {
       call.address();
       throw new ApiError(invalidLimit);
     },
-  },
-  {
-    method: "GET",
-    path: "/transactions/address/:address/limit/:limit",
+  }),
+  get("/transactions/address/:address/limit/:limit", {
     summary: "Leads to the form with the limit in the query",
     request: { params: { address: AddressText, limit: Type.String() }, example: { params: { limit: "10" } } },
     answers: { ok: Nothing, redirects: true, failures: { 400: "The address is not valid on this network." } },
     handle: limitInPath,
-  },
-  {
-    method: "GET",
-    path: "/transactions/addresses/:address",
+  }),
+  get("/transactions/addresses/:address", {
     family: "index",
     summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
     request: {
@@ -253,5 +240,5 @@ export const transactionListRoutes = routesOf("transactions", [
     cost: { cacheable: true, indexes: ["transactions"] },
     runsInReader: true,
     handle: groupTransactions,
-  },
+  }),
 ]);

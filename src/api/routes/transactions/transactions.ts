@@ -20,7 +20,7 @@ import { immutableHeaders, immutableJson } from "../../immutable.ts";
 import { ROOT_KEY, SECOND, TRANSFER } from "../../openapi/dev-examples.ts";
 import { signedTransfer } from "../../openapi/dev-transfer.ts";
 import { validationFailure } from "../../refusals.ts";
-import { type Answer, type Call, MAX_PARAMETER_LENGTH, type RouteDefinition, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, MAX_PARAMETER_LENGTH, post, routesOf } from "../../route.ts";
 import { Amount, Count, Nothing, object, TransactionId, TypeName, WaitMs } from "../../schemas/common.ts";
 import { failsWith, NotFoundSchema, refusesTransaction } from "../../schemas/failures.ts";
 import {
@@ -157,32 +157,26 @@ const BAD_ID = {
 };
 /** A look-up without an id. Page 06 §7.5 answers error 101. */
 function idMissing<const Path extends string>(path: Path) {
-  return {
-    method: "GET",
-    path,
+  return get(path, {
     tail: "slash",
     summary: "Says that the id is missing",
     answers: { ok: Nothing, failures: { 400: "Always." } },
     handle: () => {
       throw apiError("invalidSignature");
     },
-  } as const satisfies RouteDefinition;
+  });
 }
 
 export const transactionRoutes = routesOf("transactions", [
   idMissing("/transactions/info"),
-  {
-    method: "GET",
-    path: "/transactions/info/:id",
+  get("/transactions/info/:id", {
     summary: "A transaction on the chain",
     request: { params: { id: TransactionId }, query: { wait: WaitMs } },
     answers: { ok: ChainTransactionSchema, hasEntityTag: true, failures: BAD_ID },
     cost: { cacheable: true },
     handle: info,
-  },
-  {
-    method: "GET",
-    path: "/transactions/bytes/:id",
+  }),
+  get("/transactions/bytes/:id", {
     summary: "The bytes of a transaction on the chain, proofs included",
     request: { params: { id: TransactionId } },
     answers: {
@@ -193,35 +187,27 @@ export const transactionRoutes = routesOf("transactions", [
     },
     cost: { cacheable: true },
     handle: bytes,
-  },
-  {
-    method: "GET",
-    path: "/transactions/unconfirmed",
+  }),
+  get("/transactions/unconfirmed", {
     tail: "slash",
     summary: "Transactions that wait for a block",
     answers: { ok: Type.Array(WaitingTransactionSchema) },
     handle: unconfirmed,
-  },
-  {
-    method: "GET",
-    path: "/transactions/unconfirmed/size",
+  }),
+  get("/transactions/unconfirmed/size", {
     tail: "anything",
     summary: "How many transactions wait for a block",
     answers: { ok: object({ size: Count }) },
     handle: async ({ api }) => ({ size: await api.control.pool.size() }),
-  },
+  }),
   idMissing("/transactions/unconfirmed/info"),
-  {
-    method: "GET",
-    path: "/transactions/unconfirmed/info/:id",
+  get("/transactions/unconfirmed/info/:id", {
     summary: "A transaction that waits for a block",
     request: { params: { id: TransactionId } },
     answers: { ok: WaitingTransactionSchema, failures: BAD_ID },
     handle: unconfirmedInfo,
-  },
-  {
-    method: "POST",
-    path: "/transactions/calculateFee",
+  }),
+  post("/transactions/calculateFee", {
     tail: "slash",
     summary: "Smallest fee of a transaction",
     request: {
@@ -230,39 +216,31 @@ export const transactionRoutes = routesOf("transactions", [
     },
     answers: { ok: object({ feeAmount: Amount }), failures: REFUSED },
     handle: minimumFee,
-  },
-  {
-    method: "POST",
-    path: "/transactions/broadcast",
+  }),
+  post("/transactions/broadcast", {
     tail: "anything",
     summary: "Takes a signed transaction and passes it on to the network",
     request: { body: BODY, example: { body: signedTransfer } },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: send,
-  },
-  {
-    method: "POST",
-    path: "/transactions/sign",
+  }),
+  post("/transactions/sign", {
     tail: "anything",
     summary: "Signs a transaction with the wallet's accounts that it names",
     access: "key",
     request: { body: BODY, example: { body: { type: 4, ...TRANSFER } } },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: sign,
-  },
-  {
-    method: "POST",
-    path: "/transactions/submit",
+  }),
+  post("/transactions/submit", {
     tail: "slash",
     summary: "Signs a transaction and passes it on to the network",
     access: "key",
     request: { body: BODY, example: { body: { type: 4, ...TRANSFER } } },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call),
-  },
-  {
-    method: "POST",
-    path: "/transactions/submit/:type",
+  }),
+  post("/transactions/submit/:type", {
     tail: "segments",
     summary: "The same for a type that the path names",
     access: "key",
@@ -273,5 +251,5 @@ export const transactionRoutes = routesOf("transactions", [
     },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call, call.param("type")),
-  },
+  }),
 ]);
