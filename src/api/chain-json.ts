@@ -39,8 +39,8 @@ function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> =
   return members;
 }
 
-/** A copy, so that members can be added. */
-function plainTransaction(transaction: Transaction): JsonMap {
+/** A transaction without context. A copy, so that members can be added. */
+export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }
 
@@ -48,7 +48,7 @@ function plainTransaction(transaction: Transaction): JsonMap {
 export function transactionInBlock(
   found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
 ): JsonMap {
-  return effectiveMembers(plainTransaction(found.transaction), found);
+  return effectiveMembers(transactionOnlyJson(found.transaction), found);
 }
 
 /** A whole block. Page 06 §5.6. */
@@ -65,13 +65,13 @@ export function blockJson(block: BlockInfo): JsonMap {
 
 /** The block as `/blocks/child` shows it. Page 06 §7.3. */
 export function childBlockJson(block: BlockInfo): JsonMap {
-  const transactions = block.transactions.map(({ transaction }) => plainTransaction(transaction));
+  const transactions = block.transactions.map(({ transaction }) => transactionOnlyJson(transaction));
   return withAlias(headerMembers(block).set("transactions", transactions), block);
 }
 
 /** A transaction with what its type adds, as the chain sees it now. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
-  return withMembers(plainTransaction(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
+  return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
 /** Whether what is shown of a transaction changes with the state, such as whether a lease is active. */
@@ -106,10 +106,5 @@ export function addressTransactionJson(
 
 /** A transaction with its height only, as `/leasing/active` shows it. */
 export function transactionAtHeightJson({ transaction, height }: ChainTransaction): JsonMap {
-  return plainTransaction(transaction).set("height", height);
-}
-
-/** A transaction alone, as sign, broadcast and submit answer it. */
-export function transactionOnlyJson(transaction: Transaction): JsonMap {
-  return plainTransaction(transaction);
+  return transactionOnlyJson(transaction).set("height", height);
 }

@@ -2,7 +2,7 @@
 import { type JsonOut, printJson } from "../bytes/json.ts";
 import { Reply } from "../http/responses/reply.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
-import type { Answer, ReadCall } from "./route.ts";
+import type { ReadCall } from "./route.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -19,7 +19,6 @@ export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: n
   return height < chain.height() - rollbackDepth ? IMMUTABLE_HEADERS : undefined;
 }
 
-export function immutableJson(call: ReadCall, chain: ChainSnapshot, height: number, json: JsonOut): Answer {
-  const headers = immutableHeaders(call, chain, height);
-  return headers === undefined ? json : new Reply({ body: printJson(json), headers });
+export function immutableJson(call: ReadCall, chain: ChainSnapshot, height: number, json: JsonOut): Reply {
+  return new Reply({ body: printJson(json), headers: immutableHeaders(call, chain, height) });
 }

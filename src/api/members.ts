@@ -4,47 +4,38 @@ import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Problems of one request, by path. */
-export class RequestProblems {
-  readonly #byPath = new Map<string, JsonProblem[]>();
-
-  /** Adds a problem. The caller may use the returned undefined as a value: `check` throws before anyone reads it. */
-  add(path: string, msg: string | readonly string[], args: readonly string[] = []): undefined {
-    const problem = { msg: typeof msg === "string" ? [msg] : msg, args };
-    this.#byPath.set(path, [...(this.#byPath.get(path) ?? []), problem]);
-    return undefined;
-  }
-
-  /** @throws ApiError error 1 if there are problems */
-  check(): void {
-    if (this.#byPath.size > 0) throw new ApiError(invalidJson(null, this.#byPath));
-  }
-}
-
-/** Reads members of an object by type. An invalid member is noted as a problem and read as undefined. */
+/** Reads members of an object by type. A missing or invalid member is noted as a problem and read as undefined. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
-  readonly #problems: RequestProblems;
+  readonly #problems: Map<string, JsonProblem[]>;
 
   /** @param path of the object in the request; `obj` for the whole body */
-  constructor(value: JsonValue, path: string, problems: RequestProblems) {
-    this.#members = value instanceof Map ? value : problems.add(path, "error.expected.jsobject");
+  constructor(value: JsonValue, path: string, problems: Map<string, JsonProblem[]>) {
     this.#path = path;
     this.#problems = problems;
+    this.#members = value instanceof Map ? value : this.#add(path, ["error.expected.jsobject"]);
+  }
+
+  #add(path: string, msg: readonly string[], args: readonly string[] = []): undefined {
+    this.#problems.set(path, [...(this.#problems.get(path) ?? []), { msg, args }]);
+  }
+
+  /** Notes a problem with a member. */
+  refuse(name: string, msg: string | readonly string[], args?: readonly string[]): undefined {
+    return this.#add(`${this.#path}.${name}`, typeof msg === "string" ? [msg] : msg, args);
+  }
+
+  any(name: string): JsonValue | undefined {
+    if (this.#members === undefined) return undefined;
+    const value = this.#members.get(name);
+    return value === undefined ? this.refuse(name, "error.path.missing") : value;
   }
 
   /** Reads a member. @param fault the problem to note if `read` returns undefined */
   #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
-    if (this.#members === undefined) return undefined;
-    const path = this.path(name);
-    const value = this.#members.get(name);
-    if (value === undefined) return this.#problems.add(path, "error.path.missing");
-    return read(value) ?? this.#problems.add(path, fault);
-  }
-
-  path(name: string): string {
-    return `${this.#path}.${name}`;
+    const value = this.any(name);
+    return value === undefined ? undefined : (read(value) ?? this.refuse(name, fault));
   }
 
   text(name: string): string | undefined {
@@ -59,8 +50,13 @@ export class MemberReader {
     );
   }
 
-  list(name: string): readonly JsonValue[] | undefined {
-    return this.#read(name, "error.expected.jsarray", (value) => (Array.isArray(value) ? value : undefined));
+  /** Returns readers of the elements of a list. */
+  items(name: string): readonly MemberReader[] | undefined {
+    return this.#read(name, "error.expected.jsarray", (value) =>
+      Array.isArray(value)
+        ? value.map((one, i) => new MemberReader(one, `${this.#path}.${name}[${i}]`, this.#problems))
+        : undefined,
+    );
   }
 
   int32(name: string): number | undefined {
@@ -69,9 +65,19 @@ export class MemberReader {
     );
     if (number === undefined) return undefined;
     const value = number.toInt64();
-    if (value === undefined || value > INT32_MAX || value < -INT32_MAX - 1n) {
-      return this.#problems.add(this.path(name), "error.expected.int");
-    }
+    if (value === undefined || value > INT32_MAX || value < -INT32_MAX - 1n)
+      return this.refuse(name, "error.expected.int");
     return Number(value);
   }
+}
+
+/**
+ * Reads a body. The result of `read` is used only if no member was missing or invalid.
+ * @throws ApiError error 1 with all problems
+ */
+export function readMembers<T>(json: JsonValue, read: (body: MemberReader) => T): T {
+  const problems = new Map<string, JsonProblem[]>();
+  const value = read(new MemberReader(json, "obj", problems));
+  if (problems.size > 0) throw new ApiError(invalidJson(null, problems));
+  return value;
 }

@@ -1,9 +1,9 @@
 /** Pages of lists: parses the query, cuts the page, and announces the next page. */
 import Type from "typebox";
-import type { JsonOut } from "../../bytes/json.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
 import { mapLazily, printList } from "../../http/responses/chunked-json.ts";
-import { printedChunks, type Reply } from "../../http/responses/reply.ts";
+import { printedChunks, Reply } from "../../http/responses/reply.ts";
 import type { ChainSnapshot, ChainTransaction, ListPage, ListPosition } from "../../interfaces.ts";
 import type { ReadCall } from "../route.ts";
 import type { CursorCodec } from "./cursors.ts";
@@ -15,7 +15,7 @@ const NEXT_CURSOR = "x-next-cursor";
 export function parseCursor<Place>(
   call: ReadCall,
   form: CursorCodec<Place>,
-  refuse: () => Error,
+  refuse = (): Error => invalidParameter("cursor"),
 ): Place | undefined {
   const text = call.query("cursor");
   if (text === undefined || text === "") return undefined;
@@ -85,7 +85,7 @@ export function withOneMore<T extends { readonly limit: number }>(page: T): T {
  */
 export function pageOf<T, Place>(
   found: readonly T[],
-  page: ListPage<Place> | undefined,
+  page: { readonly limit: number } | undefined,
   form: CursorCodec<Place>,
   place: (one: T) => Place,
 ): { readonly shown: readonly T[]; readonly next: string | undefined } {
@@ -109,8 +109,28 @@ export function answerList<T, Place>(
   const page = parsePage(call, form, invalidParameter);
   return call.read((chain) => {
     const { shown, next } = pageOf(find(chain, page && withOneMore(page)), page, form, place);
-    return printedChunks(printList(mapLazily(shown, json)), pageHeaders(call, next));
+    return listReply(call, mapLazily(shown, json), next);
   });
+}
+
+/** A page as a list of rows. */
+export function listReply(
+  call: ReadCall,
+  rows: Iterable<JsonOut>,
+  next: string | undefined,
+  open?: "[" | "[[",
+): Reply {
+  return printedChunks(printList(rows, open), pageHeaders(call, next));
+}
+
+/** A page as JSON of another form. @param more headers of the answer */
+export function pageReply(
+  call: ReadCall,
+  json: JsonOut,
+  next: string | undefined,
+  more?: Readonly<Record<string, string>>,
+): Reply {
+  return new Reply({ body: printJson(json), headers: pageHeaders(call, next, more) });
 }
 
 export function transactionPosition({ transaction, height, position }: ChainTransaction): ListPosition {
@@ -118,7 +138,7 @@ export function transactionPosition({ transaction, height, position }: ChainTran
 }
 
 /** The headers of a page. @param next undefined: this is the last page */
-export function pageHeaders(
+function pageHeaders(
   call: ReadCall,
   next: string | undefined,
   more: Readonly<Record<string, string>> = {},

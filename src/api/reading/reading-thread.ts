@@ -38,13 +38,7 @@ export function replyOf(answer: ReadAnswer): Reply {
   switch (answer.kind) {
     case "reply": {
       const { status, type, headers, pieces, state } = answer;
-      return new Reply({
-        status,
-        state,
-        ...(type === undefined ? {} : { type }),
-        ...(headers === undefined ? {} : { headers }),
-        body: new ChunkedBody(pieces),
-      });
+      return new Reply({ status, type, headers, state, body: new ChunkedBody(pieces) });
     }
     case "failure":
       throw new ApiError(answer.failure);

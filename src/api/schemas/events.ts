@@ -1,6 +1,6 @@
 /** Schemas of the events of `/events`. */
 import Type, { type Static } from "typebox";
-import { AddressText, BlockId, Count, Height, Timestamp } from "./common.ts";
+import { AddressText, BlockId, Count, Height, object, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
 
 const Change = Type.Enum(["committed", "reverted"], {
@@ -8,7 +8,7 @@ const Change = Type.Enum(["committed", "reverted"], {
 });
 const Sequence = Type.Integer({ minimum: 0, description: "0: a key block; 1, 2, …: its micro blocks." });
 
-const UnitEventSchema = Type.Object(
+const UnitEventSchema = object(
   {
     change: Change,
     height: Height,
@@ -18,10 +18,10 @@ const UnitEventSchema = Type.Object(
     generator: AddressText,
     transactionCount: Count,
   },
-  { title: "BlockEvent", additionalProperties: false },
+  "BlockEvent",
 );
 
-const TransactionEventSchema = Type.Object(
+const TransactionEventSchema = object(
   {
     change: Change,
     height: Height,
@@ -30,20 +30,17 @@ const TransactionEventSchema = Type.Object(
     position: Count,
     transaction: BlockTransactionSchema,
   },
-  { title: "TransactionEvent", additionalProperties: false },
+  "TransactionEvent",
 );
 
-const PoolEventSchema = Type.Object(
-  { transaction: TransactionSchema },
-  { title: "PoolEvent", additionalProperties: false },
-);
+const PoolEventSchema = object({ transaction: TransactionSchema }, "PoolEvent");
 
 /** Counts pool transactions that the stream missed. */
-const MissedEventSchema = Type.Object({ pool: Count }, { title: "MissedEvent", additionalProperties: false });
+const MissedEventSchema = object({ pool: Count }, "MissedEvent");
 
-const GapEventSchema = Type.Object(
+const GapEventSchema = object(
   { since: Type.String({ description: "The id that was given." }), message: Type.String() },
-  { title: "GapEvent", additionalProperties: false },
+  "GapEvent",
 );
 
 /** The data of each event by name. */

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, failures } from "../../http/errors.ts";
-import { header, varyBy } from "../../http/requests/headers.ts";
+import { header } from "../../http/requests/headers.ts";
 import { parseAccept } from "../../http/responses/accept.ts";
-import { entityTag, matchesEntityTag } from "../../http/responses/entity-tags.ts";
+import { entityTag, isNotModified } from "../../http/responses/entity-tags.ts";
 import type { ApiInfo } from "../info.ts";
 
 const EXPLORER_PATH = "/explorer";
@@ -121,13 +121,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
       "cache-control": "no-cache",
     });
     const body = page.replace(BASE_TAG, `<base href="${"../".repeat(depth) || "./"}" />`);
-    const tag = entityTag(body);
-    const known = header(request.headers, "if-none-match");
-    if (tag !== undefined) reply.header("etag", tag);
-    if (tag !== undefined && known !== undefined && matchesEntityTag(known, tag)) {
-      varyBy(reply, "Accept-Encoding");
-      return reply.code(304).send();
-    }
+    if (isNotModified(reply, entityTag(body))) return reply.send();
     return reply.type("text/html; charset=utf-8").send(body);
   };
 

@@ -1,36 +1,25 @@
 /** Runs the HTTP server in its own thread. It reads the chain directly and calls the node through a port. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ChainReader, Clock, Log } from "../../interfaces.ts";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
 import { namedClock } from "../../runtime/timers.ts";
-import type { ApiInfo } from "../info.ts";
 import { controlOverPort } from "../ports/control-port.ts";
 import { eventsOverPort } from "../ports/events-port.ts";
-import type { ReadingThread } from "../reading/reader-queue.ts";
-import { createServer } from "./server.ts";
+import { type ApiOptions, createServer } from "./server.ts";
 
-interface ServeOptions {
+interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpressure"> {
   /** Leads to `answerControl` in the node's thread. */
   readonly port: Port;
   /** Leads to `announceCommits` in the node's thread. */
   readonly events: Port;
-  readonly reader: ChainReader;
-  readonly info: ApiInfo;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly host: string;
   /** 0: any free port. */
   readonly apiPort: number;
   /** Own address for key routes; undefined: they share the port of all routes. Port 0: any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Logs each request; off by default. */
-  readonly requestLog?: Log | undefined;
   /** Called with errors of listening ports, such as a failed accept. Logs them by default. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
-  /** Run expensive reads; by default they run in this thread. */
-  readonly readingThreads?: readonly ReadingThread[];
 }
 
 /** How long clients may still read their answers when the server closes, ms. */
@@ -64,20 +53,11 @@ function listen(http: Server | undefined, { host, port }: { host: string; port: 
  * @throws Error of the socket with its `code`, e.g. `EADDRINUSE`
  */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
-  const { port, reader, clock, log, host, apiPort, admin, requestLog, limits, readingThreads } = options;
+  const { port, reader, clock, log, host, apiPort, admin, limits } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined };
   const control = controlOverPort(port, namedClock(clock, "questions to the node"), limits);
   const events = eventsOverPort(options.events, reader);
-  const server = await createServer({
-    reader,
-    control,
-    events,
-    info,
-    clock,
-    log,
-    requestLog,
-    readingThreads,
-  });
+  const server = await createServer({ ...options, control, events, info });
   try {
     await server.listen({ host, port: apiPort });
     if (admin !== undefined) await listen(server.adminServer, admin);

@@ -66,7 +66,7 @@ import { registerExplorer } from "./explorer.ts";
 import { indexPaths } from "./index-paths.ts";
 import { handleNotFound, targetFailure } from "./not-found.ts";
 
-interface ApiOptions {
+export interface ApiOptions {
   readonly reader: ChainReader;
   readonly control: NodeControl;
   readonly events: ChainEvents;

@@ -90,11 +90,6 @@ export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: A
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
-/** Compares two texts in constant time. */
-function textsEqual(a: string, b: string): boolean {
-  return timingSafeEqual(secureHash(encodeUtf8(a)), secureHash(encodeUtf8(b)));
-}
-
 /**
  * Why the request may not anchor; undefined if it may. The token comes in exactly one of three places: the header
  * `Authorization: bearer <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
@@ -113,5 +108,5 @@ export function tokenFailure(
   const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
   const given = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
   if (given.length !== 1) return UNAUTHORIZED;
-  return textsEqual(given[0], info.authToken) ? undefined : UNAUTHORIZED;
+  return hasHash(given[0], secureHash(encodeUtf8(info.authToken))) ? undefined : UNAUTHORIZED;
 }

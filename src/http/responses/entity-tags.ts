@@ -1,6 +1,8 @@
 /** Entity tags: clients and caches use them to revalidate an answer. Page 07 §3.4. */
 import { createHash } from "node:crypto";
-import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
+import type { FastifyReply } from "fastify";
+import { header, varyBy } from "../requests/headers.ts";
+import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Longer answers have no tag: hashing would take longer than sending. */
 const MAX_TAGGED_BYTES = 2 ** 20;
@@ -9,12 +11,12 @@ const HASH_LENGTH = 27;
 
 /** A weak tag of the uncompressed body; undefined if it has none. */
 export function entityTag(body: ReplyBody): string | undefined {
-  const isText = typeof body === "string";
-  if (!isText && !(body instanceof Uint8Array) && !(body instanceof ChunkedBody)) return undefined;
-  const bytes = isText ? Buffer.byteLength(body) : body instanceof ChunkedBody ? body.bytes : body.length;
-  if (bytes > MAX_TAGGED_BYTES) return undefined;
+  const bytes = byteLength(body);
+  if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;
   const hash = createHash("sha1");
-  for (const part of body instanceof ChunkedBody ? body.parts : [body]) hash.update(part);
+  // Streams have no length.
+  const parts = body instanceof ChunkedBody ? body.parts : [body as string | Uint8Array];
+  for (const part of parts) hash.update(part);
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
 }
 
@@ -27,6 +29,17 @@ export function cachedEntityTag(reply: Reply): string | undefined {
   const tag = entityTag(reply.body);
   if (tag !== undefined) tags.set(reply, tag);
   return tag;
+}
+
+/** Sets the tag of an answer. Returns true if the client has the answer: the status is 304 then. */
+export function isNotModified(reply: FastifyReply, tag: string | undefined): boolean {
+  if (tag === undefined) return false;
+  reply.header("etag", tag);
+  const known = header(reply.request.headers, "if-none-match");
+  if (known === undefined || !matchesEntityTag(known, tag)) return false;
+  varyBy(reply, "Accept-Encoding");
+  reply.code(304);
+  return true;
 }
 
 /** Returns true if the client has the answer. @param known its `If-None-Match` */

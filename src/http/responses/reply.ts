@@ -14,6 +14,13 @@ export class ChunkedBody {
   }
 }
 
+/** Bytes of a body; undefined for a stream. */
+export function byteLength(body: unknown): number | undefined {
+  if (typeof body === "string") return Buffer.byteLength(body);
+  if (body instanceof Uint8Array) return body.length;
+  return body instanceof ChunkedBody ? body.bytes : undefined;
+}
+
 /**
  * An endless answer: `start` writes it after the headers are sent, and reports unread bytes
  * (`ResponseBackpressure.trackStream`).
@@ -29,50 +36,43 @@ export class StreamingBody {
 /** A `Readable` is produced while it is sent. */
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
-export class Reply {
-  readonly status: number;
-  /** `undefined`: the JSON type of the route's family. */
-  readonly type: string | undefined;
+interface ReplyOptions {
   readonly body: ReplyBody;
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** 200 by default. */
+  readonly status?: number;
+  /** By default the JSON type of the route's family. */
+  readonly type?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called after the answer was written to the socket. */
-  readonly sent: (() => void) | undefined;
-  /** False if the answer can change while the chain does not. */
-  readonly cacheable: boolean;
+  readonly sent?: (() => void) | undefined;
+  /** False if the answer can change while the chain does not; true by default. */
+  readonly cacheable?: boolean;
   /** `ChainSnapshot.state` of the chain that it was made from, if known. */
+  readonly state?: string | undefined;
+}
+
+export class Reply {
+  readonly body: ReplyBody;
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly sent: (() => void) | undefined;
+  readonly cacheable: boolean;
   readonly state: string | undefined;
 
-  constructor(options: {
-    readonly body: ReplyBody;
-    readonly status?: number;
-    readonly type?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly sent?: () => void;
-    readonly cacheable?: boolean;
-    readonly state?: string | undefined;
-  }) {
-    this.status = options.status ?? 200;
-    this.type = options.type;
-    this.body = options.body;
-    this.headers = options.headers;
-    this.sent = options.sent;
-    this.cacheable = options.cacheable ?? true;
-    this.state = options.state;
+  constructor({ body, status = 200, type, headers, sent, cacheable = true, state }: ReplyOptions) {
+    this.body = body;
+    this.status = status;
+    this.type = type;
+    this.headers = headers;
+    this.sent = sent;
+    this.cacheable = cacheable;
+    this.state = state;
   }
 
   /** A copy with another encoding of the body, or with a state. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
-    const { body, status, type, headers, sent, cacheable, state } = this;
-    return new Reply({
-      body,
-      status,
-      cacheable,
-      state,
-      ...(type !== undefined && { type }),
-      ...(headers !== undefined && { headers }),
-      ...(sent !== undefined && { sent }),
-      ...changes,
-    });
+    return new Reply({ ...this, ...changes });
   }
 }
 
@@ -89,7 +89,7 @@ export function printedJson(body: string): Reply {
 
 /** JSON that is already printed in chunks. */
 export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
-  return new Reply({ body: new ChunkedBody(parts), ...(headers === undefined ? {} : { headers }) });
+  return new Reply({ body: new ChunkedBody(parts), headers });
 }
 
 /** A JSON value with a status other than 200. */

@@ -5,9 +5,8 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ANY_ORIGIN } from "../access/cors.ts";
 import { type ApiFailure, failures } from "../errors.ts";
-import { header, varyBy } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
-import { cachedEntityTag, entityTag, matchesEntityTag } from "./entity-tags.ts";
+import { cachedEntityTag, entityTag, isNotModified } from "./entity-tags.ts";
 import { Reply, StreamingBody } from "./reply.ts";
 
 /** Default media type of JSON. */
@@ -67,11 +66,8 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
   const body = isReply ? answer.body : printJson(answer);
   if (status === 200 && isTagged === true) {
     const tag = isReply ? cachedEntityTag(answer) : entityTag(body);
-    const known = header(reply.request.headers, "if-none-match");
-    if (tag !== undefined) reply.header("etag", tag);
-    if (tag !== undefined && known !== undefined && matchesEntityTag(known, tag)) {
-      varyBy(reply, "Accept-Encoding");
-      reply.code(304).send();
+    if (isNotModified(reply, tag)) {
+      reply.send();
       return;
     }
   }

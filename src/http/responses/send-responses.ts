@@ -5,7 +5,7 @@
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
-import { ChunkedBody } from "./reply.ts";
+import { byteLength, ChunkedBody } from "./reply.ts";
 
 export function sendResponses(
   server: FastifyInstance,
@@ -13,25 +13,19 @@ export function sendResponses(
   compression: Compression | undefined,
 ): void {
   server.addHook("onSend", (request, reply, payload, done) => {
-    const isText = typeof payload === "string";
-    if (!isText && !(payload instanceof Uint8Array) && !(payload instanceof ChunkedBody)) {
+    const bytes = byteLength(payload);
+    if (bytes === undefined) {
       // A stream, of which at most one chunk is buffered; or nothing.
       backpressure.track(reply.raw, payload === null || payload === undefined ? 0 : CHUNK_BYTES);
       return done();
     }
-    const bytes = isText
-      ? Buffer.byteLength(payload)
-      : payload instanceof ChunkedBody
-        ? payload.bytes
-        : payload.length;
     backpressure.track(reply.raw, bytes);
     const encoding = compression?.encodingOf(request, reply, bytes);
     if (encoding === undefined && bytes <= CHUNK_BYTES && !(payload instanceof ChunkedBody)) return done();
-    const parts = isText
-      ? [Buffer.from(payload)]
-      : payload instanceof ChunkedBody
+    const parts =
+      payload instanceof ChunkedBody
         ? payload.parts
-        : [payload];
+        : [typeof payload === "string" ? Buffer.from(payload) : (payload as Uint8Array)];
     if (compression !== undefined && encoding !== undefined) {
       compression.compress(encoding, parts, reply, done);
       return;

@@ -3,16 +3,15 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { mapLazily, printList } from "../../../http/responses/chunked-json.ts";
-import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
+import type { Reply } from "../../../http/responses/reply.ts";
 import type { AccountChange } from "../../../interfaces.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  invalidParameter,
   limitParameters,
+  listReply,
   NextCursorHeader,
   PAGE_SIZE,
-  pageHeaders,
   pageOf,
   parseCursor,
   parseLimit,
@@ -46,12 +45,11 @@ function changeJson(change: AccountChange): JsonOut {
 function changes(call: ReadCall): Reply {
   const address = call.address();
   const limit = parseLimit(call, PAGE_SIZE);
-  const before = parseCursor(call, cursors.units, () => invalidParameter("cursor"));
+  const before = parseCursor(call, cursors.units);
   return call.read((chain) => {
     const list = chain.accounts.changes(address, { before, limit: limit + 1, ids: MAX_IDS });
-    const page = { after: before, offset: 0, limit };
-    const { shown, next } = pageOf(list, page, cursors.units, (change) => change);
-    return printedChunks(printList(mapLazily(shown, changeJson)), pageHeaders(call, next));
+    const { shown, next } = pageOf(list, { limit }, cursors.units, (change) => change);
+    return listReply(call, mapLazily(shown, changeJson), next);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
-import type { JsonOut, JsonValue } from "../../../bytes/json.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
 import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressOf, addressText, stripAddressPrefix, tryParseAddress } from "../../../crypto/addresses.ts";
 import { verify } from "../../../crypto/signatures.ts";
@@ -14,9 +14,17 @@ import { entryJson } from "../../../transactions/index.ts";
 import { decodeOrRefuse } from "../../decode.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { answerList, NextCursorHeader, pageParameters } from "../../lists/pages.ts";
-import { MemberReader, RequestProblems } from "../../members.ts";
+import { readMembers } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
-import { type Call, get, MAX_PARAMETER_LENGTH, post, type ReadCall, routesOf } from "../../route.ts";
+import {
+  type Call,
+  get,
+  MAX_PARAMETER_LENGTH,
+  post,
+  type ReadCall,
+  type RouteDefinition,
+  routesOf,
+} from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -40,36 +48,8 @@ const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as cons
 /** Shown with every script, but never charged. */
 const EXTRA_FEE = 100_000_000;
 
-/** Printed directly: the text of an address is canonical and needs no escapes. */
-function balanceReply(
-  call: ReadCall,
-  confirmations: number,
-  balance: bigint,
-): ReturnType<typeof printedJson> {
-  const address = stripAddressPrefix(call.param("address"));
-  return printedJson(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
-}
-
 /** Requests for more heights run in a reading thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
-
-function looksFarBack(call: ReadCall): boolean {
-  return call.int("confirmations") > MAX_LIGHT_CONFIRMATIONS;
-}
-
-/** Page 05 §21.3. */
-function smallestBalance(
-  call: ReadCall,
-  kind: "balance" | "effectiveBalance",
-): ReturnType<typeof balanceReply> {
-  const address = call.address();
-  const confirmations = call.int("confirmations");
-  return balanceReply(
-    call,
-    confirmations,
-    call.read((chain) => chain.accounts[kind](address, confirmations)),
-  );
-}
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return {
@@ -107,21 +87,13 @@ function keyBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
-/** Here a body that is not an object counts as an empty object. Page 06 §4.4. */
-function objectOrEmpty(value: JsonValue): JsonValue {
-  return value instanceof Map ? value : new Map();
-}
-
 /** Checks the body first, then the address, then the Base58 texts. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
-  const problems = new RequestProblems();
-  const body = new MemberReader(objectOrEmpty(call.json()), "obj", problems);
-  const [message = "", signature = "", publicKey = ""] = [
-    body.text("message"),
-    body.text("signature"),
-    body.text("publickey"),
-  ];
-  problems.check();
+  const json = call.json();
+  // Here a body that is not an object counts as an empty object. Page 06 §4.4.
+  const [message, signature, publicKey] = readMembers(json instanceof Map ? json : new Map(), (body) =>
+    ["message", "signature", "publickey"].map((name) => body.text(name) ?? ""),
+  );
   call.address();
   const bytes = decode(message);
   const signatureBytes = keyBytes(signature);
@@ -135,6 +107,48 @@ const VerifyRequest = Type.Object({
   signature: SignatureText,
   publickey: PublicKeyText,
 });
+
+/** Routes of a balance at the tip, and of its minimum over the last blocks. Page 05 §21.3. */
+function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
+  kind: Kind,
+  name: "regular" | "effective",
+  alsoMethods: RouteDefinition["alsoMethods"],
+) {
+  /** Printed directly: the text of an address is canonical and needs no escapes. */
+  const reply = (
+    call: ReadCall,
+    confirmations: number,
+    read: (chain: ChainSnapshot, of: Uint8Array) => bigint,
+  ) => {
+    const address = call.address();
+    const balance = call.read((chain) => read(chain, address));
+    const text = stripAddressPrefix(call.param("address"));
+    return printedJson(`{"address":"${text}","confirmations":${confirmations},"balance":${balance}}`);
+  };
+  const answers = { ok: BalanceSchema, failures: BAD_ADDRESS };
+  return [
+    get(`/addresses/${kind}/:address`, {
+      alsoMethods,
+      summary: `${name === "regular" ? "Regular" : "Effective"} balance of an account`,
+      request: { params: { address: AddressText } },
+      answers,
+      cost: { cacheable: true },
+      handle: (call) => reply(call, 0, (chain, of) => balancesJson(chain.accounts.info(of))[name]),
+    }),
+    get(`/addresses/${kind}/:address/:confirmations`, {
+      alsoMethods,
+      summary: `Smallest ${name} balance over the last blocks`,
+      request: { params: { address: AddressText, confirmations: Count } },
+      answers,
+      cost: { cacheable: true, isExpensive: (call) => call.int("confirmations") > MAX_LIGHT_CONFIRMATIONS },
+      runsInReader: true,
+      handle: (call) => {
+        const confirmations = call.int("confirmations");
+        return reply(call, confirmations, (chain, of) => chain.accounts[kind](of, confirmations));
+      },
+    }),
+  ] as const;
+}
 
 function verifyRoute<const Path extends string>(
   path: Path,
@@ -173,28 +187,7 @@ export const addressRoutes = routesOf("addresses", [
       return { address, valid: tryParseAddress(address, call.info.network.chainId) !== undefined };
     },
   }),
-  get("/addresses/balance/:address", {
-    summary: "Regular balance of an account",
-    request: { params: { address: AddressText } },
-    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
-    cost: { cacheable: true },
-    handle: (call) => {
-      const address = call.address();
-      return balanceReply(
-        call,
-        0,
-        call.read((chain) => chain.accounts.info(address).balance),
-      );
-    },
-  }),
-  get("/addresses/balance/:address/:confirmations", {
-    summary: "Smallest regular balance over the last blocks",
-    request: { params: { address: AddressText, confirmations: Count } },
-    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
-    cost: { cacheable: true, isExpensive: looksFarBack },
-    runsInReader: true,
-    handle: (call) => smallestBalance(call, "balance"),
-  }),
+  ...balanceRoutes("balance", "regular", []),
   get("/addresses/balance/details/:address", {
     summary: "All kinds of balance of an account",
     request: { params: { address: AddressText } },
@@ -233,30 +226,7 @@ export const addressRoutes = routesOf("addresses", [
       );
     },
   }),
-  get("/addresses/effectiveBalance/:address", {
-    alsoMethods: ANY_METHOD,
-    summary: "Effective balance of an account",
-    request: { params: { address: AddressText } },
-    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
-    cost: { cacheable: true },
-    handle: (call) => {
-      const address = call.address();
-      return balanceReply(
-        call,
-        0,
-        call.read((chain) => balancesJson(chain.accounts.info(address)).effective),
-      );
-    },
-  }),
-  get("/addresses/effectiveBalance/:address/:confirmations", {
-    alsoMethods: ANY_METHOD,
-    summary: "Smallest effective balance over the last blocks",
-    request: { params: { address: AddressText, confirmations: Count } },
-    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
-    cost: { cacheable: true, isExpensive: looksFarBack },
-    runsInReader: true,
-    handle: (call) => smallestBalance(call, "effectiveBalance"),
-  }),
+  ...balanceRoutes("effectiveBalance", "effective", ANY_METHOD),
   get("/addresses/publicKey/:publicKey", {
     summary: "Address of a public key",
     request: { params: { publicKey: PublicKeyText } },

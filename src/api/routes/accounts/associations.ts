@@ -1,18 +1,17 @@
 /** Associations of accounts: active ones (page 06 §7.14), and associated addresses (page 07 §10.2). */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
-import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText, tryParseAddress } from "../../../crypto/addresses.ts";
-import { Reply } from "../../../http/responses/reply.ts";
 import type { Association } from "../../../ledger/associations.ts";
 import { entryJson } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
   invalidParameter,
   NextCursorHeader,
-  pageHeaders,
   pageOf,
   pageParameters,
+  pageReply,
   parsePage,
   withOneMore,
 } from "../../lists/pages.ts";
@@ -51,12 +50,12 @@ function status(call: ReadCall): Answer {
   const { shown, next } = pageOf(listed(found), page, cursors.associations, ({ list, one }) => {
     return { list, height: one.height, position: one.position };
   });
-  const body = {
+  const json = {
     address: addressText(address),
     outgoing: ofList(shown, "outgoing").map(associationJson),
     incoming: ofList(shown, "incoming").map(associationJson),
   };
-  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+  return pageReply(call, json, next);
 }
 
 /** An element of a page over two lists. */
@@ -86,11 +85,11 @@ function associated(call: ReadCall): Answer {
   const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
     return { list, address: one };
   });
-  const body = {
+  const json = {
     children: ofList(shown, "children").map(addressText),
     parents: ofList(shown, "parents").map(addressText),
   };
-  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+  return pageReply(call, json, next);
 }
 
 export const associationRoutes = routesOf("associations", [

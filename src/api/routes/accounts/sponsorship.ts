@@ -2,16 +2,15 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { mapLazily, printList } from "../../../http/responses/chunked-json.ts";
-import { printedChunks, type Reply } from "../../../http/responses/reply.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
+import type { Reply } from "../../../http/responses/reply.ts";
 import { transactionId } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  invalidParameter,
   limitParameters,
+  listReply,
   NextCursorHeader,
   PAGE_SIZE,
-  pageHeaders,
   parseCursor,
   parseLimit,
 } from "../../lists/pages.ts";
@@ -22,7 +21,7 @@ import { AddressText, Height, object, TransactionId } from "../../schemas/common
 function sponsoredAccounts(call: ReadCall): Reply {
   const address = call.address();
   const limit = parseLimit(call, PAGE_SIZE);
-  const after = parseCursor(call, cursors.sponsored, () => invalidParameter("cursor"));
+  const after = parseCursor(call, cursors.sponsored);
   return call.read((chain) => {
     const { sponsored, end } = chain.sponsors.sponsored(address, { after, limit });
     const rows = mapLazily(sponsored, ({ address: recipient, since: { transaction, height } }) => ({
@@ -30,7 +29,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
       height,
       transaction: encodeBase58(transactionId(transaction)),
     }));
-    return printedChunks(printList(rows), pageHeaders(call, end && cursors.sponsored.encode(end)));
+    return listReply(call, rows, end && cursors.sponsored.encode(end));
   });
 }
 

@@ -15,8 +15,8 @@ import { immutableHeaders, immutableJson } from "../../immutable.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
   invalidParameter,
+  listReply,
   NextCursorHeader,
-  pageHeaders,
   pageOf,
   pageParameters,
   parsePage,
@@ -111,7 +111,7 @@ function blocksOfGenerator(call: ReadCall): Answer {
         if (block !== undefined) yield blockJson(block);
       }
     }
-    return printedChunks(printList(rows()), pageHeaders(call, next));
+    return listReply(call, rows(), next);
   });
 }
 
@@ -161,12 +161,8 @@ function bytes(call: ReadCall): Reply {
   return call.read((chain) => {
     const height = requireBlock(chain.blocks.heightOf(id));
     if (!bytesEqual(requireBlock(chain.blocks.idAt(height)), id)) throw apiError("blockDoesNotExist");
-    const headers = immutableHeaders(call, chain, height);
-    return new Reply({
-      type: BYTES,
-      body: requireBlock(chain.blocks.bytesAt(height)),
-      ...(headers && { headers }),
-    });
+    const body = requireBlock(chain.blocks.bytesAt(height));
+    return new Reply({ type: BYTES, body, headers: immutableHeaders(call, chain, height) });
   });
 }
 

@@ -3,34 +3,34 @@ import type { Checkpoint } from "../../../blocks/checkpoint.ts";
 import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
-import { MemberReader, RequestProblems } from "../../members.ts";
+import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** A signature of exactly 64 bytes in a member. Page 06 §4.4. */
-function signature(members: MemberReader, problems: RequestProblems): Uint8Array | undefined {
+/** A signature of exactly 64 bytes in a member; empty if it is invalid. Page 06 §4.4. */
+function signature(members: MemberReader): Uint8Array {
+  const empty = new Uint8Array(0);
   const text = members.text("signature");
-  if (text === undefined) return undefined;
-  const path = members.path("signature");
+  if (text === undefined) return empty;
   try {
     const bytes = decodeBase58OrZeros(text, base58Length(SIGNATURE_LENGTH));
-    if (bytes.length === SIGNATURE_LENGTH) return bytes;
-    return problems.add(path, "error.incorrect.signatureLength", [String(bytes.length)]);
+    if (bytes.length !== SIGNATURE_LENGTH)
+      members.refuse("signature", "error.incorrect.signatureLength", [String(bytes.length)]);
+    return bytes;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    return problems.add(path, ["error.incorrect.base58", error.message], [text]);
+    members.refuse("signature", ["error.incorrect.base58", error.message], [text]);
+    return empty;
   }
 }
 
 /** @throws ApiError error 1 */
 export function parseCheckpoint(json: JsonValue): Checkpoint {
-  const problems = new RequestProblems();
-  const root = new MemberReader(json, "obj", problems);
-  const items = root.list("items")?.map((value, index) => {
-    const item = new MemberReader(value, `obj.items[${index}]`, problems);
-    return { height: item.int32("height") ?? 0, id: signature(item, problems) ?? new Uint8Array(0) };
-  });
-  const own = signature(root, problems);
-  problems.check();
-  return { items: items ?? [], signature: own ?? new Uint8Array(0) };
+  return readMembers(json, (body) => ({
+    items: (body.items("items") ?? []).map((item) => ({
+      height: item.int32("height") ?? 0,
+      id: signature(item),
+    })),
+    signature: signature(body),
+  }));
 }

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
 import { apiError } from "../../../http/errors.ts";
-import { RequestProblems } from "../../members.ts";
+import { readMembers } from "../../members.ts";
 import { cachedByState } from "../../reading/cached-by-state.ts";
 import { type Call, get, post, routesOf } from "../../route.ts";
 import { Amount, Count, Height, object } from "../../schemas/common.ts";
@@ -34,7 +34,7 @@ async function status(call: Call): Promise<JsonOut> {
 }
 
 /** The sign of a number decides, after its fraction is cut off and it wraps to 64 bits. @throws ApiError 117 */
-function readVote(value: JsonValue): FeeVote {
+function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();
     return number < 0n ? "DECREASE" : number > 0n ? "INCREASE" : "MAINTAIN";
@@ -46,12 +46,7 @@ function readVote(value: JsonValue): FeeVote {
 }
 
 async function vote(call: Call): Promise<JsonOut> {
-  const body = call.json();
-  const problems = new RequestProblems();
-  if (!(body instanceof Map)) problems.add("obj", "error.expected.jsobject");
-  else if (!body.has("status")) problems.add("obj.status", "error.path.missing");
-  problems.check();
-  const own = readVote(body instanceof Map ? (body.get("status") ?? null) : null);
+  const own = parseVote(readMembers(call.json(), (body) => body.any("status") ?? null));
   await call.api.control.forging.setFeeVote(own);
   return { status: own };
 }

@@ -3,17 +3,16 @@ import Type from "typebox";
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
-import { type JsonOut, printJson } from "../../../bytes/json.ts";
-import { Reply } from "../../../http/responses/reply.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
 import { dataValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { cursorWithOffsetParameter, NextCursorHeader, pageHeaders, parseCursor } from "../../lists/pages.ts";
+import { cursorWithOffsetParameter, NextCursorHeader, pageReply } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { indexError, MAX_OFFSET, parseCount } from "../statistics/index-query.ts";
+import { indexError, MAX_OFFSET, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE = 1_000;
@@ -67,7 +66,7 @@ function credentialStatus(call: ReadCall): Answer {
   const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;
   const query = {
     issuer: address === undefined ? undefined : (parseAnyAddress(address) ?? null),
-    after: parseCursor(call, cursors.statements, () => indexError("invalid cursor given")),
+    after: parseIndexCursor(call, cursors.statements),
     offset,
     limit,
   };
@@ -75,19 +74,17 @@ function credentialStatus(call: ReadCall): Answer {
   const found = subject && call.read((chain) => chain.credentials.status(subject, query));
   const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
   const judged = issuer !== undefined && found?.known === true;
-  return new Reply({
-    body: printJson({
-      id,
-      ...(judged && { issuer }),
-      statements,
-      ...(judged && {
-        issued: time(found.issued),
-        suspended: time(found.suspended),
-        revoked: time(found.revoked),
-      }),
+  const json = {
+    id,
+    ...(judged && { issuer }),
+    statements,
+    ...(judged && {
+      issued: time(found.issued),
+      suspended: time(found.suspended),
+      revoked: time(found.revoked),
     }),
-    headers: pageHeaders(call, found && nextOf(found), { "x-total": String(found?.total ?? 0) }),
-  });
+  };
+  return pageReply(call, json, found && nextOf(found), { "x-total": String(found?.total ?? 0) });
 }
 
 const Time = Type.String({ description: "ISO 8601 in UTC, without milliseconds." });

@@ -1,27 +1,19 @@
 /** History of DID documents. Holdfast only. */
 import Type from "typebox";
-import { printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
 import { ApiError } from "../../../http/errors.ts";
-import { Reply } from "../../../http/responses/reply.ts";
+import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
-import {
-  limitParameters,
-  NextCursorHeader,
-  PAGE_SIZE,
-  pageHeaders,
-  pageOf,
-  parseCursor,
-} from "../../lists/pages.ts";
+import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
 import { get, type ReadCall, routesOf } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { indexError, parseCount } from "../statistics/index-query.ts";
+import { parseCount, parseIndexCursor } from "../statistics/index-query.ts";
 import { DidText, hasLongHistory } from "./identities.ts";
 
 function versions(call: ReadCall): Reply {
   const limit = parseCount(call, "limit", PAGE_SIZE);
-  const after = parseCursor(call, cursors.versions, () => indexError("invalid cursor given"));
+  const after = parseIndexCursor(call, cursors.versions);
   const { now } = call.readRequest;
   const found = call.read((chain) =>
     chain.identities.versions(stripAddressPrefix(call.param("address")), now),
@@ -30,14 +22,13 @@ function versions(call: ReadCall): Reply {
   if (found === "notFound") throw new ApiError({ status: 404, body: { error: found } });
   const { id, times } = found;
   const behind = times.filter((time) => after === undefined || time < after).reverse();
-  const page = { after, offset: 0, limit };
-  const { shown, next } = pageOf(behind, page, cursors.versions, (time) => time);
-  const body = {
+  const { shown, next } = pageOf(behind, { limit }, cursors.versions, (time) => time);
+  const json = {
     id,
     total: times.length,
     versions: shown.map((time) => ({ versionId: String(time), timestamp: time })),
   };
-  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+  return pageReply(call, json, next);
 }
 
 export const identityVersionRoutes = routesOf("identities", [

@@ -1,22 +1,15 @@
 /** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
 import Type from "typebox";
-import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { ApiError } from "../../../http/errors.ts";
-import { Reply } from "../../../http/responses/reply.ts";
+import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
-import {
-  limitParameters,
-  NextCursorHeader,
-  PAGE_SIZE,
-  pageHeaders,
-  pageOf,
-  parseCursor,
-} from "../../lists/pages.ts";
+import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
 import { type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { indexError, parseCount } from "../statistics/index-query.ts";
+import { indexError, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 function roles(call: Call): JsonOut {
@@ -34,20 +27,16 @@ function roles(call: Call): JsonOut {
 function holders(call: ReadCall): Reply {
   const limit = parseCount(call, "limit", PAGE_SIZE);
   if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
-  const after = parseCursor(call, cursors.roleHolders, () => indexError("invalid cursor given"));
+  const after = parseIndexCursor(call, cursors.roleHolders);
   return call.read((chain) => {
     const root = chain.trust.root();
     const list = chain.trust.holders({ after, limit: limit + 1 });
-    const page = { after, offset: 0, limit };
-    const { shown, next } = pageOf(list, page, cursors.roleHolders, ({ address }) => address);
+    const { shown, next } = pageOf(list, { limit }, cursors.roleHolders, ({ address }) => address);
     const accounts = shown.map(({ address, grants }) => ({
       address: addressText(address),
       roles: grants.map(({ role, sender, type }) => ({ role, sender: addressText(sender), type })),
     }));
-    return new Reply({
-      body: printJson({ root: root === undefined ? null : addressText(root), accounts }),
-      headers: pageHeaders(call, next),
-    });
+    return pageReply(call, { root: root === undefined ? null : addressText(root), accounts }, next);
   });
 }
 

@@ -8,7 +8,7 @@ import { fastHash } from "../../../crypto/hashes.ts";
 import { apiError, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
 import { printedChunks, type Reply, textReply } from "../../../http/responses/reply.ts";
-import { MemberReader, RequestProblems } from "../../members.ts";
+import { readMembers } from "../../members.ts";
 import { type Call, del, get, post, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import {
   AddressText,
@@ -120,11 +120,10 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
 async function rollback(call: Call): Promise<JsonOut> {
   // This route has its own text for a missing body.
   if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
-  const problems = new RequestProblems();
-  const body = new MemberReader(call.json(), "obj", problems);
-  const height = body.int32("rollbackTo") ?? 0;
-  const returned = body.flag("returnTransactionsToUtx") ?? false;
-  problems.check();
+  const [height, returned] = readMembers(call.json(), (body) => [
+    body.int32("rollbackTo") ?? 0,
+    body.flag("returnTransactionsToUtx") ?? false,
+  ]);
   const id = height < 1 ? undefined : unwrap(await call.api.control.chain.rollback(height, returned));
   if (id === undefined) throw new TextError(400, "Block at height not found");
   return { BlockId: encodeBase58(id) };
@@ -146,10 +145,8 @@ async function ban(call: Call): Promise<Reply> {
   return textReply(200, "OK");
 }
 
-function print(call: Call): ReturnType<typeof textReply> {
-  const problems = new RequestProblems();
-  const message = new MemberReader(call.json(), "obj", problems).text("message") ?? "";
-  problems.check();
+function print(call: Call): Reply {
+  const message = readMembers(call.json(), (body) => body.text("message") ?? "");
   call.requireAcceptable();
   call.api.log.debug(message.slice(0, MAX_PRINT_LENGTH));
   return textReply(200, "");

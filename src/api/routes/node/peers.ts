@@ -1,7 +1,7 @@
 /** Known, connected and banned peers. Page 06 §7.12, page 04 §22. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
-import { MemberReader, RequestProblems } from "../../members.ts";
+import { readMembers } from "../../members.ts";
 import { type Call, get, post, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
@@ -18,17 +18,15 @@ const PeerAddressText = Type.String({
 const HostText = Type.String({ description: "`/ip`, or a name.", examples: ["/203.0.113.7"] });
 
 async function connect(call: Call): Promise<JsonOut> {
-  const problems = new RequestProblems();
-  const body = new MemberReader(call.json(), "obj", problems);
-  const host = body.text("host") ?? "";
-  const port = body.int32("port") ?? 0;
-  if (host.length > MAX_HOST_LENGTH)
-    problems.add(body.path("host"), "error.maxLength", [String(MAX_HOST_LENGTH)]);
-  if (port < 0) problems.add(body.path("port"), "error.min", ["0"]);
-  if (port > MAX_PORT) problems.add(body.path("port"), "error.max", [String(MAX_PORT)]);
-  problems.check();
-  unwrap(await call.api.control.peers.connect({ host, port }));
-  return { hostname: host, status: "Trying to connect" };
+  const peer = readMembers(call.json(), (body) => {
+    const { host = "", port = 0 } = { host: body.text("host"), port: body.int32("port") };
+    if (host.length > MAX_HOST_LENGTH) body.refuse("host", "error.maxLength", [String(MAX_HOST_LENGTH)]);
+    if (port < 0) body.refuse("port", "error.min", ["0"]);
+    if (port > MAX_PORT) body.refuse("port", "error.max", [String(MAX_PORT)]);
+    return { host, port };
+  });
+  unwrap(await call.api.control.peers.connect(peer));
+  return { hostname: peer.host, status: "Trying to connect" };
 }
 
 export const peerRoutes = routesOf("peers", [

@@ -1,5 +1,7 @@
 /** Query parameters of index routes. No recording fixes these texts. */
 import { ApiError } from "../../../http/errors.ts";
+import type { CursorCodec } from "../../lists/cursors.ts";
+import { parseCursor } from "../../lists/pages.ts";
 import type { ReadCall } from "../../route.ts";
 
 /** `{"error": text}` with status 400. Page 07 §3.2. */
@@ -20,4 +22,9 @@ export function parseCount(
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= most)) throw indexError(`${name}: must be a whole number, at most ${most}`);
   return value;
+}
+
+/** Parses the query parameter `cursor` of an index route. @throws ApiError 400 */
+export function parseIndexCursor<Place>(call: ReadCall, codec: CursorCodec<Place>): Place | undefined {
+  return parseCursor(call, codec, () => indexError("invalid cursor given"));
 }

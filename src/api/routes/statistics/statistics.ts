@@ -4,7 +4,7 @@ import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";
 import { DAY } from "../../../bytes/durations.ts";
-import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { ApiError, TextError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
@@ -12,17 +12,11 @@ import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfac
 import { lockedSupplyAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
 import { dataValue } from "../../../transactions/index.ts";
 import { type CursorCodec, cursors, type RankPosition } from "../../lists/cursors.ts";
-import {
-  cursorWithOffsetParameter,
-  NextCursorHeader,
-  pageHeaders,
-  pageOf,
-  parseCursor,
-} from "../../lists/pages.ts";
+import { cursorWithOffsetParameter, NextCursorHeader, pageOf, pageReply } from "../../lists/pages.ts";
 import { type Answer, type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
-import { indexError, MAX_OFFSET, parseCount } from "./index-query.ts";
+import { indexError, MAX_OFFSET, parseCount, parseIndexCursor } from "./index-query.ts";
 
 /** Maximum days between both ends of a period: 101 days in all. */
 const MAX_DAYS = 100;
@@ -58,38 +52,38 @@ function periodText(day: number): string {
   return new Date(day * DAY).toISOString().replace(/T.*/, " 00:00:00");
 }
 
+const noActivity: DayStatistics = {
+  blocks: 0,
+  operations: 0,
+  transactions: 0,
+  leaseIn: 0n,
+  leaseOut: 0n,
+  supply: 0n,
+  leased: 0n,
+};
+
+/** The requested period and its sums; without the index the sums are undefined. */
+function daysOf(call: ReadCall, group?: string) {
+  const { from, to } = periodOf(call);
+  return { from, to, sums: call.read((chain) => chain.statistics.days(from, to, group)) };
+}
+
 /** Makes a row for each day; without the index its figures are zero. */
 function rowsByDay(
-  { from, to }: Period,
-  days: readonly DayStatistics[] | undefined,
-  line: (day: DayStatistics | undefined) => Readonly<Record<string, JsonOut>>,
+  { from, to, sums }: ReturnType<typeof daysOf>,
+  row: (day: DayStatistics) => Readonly<Record<string, JsonOut>>,
 ): JsonOut {
   return Array.from({ length: to - from + 1 }, (_, i) => ({
     period: periodText(from + i),
-    ...line(days?.[i]),
+    ...row(sums?.[i] ?? noActivity),
   }));
-}
-
-function operations(call: ReadCall): JsonOut {
-  const period = periodOf(call);
-  const days = call.read((chain) => chain.statistics.days(period.from, period.to));
-  return rowsByDay(period, days, (day) => ({ count: day?.operations ?? 0 }));
 }
 
 function transactions(call: ReadCall): JsonOut {
   const type = call.param("type");
-  return call.read((chain) => {
-    if (!chain.transactionGroups.names().includes(type)) throw new TextError(400, "invalid type given");
-    const period = periodOf(call);
-    const days = chain.statistics.days(period.from, period.to, type);
-    return rowsByDay(period, days, (day) => ({ count: day?.transactions ?? 0 }));
-  });
-}
-
-function lease(call: ReadCall): JsonOut {
-  const period = periodOf(call);
-  const days = call.read((chain) => chain.statistics.days(period.from, period.to));
-  return rowsByDay(period, days, (day) => ({ in: day?.leaseIn ?? 0n, out: day?.leaseOut ?? 0n }));
+  const groups = call.read((chain) => chain.transactionGroups.names());
+  if (!groups.includes(type)) throw new TextError(400, "invalid type given");
+  return rowsByDay(daysOf(call, type), (day) => ({ count: day.transactions }));
 }
 
 /** @throws ApiError 404 without statistics: the indexer's routes answer 0, Holdfast's own routes do not */
@@ -100,10 +94,9 @@ function requireStatistics<T>(found: T | undefined): T {
 }
 
 function supplyByDay(call: ReadCall): JsonOut {
-  const period = periodOf(call);
-  const days = call.read((chain) => requireStatistics(chain.statistics.days(period.from, period.to)));
-  return rowsByDay(period, days, (day) => {
-    const { supply, leased } = day ?? { supply: 0n, leased: 0n };
+  const days = daysOf(call);
+  requireStatistics(days.sums);
+  return rowsByDay(days, ({ supply, leased }) => {
     return { supply, leased, leasedShare: supply === 0n ? 0 : Number(leased) / Number(supply) };
   });
 }
@@ -125,11 +118,11 @@ function rankedPage<T>(
 ): ReturnType<typeof pageOf<T, RankPosition>> {
   const limit = parseCount(call, "limit", { standard, most: MAX_FORGERS });
   const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
-  const after = parseCursor(call, form, () => indexError("invalid cursor given"));
+  const after = parseIndexCursor(call, form);
   const behind = all
     .filter((one) => after === undefined || byRank(place(one), after) > 0)
     .sort((a, b) => byRank(place(a), place(b)));
-  return pageOf(behind.slice(offset), { offset: 0, limit }, form, place);
+  return pageOf(behind.slice(offset), { limit }, form, place);
 }
 
 function forgersOfPeriod(call: ReadCall): Reply {
@@ -140,7 +133,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
   };
   const { shown, next } = rankedPage(call, cursors.forgers, all, place, STANDARD_FORGERS);
   const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
-  const body = {
+  const json = {
     blocks,
     reward: all.reduce((sum, { reward }) => sum + reward, 0n),
     total: all.length,
@@ -151,7 +144,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
       share: blocks === 0 ? 0 : one.blocks / blocks,
     })),
   };
-  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+  return pageReply(call, json, next);
 }
 
 /** Data that an account publishes about itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
@@ -189,7 +182,7 @@ function generators(call: ReadCall): Reply {
       share: sum === 0n ? null : Number(balance) / Number(sum),
       info: generatorInfo(chain, address),
     }));
-    return new Reply({ body: printJson(rows), headers: pageHeaders(call, next) });
+    return pageReply(call, rows, next);
   });
 }
 
@@ -264,7 +257,7 @@ export const statisticsRoutes = routesOf("statistics", [
     request: { params: PERIOD },
     answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
     cost: { cacheable: true, indexes: ["statistics"] },
-    handle: operations,
+    handle: (call) => rowsByDay(daysOf(call), ({ operations }) => ({ count: operations })),
   }),
   get("/stats/transactions/:type/:from/:to", {
     family: "index",
@@ -294,7 +287,7 @@ export const statisticsRoutes = routesOf("statistics", [
       failures: { 400: BAD_PERIOD },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
-    handle: lease,
+    handle: (call) => rowsByDay(daysOf(call), ({ leaseIn, leaseOut }) => ({ in: leaseIn, out: leaseOut })),
   }),
   supplyRoute(
     "/stats/supply/circulating",

@@ -1,11 +1,10 @@
 /** Transactions of an account: the node's list (page 06 §7.5) and the indexer's (page 07 §12.2). */
 
 import Type from "typebox";
-import { printJson } from "../../../bytes/json.ts";
 import { ADDRESS_LENGTH, tryParseAddress } from "../../../crypto/addresses.ts";
 import { ApiError, apiError, TextError } from "../../../http/errors.ts";
-import { mapLazily, printList } from "../../../http/responses/chunked-json.ts";
-import { printedChunks, Reply, redirect } from "../../../http/responses/reply.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
+import { type Reply, redirect } from "../../../http/responses/reply.ts";
 import type { AddressTransactionsQuery } from "../../../interfaces.ts";
 import { definitionByName } from "../../../transactions/index.ts";
 import { addressTransactionJson, transactionInfoJson } from "../../chain-json.ts";
@@ -14,9 +13,10 @@ import {
   cursorParameter,
   cursorWithOffsetParameter,
   invalidParameter,
+  listReply,
   NextCursorHeader,
-  pageHeaders,
   pageOf,
+  pageReply,
   parseCursor,
   parseLimit,
   transactionPosition,
@@ -84,7 +84,7 @@ function addressTransactions(call: ReadCall): Reply {
     const found = chain.transactions.ofAddress(address, withOneMore(query));
     const { shown, next } = pageOf(found, query, cursors.transactions, transactionPosition);
     const rows = mapLazily(shown, (one) => addressTransactionJson(chain, one, address));
-    return printedChunks(printList(rows, "[["), pageHeaders(call, next));
+    return listReply(call, rows, next, "[[");
   });
 }
 
@@ -124,10 +124,8 @@ function groupTransactions(call: ReadCall): Answer {
     const { total = 0, transactions = [] } =
       chain.transactionGroups.list(address, group, withOneMore(page)) ?? {};
     const { shown, next } = pageOf(transactions, page, cursors.transactions, transactionPosition);
-    return new Reply({
-      body: printJson(shown.map((one) => transactionInfoJson(chain, one))),
-      headers: pageHeaders(call, next, { "x-total": String(total) }),
-    });
+    const json = shown.map((one) => transactionInfoJson(chain, one));
+    return pageReply(call, json, next, { "x-total": String(total) });
   });
 }
 
@@ -143,11 +141,11 @@ function newest(call: ReadCall): Reply {
     return definition.type;
   });
   const limit = parseLimit(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
-  const after = parseCursor(call, cursors.newest, () => invalidParameter("cursor"));
+  const after = parseCursor(call, cursors.newest);
   return call.read((chain) => {
     const { transactions, end } = chain.transactions.newest({ types, after, limit });
     const rows = mapLazily(transactions, (found) => transactionInfoJson(chain, found));
-    return printedChunks(printList(rows), pageHeaders(call, end && cursors.newest.encode(end)));
+    return listReply(call, rows, end && cursors.newest.encode(end));
   });
 }
 

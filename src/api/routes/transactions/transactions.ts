@@ -115,10 +115,10 @@ function bytes(call: Call): Reply {
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
     if (found === undefined) throw notThere("Transaction is not in blockchain");
-    const headers = immutableHeaders(call, chain, found.height);
     // Copied: the bytes are a view into the store, valid only while the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
-    return new Reply({ type: "application/octet-stream", body, ...(headers && { headers }) });
+    const headers = immutableHeaders(call, chain, found.height);
+    return new Reply({ type: "application/octet-stream", body, headers });
   });
 }
 
