@@ -186,15 +186,24 @@ export const del = declareWith("DELETE");
 /** Routes that share an OpenAPI tag. */
 export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
   readonly tag: string;
+  readonly family?: "index";
   readonly routes: Routes;
 }
 
-/** Declares routes under a tag and keeps the types of their members. */
+/** Declares routes of the node under a tag and keeps the types of their members. */
 export function routesOf<const Routes extends readonly RouteDefinition[]>(
   tag: string,
   routes: Routes,
 ): RouteList<Routes> {
   return { tag, routes };
+}
+
+/** Declares routes of the indexer. */
+export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
+  tag: string,
+  routes: Routes,
+): RouteList<Routes> {
+  return { tag, family: "index", routes };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Calls about hashes to anchor. */
-import { defineControl, typed } from "./define.ts";
+import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 import type { WalletAccount } from "./wallet.ts";
 
@@ -27,18 +27,12 @@ export interface AnchorQueueInfo {
 
 export const anchoringControl = defineControl({
   /** The account configured for anchoring, or the oldest one of the wallet. */
-  account: { mutates: false, call: typed<() => Promise<WalletAccount | undefined>>() },
+  account: query<() => Promise<WalletAccount | undefined>>(),
   /**
    * Queues a hash. It is on the disk when this resolves; after a failure it is not queued. A hash is queued only once.
    */
-  add: { mutates: true, call: typed<(hash: Uint8Array) => Promise<Outcome<void>>>() },
-  queued: {
-    mutates: false,
-    call: typed<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
-  },
+  add: command<(hash: Uint8Array) => Promise<Outcome<void>>>(),
+  queued: query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
   /** Undefined: this node does not queue hashes. Lists at most `limit` sent transactions. */
-  info: {
-    mutates: false,
-    call: typed<(limit: number) => Promise<AnchorQueueInfo | undefined>>(),
-  },
+  info: query<(limit: number) => Promise<AnchorQueueInfo | undefined>>(),
 });

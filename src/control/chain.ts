@@ -1,6 +1,6 @@
 /** Calls that change the chain, and the log of its reorganisations. */
 import type { Checkpoint } from "../blocks/checkpoint.ts";
-import { defineControl, typed } from "./define.ts";
+import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 /** A change from one chain to another that replaced key blocks. */
@@ -26,22 +26,11 @@ export interface Reorganisations {
 /** Reads of the chain use snapshots instead. */
 export const chainControl = defineControl({
   /** Removes all blocks above the height. Returns the id of the new tip; undefined if there is no such block. */
-  rollback: {
-    mutates: true,
-    deadline: true,
-    call: typed<(height: number, returnTransactions: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
-  },
+  rollback:
+    timedCommand<(height: number, returnTransactions: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
   /** Removes all blocks above the one with this id. */
-  rollbackTo: {
-    mutates: true,
-    deadline: true,
-    call: typed<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
-  },
+  rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
-  applyCheckpoint: {
-    mutates: true,
-    deadline: true,
-    call: typed<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),
-  },
-  reorganisations: { mutates: false, call: typed<() => Promise<Reorganisations>>() },
+  applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),
+  reorganisations: query<() => Promise<Reorganisations>>(),
 });

@@ -5,16 +5,26 @@ type Signature = (...args: never[]) => Promise<unknown>;
 
 /** The type of a call. Nothing of it exists at run time. */
 export interface Typed<Call extends Signature> {
-  readonly call?: Call;
+  readonly type?: Call;
 }
 
-export function typed<Call extends Signature>(): Typed<Call> {
-  return {};
+/** Declares a call that changes nothing. */
+export function query<Call extends Signature>() {
+  return { mutates: false, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a call. The port, its deadlines and what a guest may call are derived from it. */
+/** Declares a call that changes chain, pool, wallet or node. */
+export function command<Call extends Signature>() {
+  return { mutates: true, call: {} as Typed<Call> } as const;
+}
+
+/** Declares a command with a deadline. */
+export function timedCommand<Call extends Signature>() {
+  return { ...command<Call>(), deadline: true } as const;
+}
+
+/** The declaration of a call. The port, its deadlines and what a guest may call are derived from it. */
 export interface ControlMethod {
-  /** True if it changes chain, pool, wallet or node. */
   readonly mutates: boolean;
   /**
    * True if the call may wait for a check or a change in progress. It then gets its deadline after its arguments (ms by

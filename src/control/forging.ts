@@ -1,5 +1,5 @@
 /** Calls about forging and votes. */
-import { defineControl, typed } from "./define.ts";
+import { command, defineControl, query } from "./define.ts";
 
 /** A forging account of the wallet. Page 06 §7.16. */
 export interface MinerInfo {
@@ -13,11 +13,11 @@ export interface MinerInfo {
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({
-  miners: { mutates: false, call: typed<() => Promise<readonly MinerInfo[]>>() },
+  miners: query<() => Promise<readonly MinerInfo[]>>(),
   /** `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
-  state: { mutates: false, call: typed<() => Promise<string>>() },
-  feeVote: { mutates: false, call: typed<() => Promise<FeeVote>>() },
-  setFeeVote: { mutates: true, call: typed<(vote: FeeVote) => Promise<void>>() },
+  state: query<() => Promise<string>>(),
+  feeVote: query<() => Promise<FeeVote>>(),
+  setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
   /** Ids of the features that this node votes for. */
-  features: { mutates: false, call: typed<() => Promise<readonly number[]>>() },
+  features: query<() => Promise<readonly number[]>>(),
 });

@@ -1,5 +1,5 @@
 /** Calls about the node as a whole. */
-import { defineControl, typed } from "./define.ts";
+import { command, defineControl, query } from "./define.ts";
 
 /** Use of the machine; undefined if unknown. */
 export interface Resources {
@@ -23,8 +23,8 @@ export interface NodeHealth {
 }
 
 export const nodeControl = defineControl({
-  health: { mutates: false, call: typed<() => Promise<NodeHealth>>() },
-  resources: { mutates: false, call: typed<() => Promise<Resources>>() },
+  health: query<() => Promise<NodeHealth>>(),
+  resources: query<() => Promise<Resources>>(),
   /** Stops the node after the answer was sent. */
-  stop: { mutates: true, urgent: true, call: typed<() => Promise<void>>() },
+  stop: { ...command<() => Promise<void>>(), urgent: true },
 });

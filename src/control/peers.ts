@@ -1,5 +1,5 @@
 /** Calls about peers. */
-import { defineControl, typed } from "./define.ts";
+import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 /** An IP address or host name, and a port. */
@@ -80,28 +80,16 @@ export interface PeerParts {
 
 export const peersControl = defineControl({
   /** The first of the known peers that are not banned. */
-  known: {
-    mutates: false,
-    call: typed<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
-  },
-  connected: { mutates: false, call: typed<() => Promise<readonly ConnectedPeerInfo[]>>() },
-  banned: {
-    mutates: false,
-    call: typed<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
-  },
-  suspended: {
-    mutates: false,
-    call: typed<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
-  },
+  known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
+  connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
+  banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
+  suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
   /** Starts to connect to a peer, even a banned one; the log has the result. Page 04 §22. */
-  connect: { mutates: true, call: typed<(peer: HostAndPort) => Promise<Outcome<void>>>() },
-  clearBans: { mutates: true, call: typed<() => Promise<void>>() },
+  connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
+  clearBans: command<() => Promise<void>>(),
   /** Bans the connected hosts of a name or address, and closes their connections. Page 06 §7.16. */
-  ban: {
-    mutates: true,
-    call: typed<(host: string, reason: string) => Promise<Outcome<void>>>(),
-  },
+  ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
   /** Undefined if P2P is disabled, also for `parts`. */
-  sync: { mutates: false, call: typed<() => Promise<SyncInfo | undefined>>() },
-  parts: { mutates: false, call: typed<() => Promise<PeerParts | undefined>>() },
+  sync: query<() => Promise<SyncInfo | undefined>>(),
+  parts: query<() => Promise<PeerParts | undefined>>(),
 });

@@ -1,7 +1,7 @@
 /** Calls about the pool of unconfirmed transactions. */
 import type { AccountInfo } from "../interfaces.ts";
 import type { EncodedTransaction } from "../transactions/index.ts";
-import { defineControl, typed } from "./define.ts";
+import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 export interface PoolPage {
@@ -29,38 +29,28 @@ export const poolControl = defineControl({
   /**
    * Validates against the liquid state and adds to the pool. Page 05 §24.2; `added` is false for a known transaction.
    */
-  broadcast: {
-    mutates: true,
-    deadline: true,
-    call: typed<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
-  },
+  broadcast:
+    timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   /**
    * A page of the pool in its order (page 05 §24.4). Iterating all pages returns each transaction that stays in the
    * pool exactly once, and possibly some that come or go meanwhile. `after` is `next` of the previous page; undefined
    * for the first one.
    */
   page: {
-    mutates: false,
+    ...query<(after?: Uint8Array) => Promise<PoolPage>>(),
     owned: ({ bytes }: PoolPage) => bytes,
-    call: typed<(after?: Uint8Array) => Promise<PoolPage>>(),
   },
   /** Number of transactions. */
-  size: { mutates: false, call: typed<() => Promise<number>>() },
+  size: query<() => Promise<number>>(),
   /**
    * Long poll: resolves with new transactions, or with none after some seconds. The pool keeps them for regular
    * callers. `after` is `next` of the previous answer; undefined: from now on.
    */
-  news: { mutates: false, call: typed<(after?: number) => Promise<PoolNews>>() },
+  news: query<(after?: number) => Promise<PoolNews>>(),
   /** Full bytes of a transaction of the pool. */
-  transaction: {
-    mutates: false,
-    call: typed<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
-  },
+  transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
-  anchor: {
-    mutates: false,
-    call: typed<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
-  },
+  anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Pessimistic effect of the pool on an account, added to the chain's figures. Page 05 §24.6. */
-  effect: { mutates: false, call: typed<(address: Uint8Array) => Promise<AccountInfo>>() },
+  effect: query<(address: Uint8Array) => Promise<AccountInfo>>(),
 });

@@ -14,9 +14,9 @@ export interface ListPosition {
   readonly timestamp: bigint;
 }
 
-export interface ListPage<Place = ListPosition> {
+export interface ListPage<Position = ListPosition> {
   /** Only elements after this position, which need not exist; undefined: from the beginning. */
-  readonly after?: Place | undefined;
+  readonly after?: Position | undefined;
   /** Number of elements to skip. */
   readonly offset: number;
   readonly limit: number;

@@ -17,11 +17,7 @@ const edits: readonly Edit[] = [
     file: "src/control/pool.ts",
     before: "  /** Number of transactions. */\n",
     lines: `  /** Drops a transaction, and tells until when it had the time for it. */
-  drop: {
-    mutates: true,
-    deadline: true,
-    call: typed<(id: Uint8Array) => Promise<{ readonly dropped: boolean; readonly until?: number }>>(),
-  },
+  drop: timedCommand<(id: Uint8Array) => Promise<{ readonly dropped: boolean; readonly until?: number }>>(),
 `,
   },
   {

@@ -17,28 +17,22 @@ interface FilteredNews {
   readonly count: number;
 }
 
+interface PoolFeedOptions {
+  readonly control: Pick<NodeControl, "pool">;
+  readonly network: NetworkRules;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** All open event streams; the set changes over time. */
+  readonly streams: ReadonlySet<EventStream>;
+}
+
 export class PoolFeed {
-  readonly #control: Pick<NodeControl, "pool">;
-  readonly #network: NetworkRules;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #streams: ReadonlySet<EventStream>;
+  readonly #options: PoolFeedOptions;
   #isFollowing = false;
   #cancelRetry: Cancel | undefined;
 
-  constructor(options: {
-    readonly control: Pick<NodeControl, "pool">;
-    readonly network: NetworkRules;
-    readonly clock: Clock;
-    readonly log: Log;
-    /** All open event streams; the set changes over time. */
-    readonly readers: ReadonlySet<EventStream>;
-  }) {
-    this.#control = options.control;
-    this.#network = options.network;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#streams = options.readers;
+  constructor(options: PoolFeedOptions) {
+    this.#options = options;
   }
 
   /** Starts polling the node, until no stream wants pool events. */
@@ -54,7 +48,7 @@ export class PoolFeed {
 
   #next(after: number | undefined): void {
     if (!this.#subscribers().next().done) {
-      this.#control.pool.news(after).then(
+      this.#options.control.pool.news(after).then(
         (news) => {
           this.#send(news);
           this.#next(news.next);
@@ -66,22 +60,25 @@ export class PoolFeed {
 
   #failed(error: unknown, after: number | undefined): void {
     const reason = error instanceof UnavailableError ? error.reason : undefined;
-    if (reason === "closing" || this.#streams.size === 0) {
+    if (reason === "closing" || this.#options.streams.size === 0) {
       this.#isFollowing = false;
       return;
     }
     if (reason === undefined)
-      this.#log.error("asking for what came to the pool failed", { error: String(error) });
-    this.#cancelRetry = this.#clock.after(RETRY_DELAY_MS, () => this.#next(after));
+      this.#options.log.error("asking for what came to the pool failed", { error: String(error) });
+    this.#cancelRetry = this.#options.clock.after(RETRY_DELAY_MS, () => this.#next(after));
   }
 
   *#subscribers(): Generator<EventStream> {
-    for (const one of this.#streams) if (one.filter.events.has("pool")) yield one;
+    for (const one of this.#options.streams) if (one.filter.events.has("pool")) yield one;
   }
 
   #send({ bytes, ends, missed }: PoolNews): void {
     const transactions = ends.map((end, i) => {
-      const transaction = reparseTransaction(bytes.subarray(i === 0 ? 0 : ends[i - 1], end), this.#network);
+      const transaction = reparseTransaction(
+        bytes.subarray(i === 0 ? 0 : ends[i - 1], end),
+        this.#options.network,
+      );
       const data = printJson({ transaction: transactionOnlyJson(transaction) });
       const facts = filterFieldsOf(transaction, transactionId(transaction));
       return { facts, text: formatEvent("pool", undefined, data) };

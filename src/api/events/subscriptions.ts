@@ -61,7 +61,7 @@ export class EventStreams {
     this.#clock = clock;
     this.#backpressure = backpressure;
     this.#pages = new EventPages(reader);
-    this.#poolFeed = new PoolFeed({ ...options, readers: this.#streams });
+    this.#poolFeed = new PoolFeed({ ...options, streams: this.#streams });
     this.#queue = new TimeSlicedQueue(clock, 1, ([one]) => this.#serve(one), SLICE_MS);
     this.#unsubscribe = events.onCommit(() => {
       this.#pages.clear();

@@ -32,12 +32,12 @@ const cursorKinds = {
 type CursorKind = keyof typeof cursorKinds;
 
 /** Bytes of the longest position: the key of a data entry, 100 characters. */
-const MAX_PLACE_BYTES = 200;
+const MAX_POSITION_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
 
-function encodeBytes(kind: CursorKind, place: Uint8Array): string {
-  return Buffer.concat([Uint8Array.of(cursorKinds[kind]), place]).toString("base64url");
+function encodeBytes(kind: CursorKind, position: Uint8Array): string {
+  return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
 /** Decodes a cursor of one of these lists. Undefined for any text that `encodeBytes` would not produce. */
@@ -45,7 +45,7 @@ function decodeBytes<Of extends CursorKind>(
   text: string,
   ...of: readonly Of[]
 ): { kind: Of; bytes: Buffer } | undefined {
-  if (text.length > 2 * MAX_PLACE_BYTES) return undefined;
+  if (text.length > 2 * MAX_POSITION_BYTES) return undefined;
   const bytes = Buffer.from(text, "base64url");
   const kind = of.find((one) => cursorKinds[one] === bytes[0]);
   if (kind === undefined || bytes.toString("base64url") !== text) return undefined;
@@ -53,13 +53,13 @@ function decodeBytes<Of extends CursorKind>(
 }
 
 /** Encodes the positions of a list. */
-export interface CursorCodec<Place> {
+export interface CursorCodec<Position> {
   /** Returns the cursor after an element. */
-  encode(place: Place): string;
+  encode(position: Position): string;
   /** Returns the position of a cursor; undefined if it is not a cursor of this list. */
-  decode(text: string): Place | undefined;
+  decode(text: string): Position | undefined;
   /** A position before elements of a new chain, if it has any. */
-  readonly example: Place;
+  readonly example: Position;
 }
 
 /** A part of a position with a fixed number of bytes. */
@@ -86,41 +86,41 @@ const address: Field<Uint8Array> = {
 };
 
 /** The members of a position, in byte order. */
-type Fields<Place> = { readonly [Name in keyof Place]: Field<Place[Name]> };
+type Fields<Position> = { readonly [Name in keyof Position]: Field<Position[Name]> };
 
 /** Concatenates fields to one field. */
-function record<Place extends object>(fields: Fields<Place>): Field<Place> {
-  const names = Object.keys(fields) as (keyof Place)[];
+function record<Position extends object>(fields: Fields<Position>): Field<Position> {
+  const names = Object.keys(fields) as (keyof Position)[];
   return {
     bytes: names.reduce((sum, name) => sum + fields[name].bytes, 0),
-    write(bytes, place, start) {
+    write(bytes, position, start) {
       let at = start;
       for (const name of names) {
-        fields[name].write(bytes, place[name], at);
+        fields[name].write(bytes, position[name], at);
         at += fields[name].bytes;
       }
     },
     read(bytes, start) {
       let at = start;
-      const place: Partial<Place> = {};
+      const position: Partial<Position> = {};
       for (const name of names) {
-        place[name] = fields[name].read(bytes, at);
+        position[name] = fields[name].read(bytes, at);
         at += fields[name].bytes;
       }
-      return place as Place;
+      return position as Position;
     },
   };
 }
 
-function write<Place>(kind: CursorKind, field: Field<Place>, place: Place): string {
+function write<Position>(kind: CursorKind, field: Field<Position>, position: Position): string {
   const bytes = Buffer.alloc(field.bytes);
-  field.write(bytes, place, 0);
+  field.write(bytes, position, 0);
   return encodeBytes(kind, bytes);
 }
 
-function codec<Place>(kind: CursorKind, field: Field<Place>, example: Place): CursorCodec<Place> {
+function codec<Position>(kind: CursorKind, field: Field<Position>, example: Position): CursorCodec<Position> {
   return {
-    encode: (place) => write(kind, field, place),
+    encode: (position) => write(kind, field, position),
     decode(text) {
       const bytes = decodeBytes(text, kind)?.bytes;
       return bytes?.length === field.bytes ? field.read(bytes, 0) : undefined;
@@ -130,13 +130,13 @@ function codec<Place>(kind: CursorKind, field: Field<Place>, example: Place): Cu
 }
 
 /** Cursors of several lists in one answer, one list after another. */
-function codecOfLists<List extends CursorKind, Place>(
+function codecOfLists<List extends CursorKind, Position>(
   lists: readonly List[],
-  field: Field<Place>,
-  example: Place & { readonly list: List },
-): CursorCodec<Place & { readonly list: List }> {
+  field: Field<Position>,
+  example: Position & { readonly list: List },
+): CursorCodec<Position & { readonly list: List }> {
   return {
-    encode: (place) => write(place.list, field, place),
+    encode: (position) => write(position.list, field, position),
     decode(text) {
       const found = decodeBytes(text, ...lists);
       return found?.bytes.length === field.bytes

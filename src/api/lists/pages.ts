@@ -12,16 +12,16 @@ import type { CursorCodec } from "./cursors.ts";
 const NEXT_CURSOR = "x-next-cursor";
 
 /** Parses the query parameter `cursor`. @throws the result of `refuse` if it is not a cursor of the list */
-export function parseCursor<Place>(
+export function parseCursor<Position>(
   call: ReadCall,
-  form: CursorCodec<Place>,
+  codec: CursorCodec<Position>,
   refuse = (): Error => invalidParameter("cursor"),
-): Place | undefined {
+): Position | undefined {
   const text = call.query("cursor");
   if (text === undefined || text === "") return undefined;
-  const place = form.decode(text);
-  if (place === undefined) throw refuse();
-  return place;
+  const position = codec.decode(text);
+  if (position === undefined) throw refuse();
+  return position;
 }
 
 /** Maximum and default page size of lists that are complete by default. */
@@ -32,14 +32,14 @@ const INT32_MAX = 2_147_483_647;
  * Parses the page of a list that is complete by default; undefined: the whole list.
  * @param refuse returns the error for a parameter
  */
-export function parsePage<Place>(
+export function parsePage<Position>(
   call: ReadCall,
-  form: CursorCodec<Place>,
+  codec: CursorCodec<Position>,
   refuse: (name: string) => Error,
   most = MAX_PAGE,
-): ListPage<Place> | undefined {
+): ListPage<Position> | undefined {
   const [limitText, offsetText] = [call.query("limit"), call.query("offset")];
-  const after = parseCursor(call, form, () => refuse("cursor"));
+  const after = parseCursor(call, codec, () => refuse("cursor"));
   if (limitText === undefined && offsetText === undefined && after === undefined) return undefined;
   const limit = limitText === undefined ? most : parseWholeNumber(limitText);
   if (!(limit >= 1 && limit <= most)) throw refuse("limit");
@@ -83,32 +83,32 @@ export function withOneMore<T extends { readonly limit: number }>(page: T): T {
  * Cuts a page, and returns the cursor after it if the list continues.
  * @param found has one element more than the page if the list continues
  */
-export function pageOf<T, Place>(
+export function pageOf<T, Position>(
   found: readonly T[],
   page: { readonly limit: number } | undefined,
-  form: CursorCodec<Place>,
-  place: (one: T) => Place,
+  codec: CursorCodec<Position>,
+  positionOf: (one: T) => Position,
 ): { readonly shown: readonly T[]; readonly next: string | undefined } {
   if (page === undefined || found.length <= page.limit) return { shown: found, next: undefined };
   const shown = found.slice(0, page.limit);
   const last = shown.at(-1);
-  return { shown, next: last === undefined ? undefined : form.encode(place(last)) };
+  return { shown, next: last === undefined ? undefined : codec.encode(positionOf(last)) };
 }
 
 /**
  * Answers with a whole list, or with a page if the query asks for one.
  * @param find reads the list or the page
  */
-export function answerList<T, Place>(
+export function answerList<T, Position>(
   call: ReadCall,
-  form: CursorCodec<Place>,
-  find: (chain: ChainSnapshot, page: ListPage<Place> | undefined) => readonly T[],
-  place: (one: T) => Place,
+  codec: CursorCodec<Position>,
+  find: (chain: ChainSnapshot, page: ListPage<Position> | undefined) => readonly T[],
+  positionOf: (one: T) => Position,
   json: (one: T) => JsonOut,
 ): Reply {
-  const page = parsePage(call, form, invalidParameter);
+  const page = parsePage(call, codec, invalidParameter);
   return call.read((chain) => {
-    const { shown, next } = pageOf(find(chain, page && withOneMore(page)), page, form, place);
+    const { shown, next } = pageOf(find(chain, page && withOneMore(page)), page, codec, positionOf);
     return listReply(call, mapLazily(shown, json), next);
   });
 }
@@ -123,7 +123,7 @@ export function listReply(
   return printedChunks(printList(rows, open), pageHeaders(call, next));
 }
 
-/** A page as JSON of another form. @param more headers of the answer */
+/** A page as other JSON than a list. @param more headers of the answer */
 export function pageReply(
   call: ReadCall,
   json: JsonOut,
@@ -160,30 +160,30 @@ function inTitleCase(name: string): string {
 const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind it.";
 
 /** Query of a list that always comes in pages and has no offset. @param minimum of the limit */
-export function limitParameters<Place>(form: CursorCodec<Place>, minimum = 1) {
+export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
   return {
     limit: Type.Integer({ minimum, maximum: PAGE_SIZE.most, examples: [10] }),
-    cursor: cursorParameter(form),
+    cursor: cursorParameter(codec),
   };
 }
 
-export function cursorParameter<Place>(form: CursorCodec<Place>) {
-  return Type.String({ description: BEHIND, examples: [form.encode(form.example)] });
+export function cursorParameter<Position>(codec: CursorCodec<Position>) {
+  return Type.String({ description: BEHIND, examples: [codec.encode(codec.example)] });
 }
 
-export function cursorWithOffsetParameter<Place>(form: CursorCodec<Place>) {
+export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>) {
   return Type.String({
     description: `${BEHIND} An offset counts from there.`,
-    examples: [form.encode(form.example)],
+    examples: [codec.encode(codec.example)],
   });
 }
 
 /** Query of a list that is complete by default. */
-export function pageParameters<Place>(form: CursorCodec<Place>, most = MAX_PAGE) {
+export function pageParameters<Position>(codec: CursorCodec<Position>, most = MAX_PAGE) {
   return {
     limit: Type.Integer({ minimum: 1, maximum: most, examples: [10] }),
     offset: Type.Integer({ minimum: 0, maximum: INT32_MAX, examples: [0] }),
-    cursor: cursorWithOffsetParameter(form),
+    cursor: cursorWithOffsetParameter(codec),
   };
 }
 

@@ -17,7 +17,7 @@ import {
 interface SharedAnswer extends ResponseDescription {
   readonly status: number;
   readonly example: ApiFailure["body"];
-  readonly headers?: Readonly<Record<string, HeaderDescription>>;
+  readonly headers?: Readonly<Record<string, HeaderDescription>> | undefined;
 }
 
 const RETRY_AFTER: HeaderDescription = {
@@ -39,7 +39,7 @@ function shared(
   headers?: Readonly<Record<string, HeaderDescription>>,
 ): SharedAnswer {
   const { status, body } = failure;
-  return { status, example: body, ...fails(text), ...(headers === undefined ? {} : { headers }) };
+  return { status, example: body, ...fails(text), headers };
 }
 
 const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
@@ -98,7 +98,7 @@ export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
 
 export type RouteAnswer =
   | { readonly shared: string }
-  | (ResponseDescription & { readonly headers?: Readonly<Record<string, HeaderDescription>> });
+  | (ResponseDescription & { readonly headers?: Readonly<Record<string, HeaderDescription>> | undefined });
 
 function ownFailure(route: Route, status: number, fact: ResponseDescription | string): ResponseDescription {
   const own = typeof fact === "string" ? fails(fact) : fact;
@@ -123,7 +123,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     answers.set(200, {
       description: "OK",
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, [schema]])),
-      ...(headers === undefined ? {} : { headers }),
+      headers,
     });
   }
   if (hasEntityTag(route)) answers.set(304, NOT_MODIFIED);
@@ -150,7 +150,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     const other = Object.values(others).find((one) => one.status === status);
     const common = other !== undefined && !own.content["application/json"]?.includes(ErrorSchema);
     const answer = common ? failsEither(own, fails("")) : own;
-    answers.set(status, { ...answer, ...(other?.headers && { headers: other.headers }) });
+    answers.set(status, { ...answer, headers: other?.headers });
   }
   return new Map([...answers].sort(([a], [b]) => a - b));
 }

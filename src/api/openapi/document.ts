@@ -25,9 +25,9 @@ function parameters(route: Route, place: "path" | "query", examples: RouteExampl
       name,
       in: place,
       required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
+      description,
       schema: rest,
-      ...(example === undefined ? {} : { example }),
+      example,
     };
   });
 }
@@ -42,9 +42,9 @@ function answerJson(answer: RouteAnswer, example: unknown): Json {
   const { description, content, headers } = answer;
   // The recorded example has the first form.
   const media = Object.entries(content).map(([type, schemas], i) => {
-    return [type, { schema: anyOf(schemas), ...(i === 0 && example !== undefined ? { example } : {}) }];
+    return [type, { schema: anyOf(schemas), example: i === 0 ? example : undefined }];
   });
-  return { description: description.trim(), ...(headers && { headers }), content: Object.fromEntries(media) };
+  return { description: description.trim(), headers, content: Object.fromEntries(media) };
 }
 
 /** Any one of these credentials is enough; an empty object means none is needed. */
@@ -71,20 +71,16 @@ function operation(route: Route, method: string, info: ApiInfo, examples: RouteE
     summary: route.summary,
     ...remarks(route, method),
     parameters: [...parameters(route, "path", examples), ...parameters(route, "query", examples)],
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            // An empty text is a body too.
-            required: body.kind === "json",
-            content: {
-              [body.kind === "json" ? "application/json" : "text/plain"]: {
-                schema: body.schema,
-                ...(examples.body === undefined ? {} : { example: examples.body }),
-              },
-            },
-          },
-        }),
+    requestBody: body && {
+      // An empty text is a body too.
+      required: body.kind === "json",
+      content: {
+        [body.kind === "json" ? "application/json" : "text/plain"]: {
+          schema: body.schema,
+          example: examples.body,
+        },
+      },
+    },
     responses: Object.fromEntries(
       [...answersOf(route)].map(([status, answer]) => [status, answerJson(answer, examples.answers[status])]),
     ),

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { varyBy } from "../../http/requests/headers.ts";
-import { type Reply, redirect } from "../../http/responses/reply.ts";
+import { redirect } from "../../http/responses/reply.ts";
+import { respond } from "../../http/responses/respond.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
@@ -54,7 +55,6 @@ export async function registerDocumentation(
   routes: readonly Route[],
   clock: Clock,
 ): Promise<void> {
-  const toPage: Reply = redirect(PAGE, info);
   for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
     const choosesPage = url === "/" && info.explorer !== undefined;
     server.route({
@@ -65,11 +65,8 @@ export async function registerDocumentation(
         // A temporary redirect, because the explorer can be disabled.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
-        return reply
-          .code(toPage.status)
-          .headers(toPage.headers ?? {})
-          .type(String(toPage.type))
-          .send(toPage.body);
+        respond(reply, redirect(PAGE, info), undefined);
+        return reply;
       },
     });
   }

@@ -1,7 +1,6 @@
 /** Runs expensive reads in a reading thread, with the same handlers and within a time limit. */
-import { printJson } from "../../bytes/json.ts";
 import { ApiError, apiError, TextError } from "../../http/errors.ts";
-import { ChunkedBody, Reply } from "../../http/responses/reply.ts";
+import { ChunkedBody, type Reply, toReply } from "../../http/responses/reply.ts";
 import type { Clock } from "../../interfaces.ts";
 import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -45,16 +44,7 @@ export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
     const route = routes[order.route];
     if (route === undefined || !isReaderRoute(route)) throw new Error(`no heavy route: ${order.route}`);
     const { answer, state } = runRoute(api, route, { ...order, query: new URLSearchParams(order.query) });
-    if (!(answer instanceof Reply))
-      return {
-        kind: "reply",
-        status: 200,
-        type: undefined,
-        headers: undefined,
-        pieces: [bytesOf(printJson(answer))],
-        state,
-      };
-    const { status, type, headers, body } = answer;
+    const { status, type, headers, body } = toReply(answer);
     return { kind: "reply", status, type, headers, pieces: piecesOf(body), state };
   } catch (error) {
     if (error instanceof ApiError) return { kind: "failure", failure: error.failure };
@@ -64,12 +54,8 @@ export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   }
 }
 
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(text));
-}
-
 function piecesOf(body: Reply["body"]): readonly Uint8Array[] {
-  if (typeof body === "string") return [bytesOf(body)];
+  if (typeof body === "string") return [Uint8Array.from(Buffer.from(body))];
   if (body instanceof Uint8Array) return [Uint8Array.from(body)];
   if (body instanceof ChunkedBody) return body.parts;
   throw new Error("a heavy route answers as a whole");

@@ -2,9 +2,8 @@
  * Messages between the HTTP thread and a reading thread (`answer-reads.ts`): requests are plain data, answers are
  * transferred bytes.
  */
-import { printJson } from "../../bytes/json.ts";
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
-import { ChunkedBody, printedChunks, Reply } from "../../http/responses/reply.ts";
+import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";
 import type { ChainReader } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReadingThread } from "./reader-queue.ts";
@@ -78,8 +77,7 @@ export function inlineReadingThread(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {
       const { answer, state } = runRoute(api, route, request);
-      const reply = answer instanceof Reply ? answer : printedChunks([Buffer.from(printJson(answer))]);
-      return reply.with({ state });
+      return toReply(answer).with({ state });
     },
     cancel() {},
   };

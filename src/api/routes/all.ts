@@ -69,5 +69,5 @@ const lists = [
 export type DeclaredRoutes = (typeof lists)[number]["routes"];
 
 export const routes: readonly Route[] = lists
-  .flatMap(({ tag, routes }: RouteList) => routes.map((route) => ({ tag, ...route })))
+  .flatMap(({ routes, ...common }: RouteList) => routes.map((route) => ({ ...common, ...route })))
   .map((route, id) => ({ ...route, id }));

@@ -79,6 +79,11 @@ export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
 
+export const BAD_ADDRESS = { 400: "The address is not valid on this network." };
+export const BAD_ADDRESS_OR_PARAMETER = {
+  400: "The address is not valid on this network, or a parameter is not valid.",
+};
+
 /** A failure of either form. */
 export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);

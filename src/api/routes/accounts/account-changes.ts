@@ -26,6 +26,7 @@ import {
   Timestamp,
   TransactionId,
 } from "../../schemas/common.ts";
+import { BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
 const MAX_IDS = 10;
@@ -78,7 +79,7 @@ export const accountChangeRoutes = routesOf("addresses", [
         ),
       ),
       headers: NextCursorHeader,
-      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+      failures: BAD_ADDRESS_OR_PARAMETER,
     },
     cost: { cacheable: true },
     runsInReader: true,

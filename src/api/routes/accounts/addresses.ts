@@ -37,10 +37,9 @@ import {
   PublicKeyText,
   SignatureText,
 } from "../../schemas/common.ts";
+import { BAD_ADDRESS, BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
-const BAD_ADDRESS = { 400: "The address is not valid on this network." };
-const BAD_PAGE = { 400: "The address is not valid on this network, or a parameter is not valid." };
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
 /** The reference accepts any method on these routes. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
@@ -211,7 +210,7 @@ export const addressRoutes = routesOf("addresses", [
     answers: {
       ok: Type.Array(object({ height: Height, balance: Amount })),
       headers: NextCursorHeader,
-      failures: BAD_PAGE,
+      failures: BAD_ADDRESS_OR_PARAMETER,
     },
     cost: { cacheable: true },
     runsInReader: true,
@@ -257,7 +256,11 @@ export const addressRoutes = routesOf("addresses", [
   get("/addresses/data/:address", {
     summary: "Data of an account, sorted by key",
     request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries) },
-    answers: { ok: Type.Array(DataEntrySchema), headers: NextCursorHeader, failures: BAD_PAGE },
+    answers: {
+      ok: Type.Array(DataEntrySchema),
+      headers: NextCursorHeader,
+      failures: BAD_ADDRESS_OR_PARAMETER,
+    },
     cost: { cacheable: true },
     runsInReader: true,
     handle: (call) => {

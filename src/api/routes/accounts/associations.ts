@@ -17,7 +17,7 @@ import {
 } from "../../lists/pages.ts";
 import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
-import { failsInIndex } from "../../schemas/failures.ts";
+import { BAD_ADDRESS_OR_PARAMETER, failsInIndex } from "../../schemas/failures.ts";
 import { indexError } from "../statistics/index-query.ts";
 
 const AssociationSchema = object({
@@ -106,7 +106,7 @@ export const associationRoutes = routesOf("associations", [
         incoming: Type.Array(AssociationSchema),
       }),
       headers: NextCursorHeader,
-      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+      failures: BAD_ADDRESS_OR_PARAMETER,
     },
     runsInReader: true,
     handle: status,

@@ -9,7 +9,7 @@ import { answerList, NextCursorHeader, pageParameters, transactionPosition } fro
 import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, get, post, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
-import { refusesTransaction } from "../../schemas/failures.ts";
+import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/failures.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
@@ -61,7 +61,7 @@ export const leasingRoutes = routesOf("leasing", [
     answers: {
       ok: Type.Array(ActiveLeaseSchema),
       headers: NextCursorHeader,
-      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+      failures: BAD_ADDRESS_OR_PARAMETER,
     },
     runsInReader: true,
     handle: active,

@@ -17,6 +17,7 @@ import {
 import { SECOND } from "../../openapi/dev-examples.ts";
 import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
+import { BAD_ADDRESS, BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 
 function sponsoredAccounts(call: ReadCall): Reply {
   const address = call.address();
@@ -58,7 +59,7 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     answers: {
       ok: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),
       headers: NextCursorHeader,
-      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+      failures: BAD_ADDRESS_OR_PARAMETER,
     },
     cost: { cacheable: true },
     runsInReader: true,
@@ -70,7 +71,7 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     request: { params: { address: AddressText } },
     answers: {
       ok: object({ sponsor: Type.Array(AddressText) }),
-      failures: { 400: "The address is not valid on this network." },
+      failures: BAD_ADDRESS,
     },
     cost: { isExpensive: hasManySponsors },
     runsInReader: true,

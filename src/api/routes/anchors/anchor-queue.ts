@@ -6,7 +6,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { TextError } from "../../../http/errors.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
-import { type Answer, type Call, get, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, indexRoutesOf } from "../../route.ts";
 import { object, TransactionId } from "../../schemas/common.ts";
 import { failsInText, failsWith } from "../../schemas/failures.ts";
 import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
@@ -64,9 +64,8 @@ async function queue(call: Call): Promise<Answer> {
 const HexHash = Type.String({ description: "Hexadecimal." });
 const Since = Type.Integer({ description: "Milliseconds since 1970." });
 
-export const anchorQueueRoutes = routesOf("anchors", [
+export const anchorQueueRoutes = indexRoutesOf("anchors", [
   get("/hash/:hash/status", {
-    family: "index",
     summary:
       "Where a hash is on its way to the chain: waiting in this node's queue, in the pool, or in a block",
     request: { params: { hash: HexHash }, example: { params: { hash: HASH } } },
@@ -90,7 +89,6 @@ export const anchorQueueRoutes = routesOf("anchors", [
     handle: status,
   }),
   get("/anchors/queue", {
-    family: "index",
     summary: "What waits in this node's queue to be anchored, what was sent, and why nothing is sent",
     answers: {
       ok: object({

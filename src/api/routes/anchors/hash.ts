@@ -20,7 +20,7 @@ import {
 } from "../../../transactions/index.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
 import { requestFailure } from "../../refusals.ts";
-import { type Answer, type Call, get, post, type ReadCall, routesOf, unwrap } from "../../route.ts";
+import { type Answer, type Call, get, indexRoutesOf, post, type ReadCall, unwrap } from "../../route.ts";
 import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
 import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../../schemas/failures.ts";
 import { parseAnyAddress } from "../identities/did.ts";
@@ -223,9 +223,8 @@ const NOT_ANCHORED = {
 const NOT_VALID = failsInText("The request is not valid.");
 const READS_ANCHORS = ["anchors"] as const;
 
-export const hashRoutes = routesOf("anchors", [
+export const hashRoutes = indexRoutesOf("anchors", [
   post("/hash", {
-    family: "index",
     summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
     access: "token",
     request: {
@@ -250,7 +249,6 @@ export const hashRoutes = routesOf("anchors", [
     handle: anchor,
   }),
   post("/hash/verify", {
-    family: "index",
     summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
     request: {
       query: { encoding: EncodingName },
@@ -275,7 +273,6 @@ export const hashRoutes = routesOf("anchors", [
     handle: verify,
   }),
   get("/hash/:hash", {
-    family: "index",
     summary: "Proof that a hash is anchored",
     request: {
       params: { hash: Type.String({ description: "Hexadecimal." }) },
@@ -287,7 +284,6 @@ export const hashRoutes = routesOf("anchors", [
     handle: lookUpHex,
   }),
   get("/hash/:hash/encoding/:encoding", {
-    family: "index",
     summary: "Proof that a hash in one of the encodings is anchored",
     request: {
       params: { hash: HashText, encoding: EncodingName },

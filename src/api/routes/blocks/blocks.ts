@@ -47,7 +47,7 @@ const MAX_RANGE = 100;
 const BYTES = "application/octet-stream";
 
 const NO_BLOCK = { 404: "There is no such block." };
-const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
+export const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
 const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
 
 /** @throws ApiError 101 */
@@ -66,6 +66,10 @@ export function requireBlock<T>(value: T | undefined): T {
   return value;
 }
 
+export function lastHeader(chain: ChainSnapshot): HeaderInfo {
+  return requireBlock(chain.blocks.header(chain.height()));
+}
+
 /**
  * Parses a range and limits it to the heights of the chain.
  * @throws ApiError 10
@@ -78,16 +82,17 @@ function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: 
 }
 
 /** Answers with a row for each height of the range, without heights that have no block. */
-function answerRange(
+function answerRange<T>(
   call: ReadCall,
-  read: (chain: ChainSnapshot, height: number) => JsonOut | undefined,
+  read: (chain: ChainSnapshot, height: number) => T | undefined,
+  json: (one: T) => JsonOut,
 ): Reply {
   return call.read((chain) => {
     const { from, to } = range(call, chain);
     function* rows() {
       for (let height = from; height <= to; height++) {
         const one = read(chain, height);
-        if (one !== undefined) yield one;
+        if (one !== undefined) yield json(one);
       }
     }
     // Uses the requested end: the range may include heights that the chain does not have yet.
@@ -216,11 +221,7 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: Type.Array(BlockSchema), hasEntityTag: true, failures: RANGE },
     cost: { cacheable: true },
     runsInReader: true,
-    handle: (call) =>
-      answerRange(call, (chain, height) => {
-        const block = chain.blocks.at(height);
-        return block && blockJson(block);
-      }),
+    handle: (call) => answerRange(call, (chain, height) => chain.blocks.at(height), blockJson),
   }),
   get("/blocks/address/:address/:from/:to", {
     summary: "The blocks of a range that an account generated; page by page the range may be of any length",
@@ -296,7 +297,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Header of the last block",
     answers: { ok: HeaderSchema, hasEntityTag: true },
     cost: { cacheable: true },
-    handle: (call) => call.read((chain) => headerJson(requireBlock(chain.blocks.header(chain.height())))),
+    handle: (call) => call.read((chain) => headerJson(lastHeader(chain))),
   }),
   get("/blocks/headers/at/:height", {
     summary: "Header of the block at a height",
@@ -311,11 +312,7 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: RANGE },
     cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LARGE_RANGE },
     runsInReader: true,
-    handle: (call) =>
-      answerRange(call, (chain, height) => {
-        const header = chain.blocks.header(height);
-        return header && headerJson(header);
-      }),
+    handle: (call) => answerRange(call, (chain, height) => chain.blocks.header(height), headerJson),
   }),
   post("/blocks/checkpoint", {
     summary: "Applies a checkpoint signed with the network's key",

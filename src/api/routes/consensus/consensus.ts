@@ -5,14 +5,18 @@ import { addressText } from "../../../crypto/addresses.ts";
 import type { HeaderInfo } from "../../../interfaces.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../../schemas/common.ts";
-import { parseBlockId, requireBlock } from "../blocks/blocks.ts";
+import { BAD_ADDRESS } from "../../schemas/failures.ts";
+import { BY_ID, lastHeader, parseBlockId, requireBlock } from "../blocks/blocks.ts";
 
-const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
 const GenerationSignature = base58("32 bytes.");
 
 function headerOf(call: Call): HeaderInfo {
   const id = parseBlockId(call.param("blockId"));
   return requireBlock(call.read((chain) => chain.blocks.headerById(id)));
+}
+
+function signatureJson({ generationSignature }: HeaderInfo) {
+  return { generationSignature: encodeBase58(generationSignature) };
 }
 
 export const consensusRoutes = routesOf("consensus", [
@@ -26,7 +30,7 @@ export const consensusRoutes = routesOf("consensus", [
     answers: { ok: object({ baseTarget: BaseTarget, score: Type.String() }) },
     handle: (call) =>
       call.read((chain) => ({
-        baseTarget: requireBlock(chain.blocks.header(chain.height())).baseTarget,
+        baseTarget: lastHeader(chain).baseTarget,
         score: String(chain.blocks.score()),
       })),
   }),
@@ -39,25 +43,20 @@ export const consensusRoutes = routesOf("consensus", [
   get("/consensus/generationsignature", {
     summary: "Generation signature of the last block",
     answers: { ok: object({ generationSignature: GenerationSignature }) },
-    handle: (call) =>
-      call.read((chain) => ({
-        generationSignature: encodeBase58(
-          requireBlock(chain.blocks.header(chain.height())).generationSignature,
-        ),
-      })),
+    handle: (call) => call.read((chain) => signatureJson(lastHeader(chain))),
   }),
   get("/consensus/generationsignature/:blockId", {
     summary: "Generation signature of a block",
     request: { params: { blockId: BlockId } },
     answers: { ok: object({ generationSignature: GenerationSignature }), failures: BY_ID },
-    handle: (call) => ({ generationSignature: encodeBase58(headerOf(call).generationSignature) }),
+    handle: (call) => signatureJson(headerOf(call)),
   }),
   get("/consensus/generatingbalance/:address", {
     summary: "Smallest effective balance over the last 1000 blocks, the liquid one left out",
     request: { params: { address: AddressText } },
     answers: {
       ok: object({ address: AddressText, balance: Amount }),
-      failures: { 400: "The address is not valid on this network." },
+      failures: BAD_ADDRESS,
     },
     handle: (call) => {
       const address = call.address();

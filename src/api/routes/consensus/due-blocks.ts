@@ -52,8 +52,7 @@ export const dueBlockRoutes = routesOf("statistics", [
             blockShare: Share,
             balance: Amount,
             stakeShare: Type.Number({
-              minimum: 0,
-              maximum: 1,
+              ...Share,
               description: "Of the generating balances of those that are listed.",
             }),
           }),

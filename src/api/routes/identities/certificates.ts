@@ -7,7 +7,7 @@ import { ApiError, apiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { AddressText, object, Timestamp } from "../../schemas/common.ts";
-import { failsInIndex } from "../../schemas/failures.ts";
+import { BAD_ADDRESS, failsInIndex } from "../../schemas/failures.ts";
 
 function details(call: Call): JsonOut {
   const address = call.address();
@@ -45,7 +45,7 @@ export const certificateRoutes = routesOf("certificates", [
         "Certificate",
       ),
       failures: {
-        400: "The address is not valid on this network.",
+        ...BAD_ADDRESS,
         404: failsInIndex("The account has no certificate."),
         500: failsInIndex("The certificate cannot be read."),
       },
@@ -59,7 +59,7 @@ export const certificateRoutes = routesOf("certificates", [
       ok: Type.String({ format: "binary" }),
       type: "application/pkix-cert",
       failures: {
-        400: "The address is not valid on this network.",
+        ...BAD_ADDRESS,
         404: "The account has no certificate.",
       },
     },

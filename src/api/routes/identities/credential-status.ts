@@ -9,7 +9,7 @@ import { dataValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { cursorWithOffsetParameter, NextCursorHeader, pageReply } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
-import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
+import { type Answer, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, MAX_OFFSET, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
@@ -98,9 +98,8 @@ const Statement = Type.Object(
   { title: "Credential Statement", description: "Beside these, the data of the statement." },
 );
 
-export const credentialRoutes = routesOf("credentials", [
+export const credentialRoutes = indexRoutesOf("credentials", [
   get("/credential-status/:id", {
-    family: "index",
     summary: "What is stated about a credential, and what that comes to for an issuer",
     request: {
       params: { id: base58("Id of the credential.", HASH_TEXT) },

@@ -127,7 +127,7 @@ function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported")
 
 // Schemas
 
-const Did = Type.String({ description: "A DID." });
+export const Did = Type.String({ description: "A DID." });
 const Multikey = object(
   {
     id: Type.String(),

@@ -6,10 +6,11 @@ import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { DidResolution } from "../../../interfaces.ts";
 import { ROOT } from "../../openapi/dev-examples.ts";
-import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
+import { type Answer, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { base58, object } from "../../schemas/common.ts";
 import { failsInIndex, type ResponseDescription } from "../../schemas/failures.ts";
 import {
+  Did,
   RESOLVER_FORMS,
   ResolutionResult,
   resolverAnswer,
@@ -101,7 +102,6 @@ const serviceType = Type.String({
   examples: ["LinkedDomains"],
 });
 
-const Did = Type.String({ description: "A DID." });
 const References = Type.Array(Type.String({ description: "Id of a verification method." }));
 const VerificationMethod = object({
   id: Type.String(),
@@ -192,7 +192,6 @@ function route<const Path extends string, const Params extends Readonly<Record<s
   did: (call: ReadCall) => string,
 ) {
   return get(path, {
-    family: "index",
     summary,
     request: { params, query: { versionTime, versionId, service, serviceType } },
     answers: {
@@ -211,7 +210,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
   });
 }
 
-export const identityRoutes = routesOf("identities", [
+export const identityRoutes = indexRoutesOf("identities", [
   route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
     stripAddressPrefix(call.param("address")),
   ),
@@ -231,7 +230,6 @@ export const identityRoutes = routesOf("identities", [
     stripAddressPrefix(call.param("did")),
   ),
   get("/1.0/identifiers/:did", {
-    family: "index",
     summary: "DID resolution",
     request: {
       params: { did: DidText }, // Only one parameter: together they would exclude each other, and examples are sent unchanged.

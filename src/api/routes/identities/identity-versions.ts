@@ -5,7 +5,7 @@ import { ApiError } from "../../../http/errors.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
-import { get, type ReadCall, routesOf } from "../../route.ts";
+import { get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { parseCount, parseIndexCursor } from "../statistics/index-query.ts";
@@ -31,9 +31,8 @@ function versions(call: ReadCall): Reply {
   return pageReply(call, json, next);
 }
 
-export const identityVersionRoutes = routesOf("identities", [
+export const identityVersionRoutes = indexRoutesOf("identities", [
   get("/identities/:address/versions", {
-    family: "index",
     summary: "When the DID document of an account became another one, newest first",
     request: {
       params: { address: DidText },

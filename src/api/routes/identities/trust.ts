@@ -6,7 +6,7 @@ import { ApiError } from "../../../http/errors.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
-import { type Call, get, type ReadCall, routesOf } from "../../route.ts";
+import { type Call, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
@@ -40,10 +40,9 @@ function holders(call: ReadCall): Reply {
   });
 }
 
-export const trustRoutes = routesOf("trust", [
+export const trustRoutes = indexRoutesOf("trust", [
   // Not `/trust`: with a trailing slash that is 404 at the indexer, as recorded.
   get("/roles", {
-    family: "index",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
     request: {
       query: limitParameters(cursors.roleHolders),
@@ -74,7 +73,6 @@ export const trustRoutes = routesOf("trust", [
     handle: holders,
   }),
   get("/trust/:address", {
-    family: "index",
     summary: "Roles of an account, and what they let it issue",
     request: { params: { address: AddressText } },
     answers: {

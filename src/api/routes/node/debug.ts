@@ -20,7 +20,7 @@ import {
   object,
   Timestamp,
 } from "../../schemas/common.ts";
-import { fails, failsEither, failsInText } from "../../schemas/failures.ts";
+import { BAD_ADDRESS, fails, failsEither, failsInText } from "../../schemas/failures.ts";
 import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
@@ -96,16 +96,8 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
   return call.read((chain) => ({
     stateHeight: chain.height(),
     extensionLoaderState: parts.extensionLoader,
-    historyReplierCacheSizes: {
-      blocks: parts.historyReplier.blocks,
-      microBlocks: parts.historyReplier.microBlocks,
-    },
-    microBlockSynchronizerCacheSizes: {
-      microBlockOwners: parts.microBlockSynchronizer.microBlockOwners,
-      nextInvs: parts.microBlockSynchronizer.nextInvs,
-      awaiting: parts.microBlockSynchronizer.awaiting,
-      successfullyReceived: parts.microBlockSynchronizer.successfullyReceived,
-    },
+    historyReplierCacheSizes: parts.historyReplier,
+    microBlockSynchronizerCacheSizes: parts.microBlockSynchronizer,
     scoreObserverStats: {
       localScore: new JsonNumber(String(chain.blocks.score())).normalized(),
       currentBestChannel: parts.bestChannel === undefined ? "None" : `Some(${parts.bestChannel})`,
@@ -206,7 +198,7 @@ export const debugRoutes = routesOf("debug", [
         balance: Amount,
         lease: object({ in: Amount, out: Amount, unbonding: Amount }),
       }),
-      failures: { 400: "The address is not valid on this network." },
+      failures: BAD_ADDRESS,
     },
     handle: portfolio,
   }),

@@ -9,7 +9,7 @@ import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
-import { requireBlock } from "../blocks/blocks.ts";
+import { lastHeader } from "../blocks/blocks.ts";
 import { javaAddress } from "./java-address.ts";
 
 /** A lag of this many blocks is not reported: a block is always on its way. */
@@ -56,7 +56,7 @@ function reasonsOf(
     reasons.push({ code: "alone", message: "No other node is connected." });
   const ahead = (sync?.targetHeight ?? 0) - height;
   const isBehind = ahead > MAX_UNREPORTED_LAG;
-  const age = now - Number(requireBlock(chain.blocks.header(height)).timestamp);
+  const age = now - Number(lastHeader(chain).timestamp);
   if (!isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000)
     reasons.push({
       code: "late",
@@ -108,7 +108,7 @@ async function health(call: Call): Promise<JsonOut> {
       state: isWrong ? "wrong" : reasons.length > 0 ? "behind" : "well",
       reasons,
       height,
-      timestamp: requireBlock(chain.blocks.header(height)).timestamp,
+      timestamp: lastHeader(chain).timestamp,
       peers: sync?.peers ?? 0,
       forging: node.forging,
       version: info.version,
@@ -122,7 +122,7 @@ async function peers(call: Call): Promise<JsonOut> {
   const own = call.read((chain) => ({
     height: chain.height(),
     score: chain.blocks.score(),
-    baseTarget: requireBlock(chain.blocks.header(chain.height())).baseTarget,
+    baseTarget: lastHeader(chain).baseTarget,
   }));
   return {
     height: own.height,

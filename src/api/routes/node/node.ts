@@ -6,7 +6,7 @@ import type { ChainSnapshot } from "../../../interfaces.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
 import { type Call, get, post, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
-import { requireBlock } from "../blocks/blocks.ts";
+import { lastHeader } from "../blocks/blocks.ts";
 
 /** Formats a time in ISO 8601 UTC, without milliseconds if they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
@@ -29,7 +29,7 @@ async function sync(call: Call): Promise<JsonOut> {
     ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
     blocksPerSecond: rate(info?.blocksPerSecond ?? 0),
     transactionsPerSecond: rate(info?.transactionsPerSecond ?? 0),
-    ...(secondsLeft !== undefined && { secondsLeft }),
+    secondsLeft,
   };
 }
 
@@ -43,7 +43,7 @@ export const StatusSchema = object({
 /** Height and time of the last block. Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
-  const { timestamp } = requireBlock(chain.blocks.header(height));
+  const { timestamp } = lastHeader(chain);
   return {
     blockchainHeight: height,
     stateHeight: height,

@@ -25,6 +25,9 @@ export function parseCount(
 }
 
 /** Parses the query parameter `cursor` of an index route. @throws ApiError 400 */
-export function parseIndexCursor<Place>(call: ReadCall, codec: CursorCodec<Place>): Place | undefined {
+export function parseIndexCursor<Position>(
+  call: ReadCall,
+  codec: CursorCodec<Position>,
+): Position | undefined {
   return parseCursor(call, codec, () => indexError("invalid cursor given"));
 }

@@ -4,7 +4,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
-import { type Answer, type Call, get, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, indexRoutesOf } from "../../route.ts";
 import { AddressText, Height, object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { nodeStatus, StatusSchema } from "../node/node.ts";
@@ -40,9 +40,8 @@ const Health = object({
   data: object({ nodeResponse: StatusSchema, processingHeight: Height }),
 });
 
-export const indexServiceRoutes = routesOf("node", [
+export const indexServiceRoutes = indexRoutesOf("node", [
   get("/health", {
-    family: "index",
     summary: "Whether the indexes hold all of the chain",
     answers: {
       ok: Health,
@@ -51,7 +50,6 @@ export const indexServiceRoutes = routesOf("node", [
     handle: health,
   }),
   get("/info", {
-    family: "index",
     summary: "Name and version, as the index service tells them",
     answers: {
       ok: object({
@@ -69,7 +67,6 @@ export const indexServiceRoutes = routesOf("node", [
     }),
   }),
   get("/node", {
-    family: "index",
     summary: "Height and time of the last block, and the account that anchors",
     answers: { ok: object({ status: StatusSchema, address: Type.Optional(AddressText) }) },
     handle: node,

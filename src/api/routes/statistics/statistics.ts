@@ -13,7 +13,7 @@ import { lockedSupplyAt, noLockedSupply } from "../../../profiles/locked-supply.
 import { dataValue } from "../../../transactions/index.ts";
 import { type CursorCodec, cursors, type RankPosition } from "../../lists/cursors.ts";
 import { cursorWithOffsetParameter, NextCursorHeader, pageOf, pageReply } from "../../lists/pages.ts";
-import { type Answer, type Call, get, type ReadCall, routesOf } from "../../route.ts";
+import { type Answer, type Call, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, MAX_OFFSET, parseCount, parseIndexCursor } from "./index-query.ts";
@@ -220,7 +220,6 @@ function supplyRoute<const Path extends string, const Name extends string>(
   const Supply = object({ [name]: Type.String({ description: "In whole tokens, with 8 decimals." }) });
   const Raw = Type.String();
   return get(path, {
-    family: "index",
     summary,
     request: {
       query: { output: Type.Enum(["json", "raw"], { description: "`raw`: the bare number, as a text." }) },
@@ -250,9 +249,8 @@ function pageQueryOf(form: CursorCodec<RankPosition>) {
   };
 }
 
-export const statisticsRoutes = routesOf("statistics", [
+export const statisticsRoutes = indexRoutesOf("statistics", [
   get("/stats/operations/:from/:to", {
-    family: "index",
     summary: "Operations of each day: a transaction is one, hashes and transfers count singly",
     request: { params: PERIOD },
     answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
@@ -260,7 +258,6 @@ export const statisticsRoutes = routesOf("statistics", [
     handle: (call) => rowsByDay(daysOf(call), ({ operations }) => ({ count: operations })),
   }),
   get("/stats/transactions/:type/:from/:to", {
-    family: "index",
     summary: "Transactions of each day, of a group or of all types",
     request: {
       params: {
@@ -279,7 +276,6 @@ export const statisticsRoutes = routesOf("statistics", [
     handle: transactions,
   }),
   get("/stats/lease/:from/:to", {
-    family: "index",
     summary: "Tokens lent and taken back on each day",
     request: { params: PERIOD },
     answers: {
@@ -302,7 +298,6 @@ export const statisticsRoutes = routesOf("statistics", [
     maxSupply,
   ),
   get("/stats/supply/:from/:to", {
-    family: "index",
     summary: "Supply at the end of each day, and how much of it was lent",
     request: { params: PERIOD },
     answers: {
@@ -313,7 +308,6 @@ export const statisticsRoutes = routesOf("statistics", [
     handle: supplyByDay,
   }),
   get("/stats/generators/:from/:to", {
-    family: "index",
     summary: "Who forged the blocks of some days, most blocks first",
     request: { params: PERIOD, query: pageQueryOf(cursors.forgers) },
     answers: {
@@ -336,7 +330,6 @@ export const statisticsRoutes = routesOf("statistics", [
     handle: forgersOfPeriod,
   }),
   get("/generators", {
-    family: "index",
     summary: "Who forged the newest blocks, with the generating balances of now, highest first",
     request: { query: pageQueryOf(cursors.generators) },
     answers: {

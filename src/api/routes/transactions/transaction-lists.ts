@@ -24,7 +24,7 @@ import {
 } from "../../lists/pages.ts";
 import { type Answer, type Call, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
-import { failsByParameter, failsInText } from "../../schemas/failures.ts";
+import { BAD_ADDRESS, failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
 /** Maximum and default page size. Page 06 §7.5. */
@@ -209,7 +209,7 @@ export const transactionListRoutes = routesOf("transactions", [
   get("/transactions/address/:address/limit/:limit", {
     summary: "Leads to the form with the limit in the query",
     request: { params: { address: AddressText, limit: Type.String() }, example: { params: { limit: "10" } } },
-    answers: { ok: Nothing, redirects: true, failures: { 400: "The address is not valid on this network." } },
+    answers: { ok: Nothing, redirects: true, failures: BAD_ADDRESS },
     handle: limitInPath,
   }),
   get("/transactions/addresses/:address", {
