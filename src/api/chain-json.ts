@@ -1,4 +1,4 @@
-/** The JSON of what the chain holds: headers, blocks, transactions with their context. Page 06 §5; page 00, part B. */
+/** JSON of headers, blocks, and transactions with their context. Page 06 §5; page 00, part B. */
 import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -8,10 +8,9 @@ import type { BlockInfo, ChainSnapshot, ChainTransaction, HeaderInfo } from "../
 import { ruleOf } from "../ledger/registry.ts";
 import { definitionOf, type Transaction, transactionJson } from "../transactions/index.ts";
 
-/** A JSON object in the order of its members. */
 type JsonMap = Map<string, JsonOut>;
 
-/** The last member of every header and block: the consensus data under the names of page 00, part A, 2.1. */
+/** Adds the last member of headers and blocks. Page 00, part A, 2.1. */
 function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
@@ -19,7 +18,6 @@ function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
   });
 }
 
-/** A header with its height. */
 export function headerJson(header: HeaderInfo): JsonMap {
   return withAlias(headerMembers(header).set("height", header.height), header);
 }
@@ -33,25 +31,24 @@ function effectiveMembers(
   return members;
 }
 
-/** Sets members that a type states. */
 function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> = {}): JsonMap {
   for (const [name, value] of Object.entries(more)) members.set(name, value);
   return members;
 }
 
-/** A transaction without context. A copy, so that members can be added. */
+/** A transaction without context; a copy, so that members can be added. */
 export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }
 
-/** A transaction as it stands in a block. Page 06 §5.6. */
+/** Page 06 §5.6. */
 export function transactionInBlock(
   found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
 ): JsonMap {
   return effectiveMembers(transactionOnlyJson(found.transaction), found);
 }
 
-/** A whole block. Page 06 §5.6. */
+/** Page 06 §5.6. */
 export function blockJson(block: BlockInfo): JsonMap {
   const members = headerMembers(block)
     .set("transactions", block.transactions.map(transactionInBlock))
@@ -63,36 +60,33 @@ export function blockJson(block: BlockInfo): JsonMap {
   return withAlias(members, block);
 }
 
-/** The block as `/blocks/child` shows it. Page 06 §7.3. */
+/** Page 06 §7.3. */
 export function childBlockJson(block: BlockInfo): JsonMap {
   const transactions = block.transactions.map(({ transaction }) => transactionOnlyJson(transaction));
   return withAlias(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** A transaction with what its type adds, as the chain sees it now. Page 06 §5.4. */
+/** A transaction with the current state that its type shows. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
-/** Whether what is shown of a transaction changes with the state, such as whether a lease is active. */
+/** Returns true if the JSON of a transaction depends on the state, e.g. on whether a lease is active. */
 export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
-/** A transaction as `/transactions/info` and `/transactions/address` show it. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
   const members = transactionWithState(chain, found.transaction).set("height", found.height);
-  // The reference looks for the block at the tip among liquid ones only.
+  // The reference looks for the block at the tip only among liquid ones.
   const hardTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = hardTip ? undefined : chain.blocks.idAt(found.height);
   members.set("blockSignature", id === undefined ? "" : encodeBase58(id));
   return effectiveMembers(members, found);
 }
 
-/**
- * The same in a list of an address: of a transaction by someone else perhaps only what concerns the address.
- * Page 06 §7.5.
- */
+/** Other senders' transactions may show only what concerns the address. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,
@@ -104,7 +98,6 @@ export function addressTransactionJson(
   return withMembers(members, definitionOf(transaction).recipientJson?.(transaction, address));
 }
 
-/** A transaction with its height only, as `/leasing/active` shows it. */
 export function transactionAtHeightJson({ transaction, height }: ChainTransaction): JsonMap {
   return transactionOnlyJson(transaction).set("height", height);
 }

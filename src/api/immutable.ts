@@ -1,4 +1,4 @@
-/** Answers that caches may keep: those about blocks that can no longer be undone. Page 07 §3.4. */
+/** Answers that caches may keep: about blocks that can no longer be undone. Page 07 §3.4. */
 import { type JsonOut, printJson } from "../bytes/json.ts";
 import { Reply } from "../http/responses/reply.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
@@ -6,12 +6,11 @@ import type { ReadCall } from "./route.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One day only: another version of the software may print the same block differently. */
+/** One day: another version of the software may print a block differently. */
 const IMMUTABLE_HEADERS = { "cache-control": "public, max-age=86400, immutable" } as const;
 
 /**
- * Headers of an answer that depends on nothing newer than a block. Below a depth no block can be undone, because the
- * undo journal does not reach it.
+ * Headers of an answer that depends on nothing newer than a block. Blocks below the undo journal cannot be undone.
  * @param height of the block
  */
 export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: number): Headers | undefined {

@@ -1,4 +1,4 @@
-/** What the API knows about node and network: plain data that is copied into the HTTP thread. */
+/** Facts about node and network: plain data, copied into the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
@@ -8,18 +8,18 @@ export interface ApiInfo extends HttpSettings {
   readonly network: NetworkProfile;
   /** Package version, `x.y.z`. */
   readonly version: string;
-  /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
+  /** `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;
-  /** Number of blocks that can be undone; unlimited by default. */
+  /** Blocks that can be undone; unlimited by default. */
   readonly rollbackDepth?: number | undefined;
-  /** Form of a DID answer if the request's `Accept` does not decide. Page 07 §8.8. */
+  /** Form of a DID answer if `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";
-  /** Part of the supply that does not circulate; nothing by default. Page 07 §18.6. */
+  /** Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** The effective configuration with masked secrets, for `/debug/configInfo`. */
+  /** With masked secrets, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
-  /** Folder of the built explorer; undefined: the explorer is disabled. */
+  /** Folder of the built explorer; undefined: disabled. */
   readonly explorer?: string | undefined;
-  /** How often the HTTP thread was restarted; 0 by default. */
+  /** Restarts of the HTTP thread; 0 by default. */
   readonly restarts?: number | undefined;
 }

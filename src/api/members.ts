@@ -1,16 +1,16 @@
-/** Reads members of requests other than transactions, and collects what is wrong with them. Page 06 §4.4. */
+/** Reads members of requests other than transactions. Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Reads members of an object by type. A missing or invalid member is noted as a problem and read as undefined. */
+/** A missing or invalid member is noted as a problem and read as undefined. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;
   readonly #problems: Map<string, JsonProblem[]>;
 
-  /** @param path of the object in the request; `obj` for the whole body */
+  /** @param path of the object; `obj` for the whole body */
   constructor(value: JsonValue, path: string, problems: Map<string, JsonProblem[]>) {
     this.#path = path;
     this.#problems = problems;
@@ -32,7 +32,7 @@ export class MemberReader {
     return value === undefined ? this.refuse(name, "error.path.missing") : value;
   }
 
-  /** Reads a member. @param fault the problem to note if `read` returns undefined */
+  /** @param fault the problem if `read` returns undefined */
   #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
     const value = this.any(name);
     return value === undefined ? undefined : (read(value) ?? this.refuse(name, fault));
@@ -50,7 +50,6 @@ export class MemberReader {
     );
   }
 
-  /** Returns readers of the elements of a list. */
   items(name: string): readonly MemberReader[] | undefined {
     return this.#read(name, "error.expected.jsarray", (value) =>
       Array.isArray(value)
@@ -72,7 +71,7 @@ export class MemberReader {
 }
 
 /**
- * Reads a body. The result of `read` is used only if no member was missing or invalid.
+ * Reads a body. The result of `read` is used only if there is no problem.
  * @throws ApiError error 1 with all problems
  */
 export function readMembers<T>(json: JsonValue, read: (body: MemberReader) => T): T {

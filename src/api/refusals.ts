@@ -1,4 +1,4 @@
-/** Maps refusals of the node to HTTP failures. Nothing else does. Page 06 §4. */
+/** The only place that maps refusals of the node to HTTP. Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
@@ -11,13 +11,13 @@ import {
   type ValidationError,
 } from "../transactions/index.ts";
 
-/** The answer of a route that reads an index which is not ready. @param of height of the chain */
+/** @param of height of the chain */
 export function indexNotReadyFailure({ name, height }: IndexProgress, of: number): ApiFailure {
   const message = `the index ${name} is being built: block ${height} of ${of}`;
   return failure(503, 503, message, { index: name, height, of });
 }
 
-/** Validation errors with an id of their own; all others have 199. Page 06 §4.5. */
+/** All others have 199. Page 06 §4.5. */
 const idByKind: ReadonlyMap<string, number> = new Map([
   ["TooBigArray", 10],
   ["InvalidSignature", 101],
@@ -31,7 +31,7 @@ const idByKind: ReadonlyMap<string, number> = new Map([
   ["TransactionNotAllowedByScript", 307],
 ]);
 
-/** The answer to a static error, or to a refusal of the pool that does not concern the state. Page 06 §4.5. */
+/** For a static error, or a refusal of the pool that does not concern the state. Page 06 §4.5. */
 export function validationFailure(error: ValidationError): ApiFailure {
   if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
   if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;
@@ -39,8 +39,8 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * The answer to a refusal of ledger or pool. A refusal with a transaction failed the state check: 112 with `tx`, unless
- * it concerns time (303) or a script (306, 307). Page 06 §4.3, §4.5.
+ * A refusal with a transaction failed the state check: 112 with `tx`, unless it concerns time (303) or a script (306,
+ * 307). Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
   const { transaction, script } = refusal;
@@ -54,17 +54,14 @@ export function refusalFailure(refusal: Refusal): ApiFailure {
   });
 }
 
-/** The answer to a request that is not a valid transaction. */
+/** For a request that is not a valid transaction. */
 export function requestFailure(error: RequestError): ApiFailure {
   return error.kind === "json"
     ? invalidJson(error.cause, error.validationErrors)
     : validationFailure(error.error);
 }
 
-/**
- * The answer to a request that the node refused.
- * @param sent the refused transaction, parsed from its bytes; needed for broadcasts only
- */
+/** @param sent the refused transaction, parsed from its bytes; needed for broadcasts only */
 export function controlFailure(reason: ControlFailure, sent?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

@@ -1,7 +1,4 @@
-/**
- * Defines routes: each is declared once with the schemas of its request and answer. The server and the OpenAPI document
- * are both built from the list of all routes.
- */
+/** Defines routes. The server and the OpenAPI document are built from the list of all routes. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -32,11 +29,11 @@ export interface Api {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who sends a request, seen through trusted proxies. */
+  /** Seen through trusted proxies. */
   readonly senderOf: (request: FastifyRequest) => Sender;
-  /** Milliseconds since 1970, greater than the result of any earlier call. Page 06 §6.1. */
+  /** Milliseconds since 1970, increasing with each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Awaited between two slices of long work: each call resolves in its own turn of the event loop. */
+  /** Each call resolves in its own turn of the event loop. For slices of long work. */
   yieldToEventLoop(): Promise<void>;
 }
 
@@ -45,89 +42,84 @@ export type Answer = JsonOut | Reply;
 
 type Access =
   | "open"
-  /** The API key; checked before the body is read. */
+  /** API key, checked before the body is read. */
   | "key"
-  /** The API key; the handler checks it (`call.requireKey()`). Page 06 §3, order of the checks. */
+  /** API key, checked by the handler (`call.requireKey()`). Page 06 §3, order of the checks. */
   | "key-in-handler"
-  /** The token of the indexer if one is configured; the handler checks it (`tokenFailure`). */
+  /** Token of the indexer if one is configured, checked by the handler (`tokenFailure`). */
   | "token";
 
-/** A request that works on a fresh node of the network `dev`, as far as that is possible with only a genesis block. */
+/** A request that works on a fresh node of the network `dev`, as far as possible. */
 export interface RouteExample {
-  /** Parameters for which the `examples` of the schema do not fit. */
+  /** If the `examples` of the schema do not fit. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** JSON or text; a function of the time (ms) if the example expires. */
+  /** A function of the time (ms) if the example expires. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
 export interface RouteRequest {
-  /** Schema of each path parameter. Integers match only decimal digits up to 2^31 - 1. */
+  /** Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
   /** Query parameters without which the route is not found. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
-  /** Shown in the API documentation, next to the examples of the schemas. */
   readonly example?: RouteExample;
 }
 
 export interface HeaderDescription {
   readonly description: string;
-  /** True if every such answer has the header. */
+  /** Every such answer has the header. */
   readonly required?: true;
   readonly schema: TSchema;
 }
 
 interface RouteAnswers {
-  /** Schema of the answer with status 200; `Nothing` if there is none. */
+  /** Schema for status 200; `Nothing` if there is none. */
   readonly ok: TSchema;
-  /** Media type of the answer with status 200; JSON by default. */
+  /** Media type for status 200; JSON by default. */
   readonly type?: string;
-  /** Schemas by media type, if the request selects the media type. */
+  /** By media type, if the request selects it. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
-  /** True if answers have an entity tag. Routes of the indexer that only read have one anyway. */
+  /** Answers have an entity tag. Reads of the indexer have one anyway. */
   readonly hasEntityTag?: true;
-  /** The route redirects with status 308. */
+  /** With status 308. */
   readonly redirects?: true;
   /**
-   * Other statuses of this route and what they mean: a text for the common form of failures, otherwise a description of
-   * `schemas/failures.ts`. Failures of all routes are not repeated here (`openapi/answers.ts`).
+   * Other statuses of this route: a text for the common form of failures, otherwise a description of
+   * `schemas/failures.ts`. Failures of all routes are in `openapi/answers.ts`.
    */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
-  /** Answer if `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
+  /** If `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
 }
 
-/** What the answer costs and depends on. */
 interface RouteCost {
-  /** Indexes that the route reads. While one of them is being built, the route answers 503 with the progress. */
+  /** While one of these is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
    * The answer depends only on path, query and chain, not on the node, the clock or headers. It is cached while the
    * chain does not change, unless it is a promise or not `cacheable` itself.
    */
   readonly cacheable?: true;
-  /** Names the form of a cacheable answer if a header selects the form. Undefined if the form is not cacheable. */
+  /** Names the form of a cacheable answer if a header selects it; undefined: not cacheable. */
   cacheKey?(call: ReadCall): string | undefined;
-  /**
-   * The route answers with the cost of the script in its body. The server calls it before requests that set a script.
-   */
+  /** Answers with the cost of the script in its body. Called before requests that set a script. */
   readonly estimatesScripts?: true;
 }
 
 interface RouteBase {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Further methods with the same answer. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
-  /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
+  /** With `:name` for parameters, e.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path: a slash, more segments, or any text; nothing by default. Page 06 §2.6. */
+  /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** `index`: a route of the indexer, also served under `/index`. Page 07 §3. */
+  /** A route of the indexer, also served under `/index`. Page 07 §3. */
   readonly family?: "index";
-  /** OpenAPI tag; by default the tag of the list. */
+  /** OpenAPI tag; by default that of the list. */
   readonly tag?: string;
   readonly summary: string;
   /** `open` by default. */
@@ -136,17 +128,17 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** A route that may call the node. It runs in the thread that serves HTTP and must be quick. */
+/** May call the node. Runs in the thread that serves HTTP, so it must be quick. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** A read-only route with a long or expensive answer. A reading thread runs it (`reading/reader-queue.ts`). */
+/** Only reads, with a long or expensive answer. A reading thread runs it (`reading/reader-queue.ts`). */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reading thread. Must be cheap. By default all requests do. */
+    /** True if this request needs a reading thread. Must be cheap. By default all requests do. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -157,7 +149,7 @@ export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 interface RouteIdentity {
   readonly tag: string;
-  /** Index in the list of all routes; threads identify the route by it. */
+  /** Index in the list of all routes, by which threads identify it. */
   readonly id: number;
 }
 
@@ -171,7 +163,7 @@ export function isReaderRoute(route: Route): route is ReaderRoute {
 
 type RouteOptions = Omit<LightRoute, "method" | "path"> | Omit<ReaderRouteDefinition, "method" | "path">;
 
-/** Makes a function that declares a route and keeps the types of its members. */
+/** Keeps the types of the members. */
 function declareWith<Method extends RouteDefinition["method"]>(method: Method) {
   return <const Path extends string, const Options extends RouteOptions>(
     path: Path,
@@ -190,7 +182,7 @@ export interface RouteList<Routes extends readonly RouteDefinition[] = readonly 
   readonly routes: Routes;
 }
 
-/** Declares routes of the node under a tag and keeps the types of their members. */
+/** Declares routes of the node and keeps the types of their members. */
 export function routesOf<const Routes extends readonly RouteDefinition[]>(
   tag: string,
   routes: Routes,
@@ -206,10 +198,7 @@ export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
   return { tag, family: "index", routes };
 }
 
-/**
- * Returns true if HEAD is answered like GET without a body: for the indexer only (page 07 §3.4), not for the node (page
- * 06 §2.7).
- */
+/** True if HEAD is answered like GET: for the indexer only (page 07 §3.4), not for the node (page 06 §2.7). */
 export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
@@ -218,12 +207,11 @@ export function isKeyRoute({ access }: RouteDefinition): boolean {
   return access === "key" || access === "key-in-handler";
 }
 
-/** Returns true if answers have an entity tag. Page 07 §3.4. */
+/** Page 07 §3.4. */
 export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
 
-/** The paths that a route is served under. */
 export function pathsOf(route: RouteDefinition): string[] {
   const { path } = route;
   const own =
@@ -241,7 +229,7 @@ export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 
-/** Maximum length of a path parameter, in characters. Page 06 §2.1. */
+/** In characters. Page 06 §2.1. */
 export const MAX_PARAMETER_LENGTH = 2_048;
 
 export type ReadApi = Pick<Api, "reader" | "info">;
@@ -255,13 +243,13 @@ export interface ReadRequest {
   /** `Content-Type` as the client sent it. */
   readonly contentTypeSent?: string | undefined;
   readonly accept: string | undefined;
-  /** The node's time at the start of the request, whole ms since 1970. */
+  /** Node time at the start of the request, whole ms since 1970. */
   readonly now: number;
 }
 
 export class ReadCall {
   readonly #api: ReadApi;
-  /** Plain data; the server sends it to reading threads. */
+  /** Plain data for reading threads. */
   readonly readRequest: ReadRequest;
 
   constructor(api: ReadApi, asked: ReadRequest) {
@@ -284,7 +272,7 @@ export class ReadCall {
     return value;
   }
 
-  /** A path parameter with an address; the prefix `address:` is accepted. @throws ApiError 102 */
+  /** With or without the prefix `address:`. @throws ApiError 102 */
   address(name = "address"): Uint8Array {
     const bytes = tryParseAddress(this.param(name), this.info.network.chainId);
     if (bytes === undefined) throw apiError("invalidAddress");
@@ -303,7 +291,7 @@ export class ReadCall {
     return [...this.readRequest.query];
   }
 
-  /** The raw body; empty if there is none. */
+  /** Empty if there is none. */
   bytes(): Uint8Array {
     return this.readRequest.body ?? new Uint8Array(0);
   }
@@ -328,7 +316,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal sent instead of a success, because the client does not accept the route's media type */
+  /** @param refusal sent instead of a success that the client does not accept */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -351,8 +339,7 @@ export class Call extends ReadCall {
   }
 
   /**
-   * Returns what `look` finds on the chain: now, or within the time of the query parameter `wait`. Undefined if it
-   * finds nothing.
+   * Looks now, and until the time of the query parameter `wait` is over. Undefined if nothing is found.
    * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 when too many requests wait; whatever `look` throws
    */
   waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {
@@ -391,13 +378,12 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** `Content-Type` of the request. The server removes the header before Fastify checks it. */
+    /** The server removes the header before Fastify checks it. */
     contentTypeSent: string | undefined;
   }
 }
 
 /**
- * Returns the value of an outcome.
  * @param sent see `controlFailure`
  * @throws ApiError if the node refused
  */

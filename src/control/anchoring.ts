@@ -3,11 +3,11 @@ import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 import type { WalletAccount } from "./wallet.ts";
 
-/** A hash in the queue: pending, or anchored in a block that a rollback can still reach. */
+/** Pending, or anchored in a block that a rollback can still reach. */
 export interface QueuedAnchor {
   /** When it was queued, ms; undefined for a hash in a tree. */
   readonly since: number | undefined;
-  /** The transaction with the hash or the root of its tree; undefined: there is none yet. */
+  /** With the hash or the root of its tree; undefined: there is none yet. */
   readonly transactionId: Uint8Array | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface AnchorQueueInfo {
   readonly limit: number;
   /** When the oldest job was queued, ms. */
   readonly oldest: number | undefined;
-  /** The oldest sent transactions. The chain knows where they are. */
+  /** The oldest sent transactions. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
   readonly sentCount: number;
   /** Why nothing is sent, and since when (ms). */
@@ -26,13 +26,11 @@ export interface AnchorQueueInfo {
 }
 
 export const anchoringControl = defineControl({
-  /** The account configured for anchoring, or the oldest one of the wallet. */
+  /** Configured for anchoring, or the oldest one of the wallet. */
   account: query<() => Promise<WalletAccount | undefined>>(),
-  /**
-   * Queues a hash. It is on the disk when this resolves; after a failure it is not queued. A hash is queued only once.
-   */
+  /** When this resolves, the hash is on the disk; after a failure it is not queued. A hash is queued only once. */
   add: command<(hash: Uint8Array) => Promise<Outcome<void>>>(),
   queued: query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
-  /** Undefined: this node does not queue hashes. Lists at most `limit` sent transactions. */
+  /** Undefined: this node does not queue hashes. Lists at most `limit` transactions. */
   info: query<(limit: number) => Promise<AnchorQueueInfo | undefined>>(),
 });

@@ -3,7 +3,7 @@ import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** A change from one chain to another that replaced key blocks. */
+/** A reorganisation that replaced key blocks. */
 export interface Reorganisation {
   /** Time of the change, ms. */
   readonly at: number;
@@ -16,7 +16,7 @@ export interface Reorganisation {
   readonly committed: readonly Uint8Array[];
 }
 
-/** Reorganisations since the start of the node: their number, and the latest, newest first. */
+/** Since the start of the node, newest first. */
 export interface Reorganisations {
   readonly since: number;
   readonly count: number;
@@ -25,7 +25,7 @@ export interface Reorganisations {
 
 /** Reads of the chain use snapshots instead. */
 export const chainControl = defineControl({
-  /** Removes all blocks above the height. Returns the id of the new tip; undefined if there is no such block. */
+  /** Removes all blocks above the height. Returns the id of the new tip; undefined: no such block. */
   rollback:
     timedCommand<(height: number, returnTransactions: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
   /** Removes all blocks above the one with this id. */

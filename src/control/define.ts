@@ -1,9 +1,9 @@
 /** Declarations of the calls to the node. */
 
-/** A function of plain data whose answer may come from another thread. */
+/** Plain data; the answer may come from another thread. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
-/** The type of a call. Nothing of it exists at run time. */
+/** Only a type. */
 export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
@@ -23,18 +23,18 @@ export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
-/** The declaration of a call. The port, its deadlines and what a guest may call are derived from it. */
+/** The port, its deadlines and what a guest may call are derived from it. */
 export interface ControlMethod {
   readonly mutates: boolean;
   /**
-   * True if the call may wait for a check or a change in progress. It then gets its deadline after its arguments (ms by
-   * the node's monotonic clock). After the deadline it does nothing and fails as `late`.
+   * The call may wait for a check or a change in progress. It gets its deadline after its arguments (ms by the node's
+   * monotonic clock). After the deadline it does nothing and fails as `late`.
    */
   readonly deadline?: true;
   /** True if it skips the queue. */
   readonly urgent?: true;
   readonly call: Typed<Signature>;
-  /** Bytes of an answer that nothing else uses: they are transferred instead of copied. */
+  /** Bytes of an answer that nothing else uses: transferred, not copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
@@ -46,10 +46,9 @@ export function defineControl<const Topic extends ControlTopic>(topic: Topic): T
 
 type CallOf<Method> = Method extends { readonly call: Typed<infer Call> } ? Call : never;
 
-/** A topic as callers see it. */
 export type ControlMethodsOf<Topic> = { readonly [name in keyof Topic]: CallOf<Topic[name]> };
 
-/** A topic as the node implements it: a declared deadline follows the arguments; undefined means no deadline. */
+/** A declared deadline follows the arguments; undefined means no deadline. */
 export type ControlHandlersOf<Topic> = {
   readonly [name in keyof Topic]: Topic[name] extends { readonly deadline: true }
     ? (...args: [...Parameters<CallOf<Topic[name]>>, deadline?: number]) => ReturnType<CallOf<Topic[name]>>

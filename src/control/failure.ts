@@ -3,17 +3,15 @@ import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
 /**
- * Why the node refused a call, as plain data. `api/refusals.ts` has the texts for clients. A fault of the node is not a
- * failure: the call rejects.
+ * Why the node refused a call, as plain data. `api/refusals.ts` has the texts for clients. Faults of the node reject
+ * instead.
  */
 export type ControlFailure =
   /** Too many calls are waiting. */
   | { readonly kind: "busy" }
-  /** The disk currently rejects writes. */
   | { readonly kind: "disk-fault" }
-  /** The deadline passed before the call began; nothing was done. */
+  /** The deadline passed before the call began. */
   | { readonly kind: "late" }
-  /** The request is not a valid transaction. */
   | { readonly kind: "no-transaction"; readonly error: RequestError }
   /** Ledger or pool refuse a transaction. Page 05 §27. */
   | {
@@ -22,24 +20,22 @@ export type ControlFailure =
       /** Present if and only if the check against the state failed, with the result of the sender's script. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
-  /** The account is not in the wallet. Page 01 §9.5, also for the next two. */
+  /** Page 01 §9.5, also for the next two. */
   | { readonly kind: "not-in-wallet" }
-  /** The wallet is limited to a single account. */
   | { readonly kind: "account-based-wallet" }
   /** The wallet already has the next account of its seed. */
   | { readonly kind: "account-exists" }
-  /** A rollback would have to undo this height, but the journal does not reach it. */
+  /** The undo journal does not reach this height. */
   | { readonly kind: "journal-pruned"; readonly height: number }
   /** With the protocol's text. Page 03 §15. */
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
-  /** The host is invalid or cannot be resolved. */
+  /** Invalid, or cannot be resolved. */
   | { readonly kind: "unknown-host" }
-  /** The anchor queue is full. */
   | { readonly kind: "anchors-full" };
 
-/** The refusing script as text, and its variables. Page 08 §9, §17.4. */
+/** As text, with its variables. Page 08 §9, §17.4. */
 interface ScriptRefusal {
   readonly script: string;
   readonly vars: readonly ScriptVar[];

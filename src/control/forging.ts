@@ -1,7 +1,7 @@
 /** Calls about forging and votes. */
 import { command, defineControl, query } from "./define.ts";
 
-/** A forging account of the wallet. Page 06 §7.16. */
+/** Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
   readonly miningBalance: bigint;
@@ -9,7 +9,7 @@ export interface MinerInfo {
   readonly timestamp: number;
 }
 
-/** The node's vote on the fee price. Page 03 §7. */
+/** Page 03 §7. */
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({

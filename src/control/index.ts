@@ -1,6 +1,6 @@
 /**
- * Calls to the node by topic: commands, and questions about data outside its store. Arguments and answers are plain
- * data that can be copied between threads; transactions are bytes.
+ * Calls to the node by topic. Arguments and answers are plain data that can be copied between threads; transactions are
+ * bytes.
  */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";
@@ -32,7 +32,6 @@ export const controlTopics = {
 
 type Topics = typeof controlTopics;
 
-/** The node as callers see it. */
 export type NodeControl = { readonly [topic in keyof Topics]: ControlMethodsOf<Topics[topic]> };
 
 /** The node as it implements the calls. */

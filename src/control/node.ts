@@ -5,7 +5,7 @@ import { command, defineControl, query } from "./define.ts";
 export interface Resources {
   /** Resident memory of the process, bytes. */
   readonly memory: number | undefined;
-  /** Size of the chain's store, and free and total space of its disk, bytes. */
+  /** Size of the store, free and total space of its disk, bytes. */
   readonly store: number | undefined;
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
@@ -18,7 +18,7 @@ export interface NodeHealth {
   readonly forging: "off" | "on" | "waiting";
   /** True if the disk rejects writes. */
   readonly diskFault: boolean;
-  /** True if it has peers to connect to, configured or known from before. */
+  /** It has peers to connect to, configured or known from before. */
   readonly knowsPeers: boolean;
 }
 

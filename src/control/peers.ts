@@ -2,19 +2,18 @@
 import { command, defineControl, query } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** An IP address or host name, and a port. */
+/** IP address or host name, and port. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
-/** A peer that was reached or configured. */
 export interface KnownPeerInfo extends HostAndPort {
   /** ms; 2^63 - 1 for a configured peer. Page 04 §22. */
   readonly lastSeen: bigint;
 }
 
-/** A connected peer: its address and its handshake. Page 04 §5. */
+/** Address and handshake of a peer. Page 04 §5. */
 export interface ConnectedPeerInfo extends HostAndPort {
   readonly declaredAddress: HostAndPort | undefined;
   /** Chosen by the peer, at most 127 bytes. */
@@ -33,27 +32,23 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly score: bigint | undefined;
 }
 
-/** A host that is not dialled, since when (ms). */
+/** Not dialled since `since`, ms. */
 export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
 }
 
-/** A banned host, since when (ms), and why: at most about 2000 characters. */
+/** Banned since `since`, ms; the reason has about 2000 characters at most. */
 export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 
-/** How far this node is behind other nodes, and how fast it catches up. */
 export interface SyncInfo {
   /** Number of connected peers. */
   readonly peers: number;
   /** Approximate height of the better chain that this node fetches; undefined: no blocks prove that it is behind. */
   readonly targetHeight: number | undefined;
-  /**
-   * Approximate height of the chain that a peer claims to have; undefined: no peer claims to be ahead. A claim is not a
-   * proof.
-   */
+  /** Approximate height that a peer claims to have, if any claims to be ahead. A claim is not a proof. */
   readonly claimedHeight: number | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;
@@ -79,12 +74,12 @@ export interface PeerParts {
 }
 
 export const peersControl = defineControl({
-  /** The first of the known peers that are not banned. */
+  /** Known peers that are not banned. */
   known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
   connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
   banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
   suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
-  /** Starts to connect to a peer, even a banned one; the log has the result. Page 04 §22. */
+  /** Dials a peer, even a banned one; the log has the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   clearBans: command<() => Promise<void>>(),
   /** Bans the connected hosts of a name or address, and closes their connections. Page 06 §7.16. */

@@ -24,17 +24,14 @@ export interface PoolNews {
   readonly next: number;
 }
 
-/** Each call takes a bounded part of the node's time, whatever the size of the pool. */
+/** Each call takes a bounded part of the node's time. */
 export const poolControl = defineControl({
-  /**
-   * Validates against the liquid state and adds to the pool. Page 05 §24.2; `added` is false for a known transaction.
-   */
+  /** Page 05 §24.2; `added` is false for a known transaction. */
   broadcast:
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   /**
-   * A page of the pool in its order (page 05 §24.4). Iterating all pages returns each transaction that stays in the
-   * pool exactly once, and possibly some that come or go meanwhile. `after` is `next` of the previous page; undefined
-   * for the first one.
+   * A page of the pool in its order (page 05 §24.4). All pages contain each transaction that stays in the pool exactly
+   * once, and possibly some that come or go meanwhile. `after` is `next` of the previous page.
    */
   page: {
     ...query<(after?: Uint8Array) => Promise<PoolPage>>(),
@@ -43,14 +40,14 @@ export const poolControl = defineControl({
   /** Number of transactions. */
   size: query<() => Promise<number>>(),
   /**
-   * Long poll: resolves with new transactions, or with none after some seconds. The pool keeps them for regular
-   * callers. `after` is `next` of the previous answer; undefined: from now on.
+   * Long poll: resolves with new transactions, or with none after some seconds. `after` is `next` of the previous
+   * answer; undefined: from now on. The pool keeps them only for regular callers.
    */
   news: query<(after?: number) => Promise<PoolNews>>(),
   /** Full bytes of a transaction of the pool. */
   transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
   /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
   anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
-  /** Pessimistic effect of the pool on an account, added to the chain's figures. Page 05 §24.6. */
+  /** Pessimistic effect of the pool on an account. Page 05 §24.6. */
   effect: query<(address: Uint8Array) => Promise<AccountInfo>>(),
 });

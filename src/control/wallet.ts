@@ -3,7 +3,7 @@ import type { KeyType } from "../crypto/key-types.ts";
 import { defineControl, query, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
-/** An account of the wallet, without its secret. */
+/** Without the secret. */
 export interface WalletAccount {
   readonly address: Uint8Array;
   readonly keyType: KeyType;

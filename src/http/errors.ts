@@ -1,13 +1,13 @@
-/** Failures of the API by the protocol's names. Page 06 §4; page 00, part B. */
+/** Failures by the protocol's names. Page 06 §4; page 00, part B. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** The answer to a failed request: HTTP status and JSON members in order. Page 06 §4. */
+/** HTTP status and JSON members in order. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
 }
 
-/** A request that fails as the protocol says. Thrown by route handlers. */
+/** Thrown by route handlers. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A request that fails with plain text, if the protocol says so. Page 06 §4.2, page 07 §3.2. */
+/** Fails with plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -36,11 +36,10 @@ export function failure(
   message: string | null,
   more: { readonly [member: string]: JsonOut } = {},
 ): ApiFailure {
-  // The JSON of this layer is a subset of what the interface carries.
   return { status, body: { error, message, ...more } as ApiFailure["body"] };
 }
 
-/** A failure of HTTP itself: its id is the status. Page 00, part B, 7. */
+/** A failure of HTTP: its id is the status. Page 00, part B, 7. */
 function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }
@@ -96,7 +95,7 @@ export interface JsonProblem {
   readonly args: readonly JsonOut[];
 }
 
-/** Error 1: the body is not JSON (`cause`), or some of its members are invalid. Page 06 §4.4. */
+/** The body is not JSON (`cause`), or some of its members are invalid. Page 06 §4.4. */
 export function invalidJson(
   cause: string | null,
   problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),

@@ -9,28 +9,28 @@ export interface RateLimit {
 }
 
 export interface HttpSettings {
-  /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: no key is configured. */
+  /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: none is configured. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * Key routes are open while no key is configured: only on a development network bound to loopback (page 00, part B,
-   * 5). Requests of web pages of other hosts are refused then.
+   * Without a key: only on a development network bound to loopback (page 00, part B, 5). Requests of web pages of other
+   * hosts are refused then.
    */
   readonly openKeyRoutes: boolean;
-  /** Token of `POST /hash` (page 07 §3.5); undefined or empty: none is configured. */
+  /** Token of `POST /hash` (page 07 §3.5); empty: none. */
   readonly authToken?: string | undefined;
   /** Maximum request body in bytes; 1 MiB by the protocol. */
   readonly bodyLimit: number;
-  /** Maximum number of connections, of all ports and clients; 1,024 by default. Page 06 §2.1. */
+  /** Of all ports and clients; 1,024 by default. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
   /** Undefined: no limit. */
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix of all routes, e.g. `/node`; none by default. */
   readonly prefix?: string | undefined;
-  /** Networks of proxies that may name the sender of a request; none by default. */
+  /** Networks of proxies that may name the sender of a request. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
   /** Minimum size of a compressed answer, bytes; undefined: no compression. */
   readonly compressFrom?: number | undefined;
-  /** True if key routes are served only on a port of their own. */
+  /** Key routes are served only on a port of their own. */
   readonly hasAdminPort?: boolean | undefined;
   /** True if answers carry `Access-Control-Allow-Origin: *`. */
   readonly cors: boolean;

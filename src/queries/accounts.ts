@@ -2,7 +2,7 @@
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage, UnitPosition } from "./paging.ts";
 
-/** Balances of an account at the tip, liquid block included, in units. Page 05 §3. */
+/** At the tip, liquid block included, in units. Page 05 §3. */
 export interface AccountInfo {
   readonly balance: bigint;
   readonly leaseIn: bigint;
@@ -18,7 +18,7 @@ export interface AccountChange extends AccountInfo, UnitPosition {
   readonly timestamp: bigint;
   /** True if the account generated the block. */
   readonly forged: boolean;
-  /** Number of the unit's transactions that list the account, and the ids of the first. */
+  /** Number of the unit's transactions that list the account, and the first ids. */
   readonly transactions: readonly Uint8Array[];
   readonly transactionCount: number;
 }
@@ -31,7 +31,7 @@ export interface AccountChangesQuery {
   readonly ids: number;
 }
 
-/** A regular balance at a height, in units. */
+/** In units. */
 export interface BalanceAt {
   readonly height: number;
   readonly balance: bigint;

@@ -1,14 +1,14 @@
 /** Anchored hashes. Page 07 §7. */
 import type { PathStep } from "../chainpoint/merkle.ts";
 
-/** The first anchor of a hash. Page 07 §7.1. */
+/** Page 07 §7.1. */
 export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
   readonly position: number;
 }
 
-/** Proof that a hash is a leaf of one of this node's trees: root and path. */
+/** Proof of a leaf in one of this node's trees. */
 export interface LeafProof {
   readonly root: Uint8Array;
   readonly path: readonly PathStep[];
@@ -24,9 +24,6 @@ export interface AnchorQueries {
   first(hash: Uint8Array): AnchorInfo | undefined;
   /** Mapped anchors under a key, newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /**
-   * Proof from this node's tree with the hash as a leaf. The node knows its trees before their roots are sent, and
-   * keeps them whatever happens on the chain.
-   */
+  /** The node knows its trees before their roots are sent, and keeps them whatever happens on the chain. */
   leaf(hash: Uint8Array): LeafProof | undefined;
 }

@@ -9,7 +9,7 @@ export interface AssociationPosition {
   readonly position: number;
 }
 
-/** The associations of an account, each list in the order of the chain. */
+/** Each list is in the order of the chain. */
 export interface AssociationLists {
   readonly outgoing: readonly Association[];
   readonly incoming: readonly Association[];

@@ -1,29 +1,28 @@
-/** Changes of the chain, for readers that follow it at their own pace. */
+/** Changes of the chain, for readers that follow it. */
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { UnitPosition } from "./paging.ts";
 
-/** A transaction of a unit, with the results of applying it. */
+/** With the results of applying it. */
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
  * A position on a chain: a key block (`sequence` 0) or micro block (1, 2, ...), with the id of the block up to that
- * unit. The id also identifies everything before it. Height 0: before the first block.
+ * unit, which also identifies everything before it. Height 0: before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
 }
 
-/** An applied key block or micro block. */
 export interface AppliedUnit extends ChainCursor {
   /** Timestamp of the key block, ms. */
   readonly timestamp: bigint;
   /** Address of the generator, 26 bytes. */
   readonly generator: Uint8Array;
-  /** The unit's own transactions, in block order. */
+  /** In block order. */
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** A unit that leaves the chain. Each access to its transactions parses them again, to save memory. */
+/** Each access to its transactions parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
@@ -38,14 +37,14 @@ export interface UnitChanges {
 export type ChangesSince =
   | (UnitChanges & {
       readonly kind: "changes";
-      /** The common position: after the reverted units left the chain. The given cursor if nothing was reverted. */
+      /** The position after the reverted units left the chain; the given cursor if nothing was reverted. */
       readonly ancestor: ChainCursor;
-      /** The position after these changes, to continue from. */
+      /** The position to continue from. */
       readonly cursor: ChainCursor;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })
-  /** The cursor is not on the chain, and the node no longer remembers how it left it. Restart from the beginning. */
+  /** The node no longer remembers how the cursor left the chain. Restart from the beginning. */
   | { readonly kind: "out of reach" };
 
 export interface ChangeQueries {

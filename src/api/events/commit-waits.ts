@@ -1,4 +1,4 @@
-/** Requests that wait for something to be on the chain. Each is checked again after every commit. */
+/** Requests that wait for something on the chain, checked after every commit. */
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -7,19 +7,18 @@ import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Maximum number of waiting requests, and maximum time of a wait, ms. */
+/** Maximum number of waits, and maximum time of each, ms. */
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
-/** Maximum for one origin that is not this machine. */
+/** For one origin that is not this machine. */
 const MAX_WAITS_PER_ORIGIN = 100;
 
-/** Time slice for checks: other work runs between two slices, ms. */
+/** Time slice for checks, ms. */
 const SLICE_MS = 10;
 
 interface Wait {
-  /** Checks the condition and ends the wait if it is met. */
+  /** Ends the wait if its condition is met. */
   check(): void;
-  /** Ends the wait without a result. */
   end(): void;
 }
 
@@ -33,7 +32,7 @@ export class CommitWaits {
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
-  /** @param connections of the server; `MAX_WAITS` is scaled to their number */
+  /** @param connections `MAX_WAITS` is scaled to their number */
   constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
@@ -56,13 +55,12 @@ export class CommitWaits {
   }
 
   /**
-   * Waits until `look` finds something: now, or after the commit that brings it. Resolves to undefined when the time is
-   * over, the client has disconnected or the server closes.
+   * Waits until `look` finds something. Resolves to undefined on timeout, disconnect or close.
    * @param ms 0: does not wait
-   * @throws ApiError 503 when too many requests wait, of this sender or of all; whatever `look` throws
+   * @throws ApiError 503 when too many requests wait; whatever `look` throws
    */
   until<T>(ms: number, socket: Socket, look: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit can come between this check and the wait: both run in one turn of the event loop.
+    // No commit can come between this check and the wait, in one turn of the event loop.
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;

@@ -2,13 +2,12 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { definitionOf, type Transaction } from "../../transactions/index.ts";
 
-/** Event names as requests give them. */
 export const eventNames = ["block", "microblock", "transaction", "pool"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Each undefined part matches everything. A transaction must match every part. */
+/** An undefined part matches everything. A transaction must match every part. */
 export interface EventFilter {
-  /** Equal for two filters if and only if they match the same events. */
+  /** Equal if and only if two filters match the same events. */
   readonly key: string;
   readonly events: ReadonlySet<EventName>;
   readonly types: ReadonlySet<number> | undefined;
@@ -17,7 +16,7 @@ export interface EventFilter {
   readonly ids: ReadonlySet<string> | undefined;
 }
 
-/** Makes a filter. Empty lists of types, addresses and ids match everything. */
+/** Empty lists of types, addresses and ids match everything. */
 export function eventFilter(parts: {
   readonly events: readonly EventName[];
   readonly types?: readonly number[];
@@ -38,18 +37,17 @@ export function eventFilter(parts: {
   };
 }
 
-/** The fields of a transaction that filters compare. */
 export interface FilterFields {
   readonly type: number;
   /** `bytesKey` of the id. */
   readonly id: string;
-  /** `bytesKey` of each account that the transaction concerns. */
+  /** `bytesKey` of each account that it concerns. */
   readonly addresses: readonly string[];
 }
 
 /**
- * A transaction concerns its sender, its sponsor, its recipients, and the account that paid its fee.
- * @param payer the account that paid the fee, if it is not the sender
+ * A transaction concerns its sender, sponsor, recipients, and the account that paid its fee.
+ * @param payer if it is not the sender
  */
 export function filterFieldsOf(
   transaction: Transaction,

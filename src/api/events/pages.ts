@@ -1,7 +1,4 @@
-/**
- * Pages of events: each page leads from one position to the next. Streams at the same position with the same filter
- * share one page.
- */
+/** Pages of events lead from one position to the next. Streams with the same position and filter share a page. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -17,13 +14,11 @@ import { transactionInBlock } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/**
- * A page ends after the event that reaches this length (UTF-16 units), or after this number of transactions scanned.
- */
+/** A page ends after the event that reaches this length (UTF-16 units) or this number of scanned transactions. */
 const MAX_PAGE_LENGTH = 48 * 1024;
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
-/** Cached pages and units, until the chain changes. */
+/** Cached until the chain changes. */
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 const UNIT_CACHE_TRANSACTIONS = 10_000;
 
@@ -35,20 +30,19 @@ interface EventPage {
   readonly isComplete: boolean;
 }
 
-/** Formats a server-sent event. @param data JSON on one line */
+/** @param data JSON on one line */
 export function formatEvent(event: string, id: string | undefined, data: string): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
 interface KnownTransaction {
   readonly facts: FilterFields;
-  /** JSON as in a block; undefined until a filter matches it. */
+  /** Undefined until a filter matches it. */
   printed: string | undefined;
 }
 
 type Change = "committed" | "reverted";
 
-/** A page in progress. */
 class PageDraft {
   text = "";
   scanned = 0;
@@ -79,7 +73,6 @@ export class EventPages {
     return this.#reader.read((chain) => this.#endOfUnit(chain.tip()));
   }
 
-  /** Returns the next page for a stream at a position. */
   page(filter: EventFilter, from: EventPosition): EventPage {
     const key = `${formatPosition(from)} ${filter.key}`;
     const kept = this.#pages.get(key);
@@ -108,7 +101,7 @@ export class EventPages {
     return unit && this.#units.set(key, unit, 1 + unit.transactions.length);
   }
 
-  /** The position after all transactions of a unit that is on the chain or remembered. */
+  /** The position after a unit that is on the chain or remembered. */
   #endOfUnit(cursor: ChainCursor): EventPosition {
     const unit = this.#unit(cursor);
     return unit === undefined ? startPosition : afterUnit(unit);
@@ -154,7 +147,7 @@ export class EventPages {
     return page(at, changes.complete);
   }
 
-  /** Adds the transactions of a unit from an index on. Returns the position if the page is full before the end. */
+  /** Adds transactions from an index on. Returns the position if the page is full before the end. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -168,7 +161,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** The node no longer knows how the chain changed between that position and now. */
+  /** The node does not remember how the chain changed since that position. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const facts = {

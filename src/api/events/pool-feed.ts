@@ -1,4 +1,4 @@
-/** Sends pool transactions to the event streams that ask for them. Polls the node while there is such a stream. */
+/** Sends pool transactions to the streams that ask for them. Polls the node while there is one. */
 import { printJson } from "../../bytes/json.ts";
 import type { NodeControl, PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -11,7 +11,6 @@ import type { EventStream } from "./stream.ts";
 
 const RETRY_DELAY_MS = 1_000;
 
-/** News for all streams with the same filter. */
 interface FilteredNews {
   readonly bytes: Uint8Array;
   readonly count: number;
@@ -22,7 +21,7 @@ interface PoolFeedOptions {
   readonly network: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
-  /** All open event streams; the set changes over time. */
+  /** The set changes over time. */
   readonly streams: ReadonlySet<EventStream>;
 }
 
@@ -35,7 +34,7 @@ export class PoolFeed {
     this.#options = options;
   }
 
-  /** Starts polling the node, until no stream wants pool events. */
+  /** Polls until no stream wants pool events. */
   follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

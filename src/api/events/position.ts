@@ -1,4 +1,4 @@
-/** Positions of event streams: what the id of an event encodes, and where a stream resumes. */
+/** Positions of event streams, encoded as ids of events. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 
@@ -8,13 +8,12 @@ import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
  */
 export interface EventPosition {
   readonly unit: ChainCursor;
-  /** Number of transactions of the unit, from 0; larger numbers mean all of them. */
+  /** Number of transactions of the unit; larger numbers mean all. */
   readonly place: number;
-  /** True if `place` is known to be all transactions; undefined if that was not checked. */
+  /** True if `place` is known to be all transactions. */
   readonly isWhole?: boolean;
 }
 
-/** The position after all transactions of a unit. */
 export function afterUnit(unit: AppliedUnit): EventPosition {
   return { unit, place: unit.transactions.length, isWhole: true };
 }
@@ -28,18 +27,18 @@ export const startPosition: EventPosition = {
 const START = "0";
 const ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
-/** Height, sequence, Base58 id and place; integers have no leading zeros. */
+/** Height, sequence, Base58 id and place, without leading zeros. */
 const POSITION_PATTERN =
   /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Formats the id of an event: `height.sequence.id.place`, or `0` for the start. */
+/** `height.sequence.id.place`, or `0` for the start. */
 export function formatPosition({ unit, place }: EventPosition): string {
   const { height, sequence, id } = unit;
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${place}`;
 }
 
-/** Parses the id of an event; undefined if it is invalid. */
+/** Parses an id; undefined if it is invalid. */
 export function parsePosition(text: string): EventPosition | undefined {
   if (text === START) return startPosition;
   const found = POSITION_PATTERN.exec(text);

@@ -1,4 +1,3 @@
-/** One event stream: what was sent to it, and how much of it the client has not read yet. */
 import type { ServerResponse } from "node:http";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -7,15 +6,15 @@ import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
 /**
- * Above this backlog the stream gets no more pages. The backlog can exceed it by a page and an event; `backpressure.ts`
- * ends connections that read nothing.
+ * Above this backlog a stream gets no more pages. A page and an event can exceed it; `backpressure.ts` ends connections
+ * that read nothing.
  */
 const MAX_BACKLOG_BYTES = 64 * 1024;
-/** Pool events cannot be read again later: a stream with this backlog misses them. */
+/** Pool events cannot be read again: a stream with this backlog misses them. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 /** A stream sends something at least this often, so that both ends notice a broken connection, ms. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** How long a client should wait before it reconnects, ms. */
+/** How long clients should wait before they reconnect, ms. */
 const RECONNECT_DELAY_MS = 2_000;
 export class EventStream {
   readonly filter: EventFilter;
@@ -51,7 +50,7 @@ export class EventStream {
     return this.#response.writableLength < MAX_BACKLOG_BYTES;
   }
 
-  /** Sends a page and moves to its end. Undefined bytes: there is nothing to send. */
+  /** Moves to a position. @param bytes undefined: there is nothing to send */
   sendPage(bytes: Uint8Array | undefined, next: EventPosition): void {
     this.position = next;
     if (bytes === undefined) return;
@@ -65,7 +64,7 @@ export class EventStream {
     this.#count(this.#response.writableLength);
   }
 
-  /** Sends pool events, which have no id. A stream without room counts them as missed. */
+  /** Pool events have no id. A stream without room counts them as missed. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
       this.#missed += count;
@@ -76,15 +75,12 @@ export class EventStream {
     this.write(bytes);
   }
 
-  /** Counts missed pool events; the stream reports them when it has room again. */
+  /** The stream reports missed events when it has room again. */
   addMissed(count: number): void {
     this.#missed += count;
   }
 
-  /**
-   * Sends a heartbeat after a quiet interval. It includes the id if the position has moved past events that the filter
-   * excludes.
-   */
+  /** Sends a heartbeat after a quiet interval, with an id if the position has moved past excluded events. */
   sendHeartbeat(): void {
     if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;

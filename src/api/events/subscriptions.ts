@@ -1,6 +1,6 @@
 /**
- * Event streams. A stream is a position on the chain: the node reads its events only when the connection has room, so
- * nothing queues up for a slow client.
+ * Event streams. A stream is a position on the chain: its events are read when its connection has room, so nothing
+ * queues up for a slow client.
  */
 
 import type { ServerResponse } from "node:http";
@@ -20,12 +20,12 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream, HEARTBEAT_INTERVAL_MS } from "./stream.ts";
 
-/** Maximum number of streams, if there are 1,024 connections. The other connections are for requests. */
+/** If there are 1,024 connections. The others are for requests. */
 export const MAX_STREAMS = 600;
-/** Maximum for one origin that is not this machine. */
+/** For one origin that is not this machine. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
-/** Time slice for writing: other work runs between two slices, ms. */
+/** Time slice for writing, ms. */
 const SLICE_MS = 10;
 
 export class EventStreams {
@@ -51,7 +51,7 @@ export class EventStreams {
     readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** Connections of the server; `MAX_STREAMS` is scaled to their number. */
+    /** `MAX_STREAMS` is scaled to their number. */
     readonly connections: ConnectionLimit;
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;
@@ -74,8 +74,8 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream from a position on, by default from the tip.
-   * @throws ApiError 503 when there are too many streams, of this sender or of all, or the server closes
+   * Opens a stream, by default from the tip.
+   * @throws ApiError 503 when there are too many streams or the server closes
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     if (this.#isClosed) throw apiError("closing");
@@ -106,7 +106,7 @@ export class EventStreams {
     this.#streams.add(one);
     response.on("drain", () => this.#enqueue(one));
     response.once("close", () => this.#streams.delete(one));
-    // The client disconnects while the server writes to it.
+    // The client disconnected during a write.
     response.on("error", () => this.#streams.delete(one));
     this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
     this.#enqueue(one);
@@ -119,7 +119,7 @@ export class EventStreams {
     this.#queue.add(one);
   }
 
-  /** Sends one page to one stream, then yields to the next stream. */
+  /** Sends one page, then yields to the next stream. */
   #serve(one: EventStream): void {
     one.isQueued = false;
     if (!this.#streams.has(one) || !one.hasRoom) return;

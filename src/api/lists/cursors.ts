@@ -1,6 +1,6 @@
 /**
- * Cursors of lists. A cursor is the position of an element in the order of its list, not an offset: elements that come
- * or go before it, in new blocks or a fork, make no element repeat or get lost.
+ * A cursor is the position of an element in the order of its list, not an offset. Elements that come or go before it,
+ * in new blocks or a fork, make no element repeat or get lost.
  */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of a cursor: its list. */
+/** First byte of a cursor. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -31,7 +31,7 @@ const cursorKinds = {
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
-/** Bytes of the longest position: the key of a data entry, 100 characters. */
+/** The key of a data entry: 100 characters. */
 const MAX_POSITION_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -40,7 +40,7 @@ function encodeBytes(kind: CursorKind, position: Uint8Array): string {
   return Buffer.concat([Uint8Array.of(cursorKinds[kind]), position]).toString("base64url");
 }
 
-/** Decodes a cursor of one of these lists. Undefined for any text that `encodeBytes` would not produce. */
+/** Undefined for any text that `encodeBytes` would not produce. */
 function decodeBytes<Of extends CursorKind>(
   text: string,
   ...of: readonly Of[]
@@ -52,17 +52,16 @@ function decodeBytes<Of extends CursorKind>(
   return { kind, bytes: bytes.subarray(1) };
 }
 
-/** Encodes the positions of a list. */
 export interface CursorCodec<Position> {
-  /** Returns the cursor after an element. */
+  /** The cursor after an element. */
   encode(position: Position): string;
-  /** Returns the position of a cursor; undefined if it is not a cursor of this list. */
+  /** Undefined for text that is not a cursor of this list. */
   decode(text: string): Position | undefined;
   /** A position before elements of a new chain, if it has any. */
   readonly example: Position;
 }
 
-/** A part of a position with a fixed number of bytes. */
+/** A part of a position, of a fixed number of bytes. */
 interface Field<T> {
   readonly bytes: number;
   write(bytes: Buffer, value: T, at: number): void;
@@ -85,10 +84,9 @@ const address: Field<Uint8Array> = {
   read: (bytes, at) => Uint8Array.from(bytes.subarray(at, at + ADDRESS_LENGTH)),
 };
 
-/** The members of a position, in byte order. */
+/** In byte order. */
 type Fields<Position> = { readonly [Name in keyof Position]: Field<Position[Name]> };
 
-/** Concatenates fields to one field. */
 function record<Position extends object>(fields: Fields<Position>): Field<Position> {
   const names = Object.keys(fields) as (keyof Position)[];
   return {
@@ -129,7 +127,7 @@ function codec<Position>(kind: CursorKind, field: Field<Position>, example: Posi
   };
 }
 
-/** Cursors of several lists in one answer, one list after another. */
+/** Cursors over several consecutive lists. */
 function codecOfLists<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,
@@ -147,7 +145,7 @@ function codecOfLists<List extends CursorKind, Position>(
   };
 }
 
-/** The position of an account in a list by descending `rank`, then descending `next`. */
+/** Position in a list by descending `rank`, then descending `next`. */
 export interface RankPosition {
   readonly rank: bigint;
   readonly next: bigint;
@@ -155,7 +153,7 @@ export interface RankPosition {
 }
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
-/** Before all transactions of a list with the newest first. */
+/** Before all transactions, newest first. */
 const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });
@@ -170,7 +168,7 @@ export const cursors = {
   sponsored: codec("sponsored", transaction, NEWEST),
   newest: codec("newest", numbered, NEWEST),
   units: codec("units", unit, { height: NEWEST.height, sequence: 0 }),
-  /** By the time at which versions begin, ms. */
+  /** Start time of a version, ms. */
   versions: codec("versions", i64, 2n ** 62n),
   roleHolders: codec("roleHolders", address, NO_ADDRESS),
   balances: codec("balances", u32, NEWEST.height),

@@ -1,4 +1,4 @@
-/** Pages of lists: parses the query, cuts the page, and announces the next page. */
+/** Pages of lists. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ApiError, failure } from "../../http/errors.ts";
@@ -8,10 +8,10 @@ import type { ChainSnapshot, ChainTransaction, ListPage, ListPosition } from "..
 import type { ReadCall } from "../route.ts";
 import type { CursorCodec } from "./cursors.ts";
 
-/** Header with the cursor of the next page; absent on the last page. */
+/** The cursor of the next page; absent on the last page. */
 const NEXT_CURSOR = "x-next-cursor";
 
-/** Parses the query parameter `cursor`. @throws the result of `refuse` if it is not a cursor of the list */
+/** Parses the query parameter `cursor`. @throws the result of `refuse` */
 export function parseCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -28,10 +28,7 @@ export function parseCursor<Position>(
 const MAX_PAGE = 10_000;
 const INT32_MAX = 2_147_483_647;
 
-/**
- * Parses the page of a list that is complete by default; undefined: the whole list.
- * @param refuse returns the error for a parameter
- */
+/** Parses the page of a list that is complete by default; undefined: the whole list. */
 export function parsePage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -52,13 +49,10 @@ function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Page size of most lists that only Holdfast has. */
+/** Of most lists that only Holdfast has. */
 export const PAGE_SIZE = { standard: 100, most: 1_000 } as const;
 
-/**
- * Parses the page size of a list that always comes in pages.
- * @throws ApiError 400
- */
+/** Parses the page size of a list that always comes in pages. @throws ApiError 400 */
 export function parseLimit(
   call: ReadCall,
   { standard, most }: { readonly standard: number; readonly most: number },
@@ -69,12 +63,11 @@ export function parseLimit(
   return limit;
 }
 
-/** The error of the node's routes for an invalid parameter. */
 export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** Adds an element to a page, to find out whether there is another page. */
+/** One element more tells whether there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
@@ -95,10 +88,7 @@ export function pageOf<T, Position>(
   return { shown, next: last === undefined ? undefined : codec.encode(positionOf(last)) };
 }
 
-/**
- * Answers with a whole list, or with a page if the query asks for one.
- * @param find reads the list or the page
- */
+/** Answers with a whole list, or with a page if the query asks for one. */
 export function answerList<T, Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -113,7 +103,6 @@ export function answerList<T, Position>(
   });
 }
 
-/** A page as a list of rows. */
 export function listReply(
   call: ReadCall,
   rows: Iterable<JsonOut>,
@@ -123,7 +112,7 @@ export function listReply(
   return printedChunks(printList(rows, open), pageHeaders(call, next));
 }
 
-/** A page as other JSON than a list. @param more headers of the answer */
+/** @param more headers of the answer */
 export function pageReply(
   call: ReadCall,
   json: JsonOut,
@@ -137,7 +126,7 @@ export function transactionPosition({ transaction, height, position }: ChainTran
   return { timestamp: transaction.timestamp, height, position };
 }
 
-/** The headers of a page. @param next undefined: this is the last page */
+/** @param next undefined: this is the last page */
 function pageHeaders(
   call: ReadCall,
   next: string | undefined,
@@ -152,7 +141,7 @@ function pageHeaders(
   };
 }
 
-/** Formats a header name as in the API documentation: `X-Total`. */
+/** Formats a header name: `X-Total`. */
 function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -13,7 +13,6 @@ import {
   type ResponseDescription,
 } from "../schemas/failures.ts";
 
-/** An answer that routes share, under its name in the document. */
 interface SharedAnswer extends ResponseDescription {
   readonly status: number;
   readonly example: ApiFailure["body"];
@@ -111,7 +110,7 @@ function stream(data: TSchema): TSchema {
   return Type.Unsafe<string>({ type: "string", "x-event-data": data });
 }
 
-/** The answers of a route, in ascending order of status. */
+/** In ascending order of status. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {
@@ -146,7 +145,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   for (const [text, fact] of Object.entries(failures)) {
     const status = Number(text);
     const own = ownFailure(route, status, fact);
-    // If all routes may answer this status in the common form, add that form.
+    // All routes may answer this status in the common form, so this one may too.
     const other = Object.values(others).find((one) => one.status === status);
     const common = other !== undefined && !own.content["application/json"]?.includes(ErrorSchema);
     const answer = common ? failsEither(own, fails("")) : own;

@@ -1,10 +1,10 @@
-/** Values for examples of requests: what a fresh node of the network `dev` has. */
+/** Values for examples: what a fresh node of the network `dev` has. */
 
-/** The first account of the wallet, which owns all tokens, and its public key. */
+/** The first account of the wallet owns all tokens. */
 export const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 export const ROOT_KEY = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
 
-/** The next account that the wallet creates. */
+/** The next account of the wallet. */
 export const SECOND = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";
 
 export const GENESIS_ID =
@@ -15,17 +15,16 @@ export const GENESIS_TRANSACTION =
 
 export const HASH = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
 
-/** 32 bytes in Base58, a possible id. */
+/** 32 bytes in Base58. */
 export const HASH_TEXT = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
 
-/** Signature of the text `hello` by the first account. */
+/** Of the text `hello` by the first account. */
 export const HELLO_SIGNATURE =
   "3zUK2ReQcpiHbHY5W9SPHK8VrfeV12X4x7ApV3gjUGLHRSrR6NAxRT6umKtzKvyUrkHTv3xtoTzQiTjjNwGADYkU";
 
-/** Required members of a transfer. */
 export const TRANSFER = { sender: ROOT, recipient: SECOND, amount: 2_500_000_000, fee: 100_000_000 };
 
-/** A script that accepts what the account has signed. */
+/** Accepts what the account has signed. */
 export const SCRIPT_TEXT = "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)";
 export const SCRIPT =
   "base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x";

@@ -6,7 +6,7 @@ import { signTransaction, transactionFromRequest, transactionJson } from "../../
 import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
 
 /**
- * A signed transfer of the first account of the network `dev`, whose seed is public.
+ * A signed transfer of the first account of `dev`, whose seed is public.
  * @param now time of the transaction, ms: nodes accept it for about two hours
  */
 export function signedTransfer(now: number): unknown {
@@ -15,6 +15,5 @@ export function signedTransfer(now: number): unknown {
   if (!result.ok) throw new Error("the transfer of the examples is none");
   const keys = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
   const json = transactionJson(signTransaction(result.value.transaction, keys));
-  // Its amounts are small enough for plain JSON.
   return JSON.parse(printJson(json));
 }

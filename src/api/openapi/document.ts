@@ -9,7 +9,7 @@ import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: unknown };
 
-/** Converts a path to OpenAPI's form: `/blocks/at/{height}`. */
+/** `/blocks/at/{height}`. */
 export function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
@@ -47,7 +47,7 @@ function answerJson(answer: RouteAnswer, example: unknown): Json {
   return { description: description.trim(), headers, content: Object.fromEntries(media) };
 }
 
-/** Any one of these credentials is enough; an empty object means none is needed. */
+/** Any one of these is enough; an empty object means none is needed. */
 function security(route: Route, info: ApiInfo): Json {
   if (route.access === "token") {
     const open = info.authToken ? [] : [{}];
@@ -89,8 +89,7 @@ function operation(route: Route, method: string, info: ApiInfo, examples: RouteE
 }
 
 /**
- * Moves schemas with a title to `components` and replaces them by references.
- * @param schemas gets the schemas by name
+ * Moves schemas with a title to `components`.
  * @throws Error if two different schemas have the same title
  */
 function withReferences(value: unknown, schemas: Record<string, unknown>): unknown {
@@ -112,8 +111,7 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
 }
 
 /**
- * Builds the document.
- * @param examples recorded answers, by method and path
+ * @param examples recorded answers
  * @param now time at which the examples must work, ms
  */
 export function openApiDocument(
@@ -150,7 +148,7 @@ export function openApiDocument(
       version: info.version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // Relative to the document's own URL, so that it also works under a prefix.
+    // Relative to the document's URL, so that it works under a prefix.
     servers: [{ url: "..", description: "This node" }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,

@@ -1,4 +1,4 @@
-/** Serves the API documentation: OpenAPI as JSON and YAML, and Swagger UI from its package. Page 06 §7.18. */
+/** Serves the API documentation: OpenAPI as JSON and YAML, and Swagger UI. Page 06 §7.18. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
@@ -11,15 +11,12 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** `/` and the older addresses redirect here, except that browsers go from `/` to the explorer. */
+/** `/` and older addresses redirect here; browsers go from `/` to the explorer. */
 const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/**
- * The only file of the page that is ours. It shows one tag at a time, because a browser takes seconds to render all
- * routes.
- */
+/** Shows one tag at a time, because a browser takes seconds to render all routes. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
@@ -36,7 +33,7 @@ const INITIALIZER = `window.onload = () => {
 /** Some examples expire, and work only once. */
 const CACHE_MS = 60_000;
 
-/** Caches a text for a time. @param keptMs time, ms */
+/** Caches a text for some time, ms. */
 function cached(clock: Clock, keptMs: number, make: () => Promise<string>): () => Promise<string> {
   let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
@@ -46,9 +43,7 @@ function cached(clock: Clock, keptMs: number, make: () => Promise<string>): () =
   };
 }
 
-/**
- * Registers the documentation and its redirects. The index redirects from its root like the original: page 07 §14.4.
- */
+/** The index redirects from its root like the original: page 07 §14.4. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -62,7 +57,7 @@ export async function registerDocumentation(
       url,
       handler: (request, reply) => {
         if (choosesPage) varyBy(reply, "Accept");
-        // A temporary redirect, because the explorer can be disabled.
+        // Temporary, because the explorer can be disabled.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
         respond(reply, redirect(PAGE, info), undefined);
@@ -82,17 +77,17 @@ export async function registerDocumentation(
     });
   }
 
-  // Loaded on demand: these modules are rarely needed.
+  // Loaded on demand, because they are rarely needed.
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./document.ts");
     const { recordedExamples } = await import("./examples.ts");
     return openApiDocument(routes, info, recordedExamples(), clock.now());
   };
   const json = cached(clock, CACHE_MS, async () => JSON.stringify(await document()));
-  // Built once: writing YAML takes a good part of a second. The page reads the JSON.
+  // Built once: writing YAML takes a good part of a second.
   const yaml = cached(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
-    // Converted through JSON so that equal schemas are written out instead of becoming YAML aliases.
+    // Through JSON, so that equal schemas do not become YAML aliases.
     return stringify(JSON.parse(JSON.stringify(await document())));
   });
   server.route({

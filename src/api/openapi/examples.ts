@@ -1,11 +1,11 @@
-/** Examples of requests and answers for the OpenAPI document. */
+/** Examples of requests and answers. */
 import { readFileSync } from "node:fs";
 import type { Route, RouteRequest } from "../route.ts";
 
-/** Recorded answers by method and path, then by status. JSON or text. */
+/** By method and path, then by status. JSON or text. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Reads the answers of a node of the network `dev`, as recorded by `test/openapi.test.ts`. */
+/** Reads the answers that `test/openapi.test.ts` recorded. */
 export function recordedExamples(): Examples {
   return JSON.parse(readFileSync(new URL("./example-answers.json", import.meta.url), "utf8")) as Examples;
 }
@@ -17,7 +17,7 @@ export interface RouteExamples {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Examples of the route take precedence over those of its schemas. */
+/** Examples of the route precede those of its schemas. */
 function ofSchemas(
   schemas: RouteRequest["params"],
   own: Readonly<Record<string, unknown>> | undefined,

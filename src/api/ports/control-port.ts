@@ -1,7 +1,4 @@
-/**
- * `NodeControl` across a message port: the HTTP thread calls, the node's thread answers. Everything derives from
- * `controlTopics`.
- */
+/** `NodeControl` across a message port: the HTTP thread calls, the node's thread answers. */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -16,12 +13,12 @@ import {
 } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** Maximum number of pending calls, and their timeout. Page 06 §2.1. */
+/** Maximum pending calls, and their timeout. Page 06 §2.1. */
 export const standardLimits: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** Untyped access by topic and method name. */
+/** By topic and method name. */
 const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCalls;
 
 const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeControl;
@@ -33,7 +30,7 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = st
 
 /**
  * The answering side.
- * @param clock the clock that the calling side uses for deadlines
+ * @param clock the clock of the calling side's deadlines
  * @param queue where calls wait; a new queue by default
  */
 export function answerControl(
@@ -45,10 +42,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/**
- * Wraps a node so that `answered` runs before each answer is passed on: an answer may be newer than what was read
- * before the call.
- */
+/** Runs `answered` before each answer is passed on, which may be newer than earlier reads. */
 export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
@@ -64,7 +58,7 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
   );
 }
 
-/** Wraps a node so that calls that change anything reject with the error. */
+/** Calls that change anything reject with the error. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -1,13 +1,13 @@
 /**
- * `ChainEvents` across a message port: the node's thread sends a few bytes for each commit, and the HTTP thread reads
- * the changes from its own snapshot. This file has both ends.
+ * `ChainEvents` across a message port: a few bytes for each commit. The HTTP thread reads the changes from its
+ * snapshot.
  */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
-/** The node's end: announces every commit. Returns a function that stops it. */
+/** The node's end. Returns a function that stops it. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
-  // Copied: the id may be a view of a larger buffer, which would be sent whole.
+  // The id may be a view of a larger buffer, which would be sent whole.
   return events.onCommit(({ height, sequence, id }) =>
     port.postMessage({ height, sequence, id: id.slice() }, []),
   );
@@ -15,12 +15,11 @@ export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEv
 
 /**
  * The HTTP thread's end.
- * @param reader the reader of this thread, renewed before listeners run
+ * @param reader is renewed before listeners run
  */
 export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {
-    // Only `announceCommits` writes to the port.
     const tip = message as ChainCursor;
     reader.renew();
     for (const listener of listeners) listener(tip);

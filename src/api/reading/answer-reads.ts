@@ -1,4 +1,4 @@
-/** Runs expensive reads in a reading thread, with the same handlers and within a time limit. */
+/** Runs expensive reads in a reading thread, within a time limit. */
 import { ApiError, apiError, TextError } from "../../http/errors.ts";
 import { ChunkedBody, type Reply, toReply } from "../../http/responses/reply.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -8,10 +8,8 @@ import { type ReadAnswer, type ReadJob, runRoute } from "./reading-thread.ts";
 
 const READ_TIMEOUT_MS = 20_000;
 
-/** Rows that are read between two checks of the clock. */
 const ROWS_PER_CHECK = 64;
 
-/** Stops a read that takes too long or was cancelled. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
@@ -28,17 +26,14 @@ export class ReadDeadline {
     this.#end = this.#clock.monotonic() + READ_TIMEOUT_MS;
   }
 
-  /** Must be called for each row that is read. @throws ApiError 503 if the read must stop */
+  /** Called for each row. @throws ApiError 503 if the read must stop */
   readonly check = (): void => {
     if (++this.#rows % ROWS_PER_CHECK !== 0) return;
     if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw apiError("tooLong");
   };
 }
 
-/**
- * Runs a job and converts every result, errors included, to an answer. Each chunk fills its own buffer, which can be
- * transferred.
- */
+/** Converts every result, errors included. Each chunk fills its own buffer, which can be transferred. */
 export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   try {
     const route = routes[order.route];

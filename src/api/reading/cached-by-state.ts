@@ -1,9 +1,9 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Caches a value that depends on the chain alone and takes thousands of rows to compute. Only the value of the newest
- * requested state is kept.
- * @returns a function that returns the value; `network` separates nodes with different rules in one process
+ * Caches a value that depends on the chain alone and takes thousands of rows to compute. Keeps the value of the newest
+ * requested state.
+ * @returns a function; its `network` separates nodes with different rules in one process
  */
 export function cachedByState<T>(
   make: (chain: ChainSnapshot) => T,

@@ -1,7 +1,4 @@
-/**
- * Queues long and expensive reads for the reading threads. A few run at a time, so their processor and memory use is
- * bounded and the HTTP thread stays responsive.
- */
+/** Queues expensive reads for the reading threads. Few run at a time, so their processor and memory use is bounded. */
 
 import { apiError } from "../../http/errors.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
@@ -12,7 +9,7 @@ import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
-  /** Finds the answer if another request has produced it meanwhile. */
+  /** The answer, if another request has produced it meanwhile. */
   readonly findCached?: (() => Reply | undefined) | undefined;
 }
 
@@ -20,7 +17,6 @@ export interface QueuedRead extends ReadRequest {
 export interface ReadingThread {
   /** @throws whatever the route's handler throws; ApiError 503 if it takes too long */
   read(read: QueuedRead): Promise<Reply>;
-  /** Cancels the running read. */
   cancel(): void;
 }
 
@@ -28,20 +24,19 @@ export interface ReadingThread {
 const MAX_QUEUED = 100;
 const QUEUE_TIMEOUT_MS = 20_000;
 
-/** How often the queue checks for room while unread answers fill the memory limit, ms. */
+/** Interval of checks while unread answers fill the memory limit, ms. */
 const POLL_INTERVAL_MS = 100;
-/** After this number of polls without room, the worst connection is ended. */
+/** After this number of polls the worst connection is ended. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {
   readonly read: QueuedRead;
   readonly answer: (reply: Promise<Reply>) => void;
   readonly cancelTimeout: Cancel;
-  /** The thread that runs the read. */
   thread?: ReadingThread;
 }
 
-/** The reads of a server, first come first served. */
+/** First come, first served. */
 export class ReaderQueue {
   readonly #idle: ReadingThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
@@ -62,7 +57,7 @@ export class ReaderQueue {
 
   /**
    * Runs a read when a thread is free.
-   * @param onGone registers a callback for a client that disconnects, which cancels the read
+   * @param onGone registers what cancels the read when the client disconnects
    * @throws ApiError 503 when too many reads wait, or this one waited too long; whatever `ReadingThread.read` throws
    */
   enqueue(read: QueuedRead, onGone: (giveUp: () => void) => void): Promise<Reply> {
@@ -121,7 +116,7 @@ export class ReaderQueue {
     made.then(next, next);
   }
 
-  /** A client that does not read its answer must not block the others forever. */
+  /** A client that does not read its answer must not block the others. */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();

@@ -1,7 +1,4 @@
-/**
- * Messages between the HTTP thread and a reading thread (`answer-reads.ts`): requests are plain data, answers are
- * transferred bytes.
- */
+/** Messages between the HTTP thread and a reading thread (`answer-reads.ts`). */
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
 import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";
 import type { ChainReader } from "../../interfaces.ts";
@@ -20,7 +17,7 @@ export type ReadAnswer =
       readonly type: string | undefined;
       readonly headers: Readonly<Record<string, string>> | undefined;
       readonly pieces: readonly Uint8Array[];
-      /** State of the chain that the answer was made from, if the answer may be cached. */
+      /** State of the chain, if the answer may be cached. */
       readonly state: string | undefined;
     }
   | { readonly kind: "failure"; readonly failure: ApiFailure }
@@ -32,7 +29,7 @@ export function toReadJob({ route, params, query, findCached: _stays, ...asked }
   return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
 }
 
-/** Converts an answer of a reading thread. @throws ApiError, TextError as the handler threw them; Error for a fault */
+/** @throws ApiError, TextError as the handler did; Error for a fault */
 export function replyOf(answer: ReadAnswer): Reply {
   switch (answer.kind) {
     case "reply": {
@@ -48,16 +45,12 @@ export function replyOf(answer: ReadAnswer): Reply {
   }
 }
 
-/** The answer, and the state of the chain if the answer depends on nothing else. */
 interface RouteResult {
   readonly answer: Answer;
   readonly state?: string | undefined;
 }
 
-/**
- * Runs a route. A cacheable route runs on one snapshot and reports its state, unless the answer depends on more than
- * the chain.
- */
+/** Runs a route. Reports the state of the chain if the answer depends on nothing else. */
 export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
   if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };

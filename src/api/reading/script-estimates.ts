@@ -1,4 +1,4 @@
-/** Estimates expensive scripts of requests in a reading thread, before the request is handled. Page 08 §12. */
+/** Estimates expensive scripts of requests in a reading thread first. Page 08 §12. */
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -8,10 +8,10 @@ import type { Call, ReaderRoute } from "../route.ts";
 import type { ReaderQueue } from "./reader-queue.ts";
 
 const SCRIPT_MEMBER = Buffer.from('"script"');
-/** Shorter bodies have no script that is expensive to estimate. */
+/** Shorter bodies have no expensive script. */
 const MIN_BODY_BYTES = 512;
 
-/** The script of the request if its cost is expensive to estimate and not cached. */
+/** The script of a request, if it is expensive and its cost is not cached. */
 function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
   const body = call.bytes();
   if (
@@ -34,7 +34,6 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 }
 
 /**
- * Estimates the script that a request would set.
  * @param route the route that estimates scripts
  * @returns undefined if there is nothing to wait for
  * @throws ApiError 503 (as a rejection) when too many reads wait

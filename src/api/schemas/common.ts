@@ -1,4 +1,4 @@
-/** Schemas shared by requests and answers: plain JSON Schema for OpenAPI 3.1. Page 06 §5. */
+/** Schemas shared by requests and answers: JSON Schema for OpenAPI 3.1. Page 06 §5. */
 import Type, { type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
 import { GENESIS_ID, GENESIS_TRANSACTION, ROOT, ROOT_KEY } from "../openapi/dev-examples.ts";
 
@@ -6,7 +6,7 @@ const MAX_HEIGHT = 2_147_483_647;
 
 /**
  * An object without further members.
- * @param title name of the schema in the OpenAPI document
+ * @param title name in the OpenAPI document
  */
 export function object<const Members extends TProperties>(
   members: Members,
@@ -22,7 +22,6 @@ function schemaName(title: string): string {
   return title.replace(/ (\w)/g, (_, first: string) => first.toUpperCase());
 }
 
-/** Reference to a schema with a title. */
 export function schemaReference(title: string): string {
   return `#/components/schemas/${schemaName(title)}`;
 }
@@ -32,12 +31,12 @@ export function base58(description: string, example?: string): TString {
   return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
 }
 
-/** An integer of up to 64 bits, larger than a double can hold. TypeScript clients use `bigint`. */
+/** An integer that may exceed a double. TypeScript clients use `bigint`. */
 export function int64(description: string): TUnsafe<bigint> {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
 }
 
-/** Examples are from the network `dev`, so that a fresh node of it accepts them. */
+/** A fresh node of the network `dev` accepts all examples. */
 export const AddressText = Type.String({
   description: "Base58 of 26 bytes. Requests may write `address:` before it.",
   examples: [ROOT],
@@ -84,7 +83,7 @@ export const DataEntrySchema = object(
   "DataEntry",
 );
 
-/** Proof that a hash is anchored. Page 07 §18.2. */
+/** Page 07 §18.2. */
 export const ChainpointSchema = object(
   {
     chainpoint: object({
@@ -107,7 +106,6 @@ export const ChainpointSchema = object(
   "Chainpoint",
 );
 
-/** Media type of server-sent events. */
 export const EVENT_STREAM = "text/event-stream";
 
 /** The answer of a route that always fails or redirects. */

@@ -1,4 +1,4 @@
-/** Schemas of failures, and helpers that describe the failures of a route. Page 06 §4. */
+/** Failures of routes: schemas and descriptions. Page 06 §4. */
 import Type, { type TSchema } from "typebox";
 import { object } from "./common.ts";
 import { TransactionSchema } from "./transactions.ts";
@@ -59,22 +59,21 @@ const InvalidParameterSchema = object(
 /** Page 06 §4.2. */
 export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Type.String() }, "NotThere");
 
-/** A status of a route other than 200. */
 export interface ResponseDescription {
   readonly description: string;
-  /** Alternative schemas by media type without parameters. */
+  /** Alternatives by media type without parameters. */
   readonly content: Readonly<Record<string, readonly TSchema[]>>;
 }
 
 const JSON_TYPE = "application/json";
 const TEXT_TYPE = "text/plain";
 
-/** A failure as JSON of one of these forms. */
+/** As JSON of one of these forms. */
 export function failsWith(description: string, ...schemas: readonly TSchema[]): ResponseDescription {
   return { description, content: { [JSON_TYPE]: schemas } };
 }
 
-/** A failure as plain text. Page 06 §4.2, page 07 §3.2. */
+/** As plain text. Page 06 §4.2, page 07 §3.2. */
 export function failsInText(description: string): ResponseDescription {
   return { description, content: { [TEXT_TYPE]: [Type.String()] } };
 }
@@ -84,7 +83,7 @@ export const BAD_ADDRESS_OR_PARAMETER = {
   400: "The address is not valid on this network, or a parameter is not valid.",
 };
 
-/** A failure of either form. */
+/** In either form. */
 export function failsEither(one: ResponseDescription, other: ResponseDescription): ResponseDescription {
   const types = new Set([...Object.keys(one.content), ...Object.keys(other.content)]);
   return {
@@ -95,7 +94,7 @@ export function failsEither(one: ResponseDescription, other: ResponseDescription
   };
 }
 
-/** A failure of the common form. */
+/** In the common form. */
 export function fails(description: string): ResponseDescription {
   return failsWith(description, ErrorSchema);
 }
@@ -125,12 +124,12 @@ export const INDEX_NOT_READY = {
   ),
 } as const;
 
-/** A failure as `{"error": text}`. */
+/** As `{"error": text}`. */
 export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** A failure as `{"message": "invalid.limit"}` or in the common form. */
+/** As `{"message": "invalid.limit"}` or in the common form. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

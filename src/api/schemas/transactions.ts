@@ -1,10 +1,10 @@
-/** Schemas of transactions, derived from the definitions of their types. Page 06 §5.1 to §5.4. */
+/** Schemas derived from the definitions of transaction types. Page 06 §5.1 to §5.4. */
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
-/** A transaction in TypeScript. Page 02 §10 lists the members that its type adds. */
+/** Page 02 §10 lists the members that its type adds. */
 export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
@@ -28,13 +28,12 @@ const shownByType = definitions.map((definition) => {
   return { title: definition.className, type: "object", properties, required };
 });
 
-/** Lets code generators select the schema by `type`. */
+/** For code generators. */
 function byType(): object {
   const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
 }
 
-/** A transaction of any type with more members. */
 function transactionWith<const Members extends TProperties>(
   title: string,
   more: Members,
@@ -57,7 +56,7 @@ export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   unevaluatedProperties: false,
 });
 
-/** State that some types show: whether a lease is active, and the lease that is cancelled. */
+/** Of some types: whether a lease is active, and the cancelled lease. */
 const state = {
   status: Type.Optional(Type.Enum(["active", "canceled"])),
   lease: Type.Optional(Type.Union([TransactionSchema, Type.Null()])),
@@ -84,7 +83,7 @@ const requestable = definitions.filter((definition) => definition.requestable);
 const membersByType = requestable.map(requestSchema);
 const requiredMembers = { fee: Amount };
 
-/** A request to create a transaction. Page 06 §6. */
+/** Page 06 §6. */
 export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "TransactionRequest",
   anyOf: requestable.map(({ className, type }, i) => ({
@@ -94,13 +93,13 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   // No discriminator as in answers: client generators would turn its values into strings.
 });
 
-/** The same without `type`, which is in the path. */
+/** `type` is in the path. */
 export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "NamedTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object(requiredMembers)],
 });
 
-/** The same without `fee`, which the route computes. */
+/** The route computes `fee`. */
 export const FeelessTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "FeelessTransactionRequest",
   allOf: [{ anyOf: membersByType }, Type.Object({ type: Type.Integer() })],

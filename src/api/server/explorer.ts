@@ -1,6 +1,6 @@
 /**
- * Serves the files of the built explorer. Only the page's `<base>` depends on the request, so that the page works below
- * any path, also behind a proxy that removes a prefix.
+ * Serves the built explorer. Only the page's `<base>` depends on the request, so that it works below any path, also
+ * behind a proxy that removes a prefix.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import type { ApiInfo } from "../info.ts";
 
 const EXPLORER_PATH = "/explorer";
 
-/** Depth of the deepest page. */
 const MAX_DEPTH = 8;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -25,10 +24,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** File names contain a hash of the content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Placeholder that the build writes into the page. */
+/** Replaced in each request. */
 const BASE_TAG = '<base href="./" />';
 
-/** For the page itself, not for what it loads. */
+/** Of the page, not of what it loads. */
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -39,10 +38,10 @@ const NOT_BUILT_TEXT =
   "The page is not here. It is made when Holdfast is built, which needs Node.js 20.19, 22.12 or newer for it: " +
   "build with one of those. Everything else of the node works without.\n";
 
-/** Only characters of hosts and ports: others could break out of the header. */
+/** Other characters could break out of the header. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
-/** The origin of another node that the page should show; undefined if the query names none. */
+/** The origin of another node that the page should show. */
 function otherNode(query: URLSearchParams): string | undefined {
   const url = query.get("node");
   if (url === null || !URL.canParse(url)) return undefined;
@@ -50,7 +49,7 @@ function otherNode(query: URLSearchParams): string | undefined {
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/** The page may load its own files and connect to its own node or the named one. Inline scripts are blocked. */
+/** The page may connect to its own node or the named one. Inline scripts are blocked. */
 function contentPolicy(query: URLSearchParams): string {
   const other = otherNode(query);
   return [
@@ -70,7 +69,7 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads all files at once, because a later build replaces the folder. Undefined if there is no build. */
+/** All files at once, because a later build replaces the folder. Undefined without a build. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
@@ -85,7 +84,7 @@ function readBuild(folder: string): BuiltExplorer | undefined {
   }
 }
 
-/** Returns true for a browser: HTML comes first in `Accept`, and nothing is preferred to it. */
+/** True for a browser: HTML comes first in `Accept`, and nothing is preferred to it. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
@@ -97,7 +96,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
-/** Location of the page for a redirect from `/`. Relative without a prefix, because a proxy may remove one. */
+/** Relative without a prefix, because a proxy may remove one. */
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }
@@ -113,7 +112,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
   const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
     const page = files()?.page;
     if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
-    // Parsed by the server's `querystringParser`.
+    // By the server's `querystringParser`.
     const query = request.query as URLSearchParams;
     reply.headers({
       ...SECURITY_HEADERS,

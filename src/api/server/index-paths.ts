@@ -5,8 +5,8 @@ function segmentsOf(path: string): string[] {
 }
 
 /**
- * Paths of the indexer match in any letter case, paths of the node do not. Returns a function that rewrites the fixed
- * segments of an index path to the case of its route and leaves other URLs unchanged. Page 07 §3.4.
+ * Index paths match in any letter case. Returns a function that changes their fixed segments to the case of the route.
+ * Page 07 §3.4.
  */
 export function indexPaths(routes: readonly Route[]): (url: string) => string {
   const known = routes

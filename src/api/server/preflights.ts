@@ -23,8 +23,8 @@ const INDEX_HEADERS = {
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
 /**
- * Answers `OPTIONS` requests without a route of their own. Paths below `/index` and paths that only the index has get
- * the index's answer, which allows any requested header; all others get the node's.
+ * Answers `OPTIONS` requests without a route. Paths of the index get the index's answer, which allows any requested
+ * header; all others get the node's.
  */
 export function preflights(
   info: ApiInfo,

@@ -1,4 +1,4 @@
-/** Runs the HTTP server in its own thread. It reads the chain directly and calls the node through a port. */
+/** Runs the HTTP server in its own thread, which reads the chain directly and calls the node through a port. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
@@ -15,29 +15,24 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly host: string;
   /** 0: any free port. */
   readonly apiPort: number;
-  /** Own address for key routes; undefined: they share the port of all routes. Port 0: any free port. */
+  /** Own address for key routes; by default they share the port. Port 0: any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** Called with errors of listening ports, such as a failed accept. Logs them by default. */
+  /** Errors of listening ports, such as a failed accept. Logged by default. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }
 
-/** How long clients may still read their answers when the server closes, ms. */
+/** For clients to read their answers when the server closes, ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
-  /** Port of key routes if they have their own. */
   readonly adminPort: number | undefined;
-  /**
-   * Closes idle connections, answers running requests, and after some seconds ends connections that have not read their
-   * answer.
-   */
+  /** Answers running requests, and after some seconds ends connections that have not read their answer. */
   close(): Promise<void>;
 }
 
-/** @throws Error of the socket with its `code` */
 function listen(http: Server | undefined, { host, port }: { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     http?.once("error", reject);
@@ -48,10 +43,7 @@ function listen(http: Server | undefined, { host, port }: { host: string; port: 
   });
 }
 
-/**
- * Serves the API over a port to the node.
- * @throws Error of the socket with its `code`, e.g. `EADDRINUSE`
- */
+/** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined };
@@ -66,10 +58,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting can fail for a while, for example without free file handles. Open connections are not affected.
+  // Accepting can fail for a while, for example without free file handles.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
-  // The server listens on an IP address, never on a pipe.
+  // Never on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {

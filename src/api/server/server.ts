@@ -1,5 +1,5 @@
 /**
- * The HTTP server: Fastify with the routes. It knows the node only through `ChainReader` and `NodeControl`.
+ * Fastify with the routes. It knows the node only through `ChainReader` and `NodeControl`.
  *
  * Requests are not logged: paths of derived identities and wallet routes would reveal secrets.
  */
@@ -75,18 +75,16 @@ export interface ApiOptions {
   readonly log: Log;
   /** Logs each request; off by default. */
   readonly requestLog?: Log | undefined;
-  /** Counts answers that clients have not read yet. */
   readonly backpressure?: ResponseBackpressure;
-  /** Run expensive reads; by default they run in this thread. */
+  /** Run expensive reads; by default this thread does. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
 const INDEX_JSON = "application/json; charset=utf-8";
 
-/** A handler with a larger body runs in its own turn of the event loop. */
+/** Larger bodies are handled in their own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** The node time in whole ms, increasing with each call. */
 function increasingTime(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -96,7 +94,7 @@ function increasingTime(clock: Clock): () => bigint {
   };
 }
 
-/** Checks a request before its body is read: path, origin, key, encoding. */
+/** Checks path, origin, key and encoding before the body is read. */
 function guard(
   api: Api,
   route: Route,
@@ -119,7 +117,7 @@ function guard(
       done(apiError("contentEncoding"));
       return;
     }
-    // Fastify would reject an invalid media type; the routes read any body.
+    // Fastify would reject an invalid media type.
     if (headers["content-type"] !== undefined) {
       request.contentTypeSent = headers["content-type"];
       headers["content-type"] = undefined;
@@ -127,7 +125,6 @@ function guard(
     done();
   };
   return (request, reply, done) => {
-    // The indexer accepts what its framework accepts.
     const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
     if (target !== undefined) return done(new ApiError(target));
     for (const { name, integer } of params) {
@@ -157,8 +154,8 @@ function guard(
 }
 
 /**
- * The answer to a client that does not accept the route's media type; undefined if it does, and for the indexer, which
- * never checks. Failures and redirects are always sent. Page 06 §2.3.
+ * Undefined if the client accepts the media type, and for the indexer, which never checks. Failures and redirects are
+ * always sent. Page 06 §2.3.
  */
 function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
@@ -186,7 +183,7 @@ function registerRoute(
         : undefined;
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
-  /** @param findCached finds the answer if another request has produced it; undefined: not cacheable */
+  /** @param findCached finds the answer of another request; undefined: not cacheable */
   const answerOf = (
     call: Call,
     reply: FastifyReply,
@@ -198,7 +195,6 @@ function registerRoute(
         if (unready !== undefined) throw new ApiError(indexNotReadyFailure(unready, chain.height()));
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
-      // Do not compute a long answer that the client does not accept.
       call.requireAcceptable();
       return reads.enqueue({ ...call.readRequest, route, findCached }, (giveUp) =>
         reply.raw.once("close", giveUp),
@@ -208,12 +204,12 @@ function registerRoute(
     return api.yieldToEventLoop().then(() => handled(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
-    // Determined before the handler runs, so that a handler changes nothing for a client that will be refused.
+    // Determined first, so that a handler changes nothing for a client that will be refused.
     const refusal = unacceptable(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
     const isKept = cacheable === true && form !== undefined;
-    // A space separates them: no URL contains one.
+    // No URL contains a space.
     const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
     const find = isKept
       ? () =>
@@ -255,12 +251,12 @@ function registerRoute(
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True if the route reads a body; otherwise the body is discarded, whatever its size. */
+    /** True if the route reads a body; otherwise it is discarded, whatever its size. */
     hasBody?: boolean;
   }
 }
 
-/** Sends known failures as they are, and all other errors as a failure of the node. */
+/** Unknown errors are failures of the node. */
 function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof ApiError) return sendFailure(reply, error.failure);
@@ -270,7 +266,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
     }
     const status = (error as FastifyError).statusCode;
     if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
-    // The client disconnected during its answer. That is not a fault of the node.
+    // The client disconnected. That is not a fault of the node.
     if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
       return sendFailure(reply, failures.unknown);
     api.log.error("a request failed", {
@@ -281,7 +277,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
-/** Creates a server with all routes. `listen({ host, port })` of the result opens it (port 0: any free port). */
+/** `listen({ host, port })` of the result opens it (port 0: any free port). */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -330,8 +326,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return inRouteCase(withinPrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // Percent-encoding that is not UTF-8 matches no path; a lone percent sign is not a valid target. No hook runs for
-      // these.
+      // Percent-encoding that is not UTF-8 matches no path; a lone percent sign is invalid. No hook runs for these.
       if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
@@ -340,7 +335,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   server.decorateRequest("contentTypeSent", undefined);
   server.decorate("adminServer", undefined);
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
-  // `/addresses/verify` reads the body of GET requests; other routes discard it.
+  // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   // Otherwise Fastify would ask for a content type before it reports an unknown method. Early versions of Node.js 20 do
   // not parse QUERY at all.

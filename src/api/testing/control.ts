@@ -1,4 +1,4 @@
-/** A fake node for tests of the HTTP layer: its wallet signs and its pool accepts everything. */
+/** A fake node: its wallet signs and its pool accepts everything. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import type { ControlMethod } from "../../control/define.ts";
@@ -102,6 +102,7 @@ export function fakeControl(
     const found = given.find((one) => one[topic]?.[name] !== undefined);
     return found?.[topic]?.[name] ?? (async () => undefined);
   });
-  // `forMethods` makes every declared method.
+  // Methods without an answer or default return undefined.
+  // @param keyPairs accounts of the wallet, oldest first
   return Object.assign(record, calls as unknown as NodeControl);
 }

@@ -13,7 +13,7 @@ export type SnapshotFacts = {
 
 let genesis: ChainSnapshot | undefined;
 
-/** A snapshot with these facts on top of a chain with only a genesis block. */
+/** These facts on top of a chain with only a genesis block. */
 export function fakeSnapshot(facts: SnapshotFacts = {}): ChainSnapshot {
   if (genesis === undefined) {
     const { chain, store } = new DevNode();
@@ -23,7 +23,7 @@ export function fakeSnapshot(facts: SnapshotFacts = {}): ChainSnapshot {
   return overriding(genesis, facts);
 }
 
-/** An object with members replaced by `facts`, recursively. */
+/** Replaces members recursively. */
 function overriding<T extends object>(object: T, facts: Readonly<Record<PropertyKey, unknown>>): T {
   return new Proxy(object, {
     get(target, name) {
@@ -35,7 +35,6 @@ function overriding<T extends object>(object: T, facts: Readonly<Record<Property
   });
 }
 
-/** A chain without identities. */
 export const noIdentities: SnapshotFacts["identities"] = {
   answer: () => ({
     error: { name: "notFound", text: "there are none" },
@@ -45,12 +44,11 @@ export const noIdentities: SnapshotFacts["identities"] = {
   }),
 };
 
-/** A reader that always returns the same snapshot. */
 export function fakeReader(snapshot: ChainSnapshot): ChainReader {
   return { read: (reading) => reading(snapshot), renew: () => {} };
 }
 
-/** A block of version 4 without transactions, derived from its height. */
+/** Version 4, derived from its height. */
 export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): BlockInfo {
   return {
     height,
@@ -75,7 +73,7 @@ export function emptyBlock(height: number, facts: Partial<BlockInfo> = {}): Bloc
   };
 }
 
-/** Facts of a chain of these blocks, from height 1; the last one is liquid by default. */
+/** From height 1; the last block is liquid by default. */
 export function fakeChain(blocks: readonly BlockInfo[], liquid = true): SnapshotFacts {
   const at = (height: number): BlockInfo | undefined => blocks[height - 1];
   const byId = (id: Uint8Array): BlockInfo | undefined =>

@@ -1,4 +1,4 @@
-/** Access to routes: API key, token of `POST /hash`, and the guard of open key routes. Page 06 §3, 07 §3.5. */
+/** API key, token of `POST /hash`, and the guard of open key routes. Page 06 §3, 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -15,7 +15,7 @@ function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** Returns the API keys in a request, at most one from each header, without empty ones. */
+/** At most one from each header, without empty keys. */
 function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
@@ -27,22 +27,22 @@ function apiKeysOf(headers: Headers): string[] {
 
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Returns true if a `Host` header has a loopback name or address, with or without a port. */
+/** A loopback name or address, with or without a port. */
 function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
 }
 
-/** Returns true if the browser says that a web page of another site sent the request. */
+/** True if the browser says that a page of another site sent the request. */
 function isFromForeignSite(headers: Headers): boolean {
-  // Browsers send no `Origin` for embedded resources such as images, but they send `Sec-Fetch-Site`.
+  // Browsers send no `Origin` for embedded resources such as images.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
 
 /**
- * Guards routes without a key: only direct callers on this machine, and no web pages except the node's own. The `Host`
- * rule stops names that an attacker points at 127.0.0.1 (DNS rebinding); the `Origin` and `Sec-Fetch-Site` rules stop
- * pages of other sites. Page 00, part B, 5.
+ * Without a key only direct callers on this machine pass, and no web pages except the node's own. The `Host` rule stops
+ * names that an attacker points at 127.0.0.1 (DNS rebinding); the `Origin` and `Sec-Fetch-Site` rules stop pages of
+ * other sites. Page 00, part B, 5.
  */
 function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { headers } = request;
@@ -57,8 +57,8 @@ function foreignCallerFailure(request: RequestHead, info: HttpSettings): ApiFail
 }
 
 /**
- * Returns true if a web page of another origin sent the request: such a page may be guessing the key. A TLS proxy may
- * have changed `Host`, so `Sec-Fetch-Site: same-origin` counts more than a comparison of `Origin` with `Host`.
+ * True if a page of another origin sent the request: it may be guessing the key. A TLS proxy may have changed `Host`,
+ * so `Sec-Fetch-Site: same-origin` counts more than a comparison of `Origin` with `Host`.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
@@ -69,11 +69,11 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Why the request may not use a key route; undefined if it may. Page 06 §3. */
+/** Undefined if the request may use key routes. Page 06 §3. */
 export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure | undefined {
   const { apiKeyHash, apiKeyDifferentHost } = info;
   if (apiKeyHash !== undefined) {
-    // Checked before the key is compared: a foreign page must not learn whether its key was right.
+    // Before the key is compared: a foreign page must not learn whether its key was right.
     if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
     const isRight = apiKeysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
     return isRight ? undefined : failures.apiKeyNotValid;
@@ -81,7 +81,7 @@ export function keyFailure(request: RequestHead, info: HttpSettings): ApiFailure
   return info.openKeyRoutes ? foreignCallerFailure(request, info) : failures.apiKeyNotValid;
 }
 
-/** Returns true if a request that `keyFailure` refused was a guess: it has a key, and one is configured. */
+/** True if a refused request was a guess: it has a key, and one is configured. */
 export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: ApiFailure): boolean {
   return (
     failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && apiKeysOf(headers).length > 0
@@ -91,9 +91,8 @@ export function isGuess({ headers }: RequestHead, info: HttpSettings, failure: A
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /**
- * Why the request may not anchor; undefined if it may. The token comes in exactly one of three places: the header
- * `Authorization: bearer <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
- * @param fromBody, fromQuery value of `access_token`, undefined if there is none
+ * Undefined if the request may anchor. The token comes in exactly one place: the header `Authorization: bearer
+ * <token>`, or a body member or query parameter `access_token`. Page 07 §3.5.
  */
 export function tokenFailure(
   request: RequestHead,

@@ -1,6 +1,6 @@
 /**
- * Slows down guessing of the API key: after ten wrong keys from one origin, each further answer is delayed, longer and
- * longer. The server compares keys first, so a right key is never delayed or refused.
+ * After ten wrong API keys from one origin, each further answer is delayed, longer and longer. Keys are compared first,
+ * so a right key is never delayed or refused.
  */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
@@ -11,12 +11,12 @@ import type { Sender } from "./proxies.ts";
 
 /** Wrong keys of one origin that are answered without delay. */
 const FREE_GUESSES = 10;
-/** Delay of the next wrong key, ms; it doubles with each further one, up to `MAX_DELAY_MS`. */
+/** Delay of the next wrong key, ms; doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
-/** An origin is forgotten this long after its newest wrong key, ms. */
+/** After the newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
-/** Origins with a count of their own. Above that, new origins share the counts of `SHARED_COUNTS` groups. */
+/** Further origins share the counts of `SHARED_COUNTS` groups. */
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
 const MAX_DELAYED_PER_ORIGIN = 16;
@@ -60,8 +60,8 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key and delays its answer.
-   * @returns undefined if the request is answered at once; a promise of true that resolves after the delay; or a
-   *   promise of false if too many answers are delayed already: the caller refuses the request and ends its connection
+   * @returns undefined: answer at once; a promise of true: resolves after the delay; a promise of false: too many
+   *   answers are delayed, so refuse the request and end its connection
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
@@ -104,10 +104,7 @@ export class KeyGuesses {
     return guesses;
   }
 
-  /**
-   * Puts new origins into groups when the table is full: guesses from many addresses never evict another origin's
-   * count.
-   */
+  /** Guesses from many addresses share groups when the table is full; they never evict another origin's count. */
   #keyOf(origin: string): string {
     if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
     return groupOf(origin, SHARED_COUNTS);

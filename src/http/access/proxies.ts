@@ -19,19 +19,19 @@ const MAX_HOPS = 16;
 
 export interface Sender {
   readonly address: string;
-  /** True if it is connected to this node directly, as far as the node knows. */
+  /** Connected to this node directly, as far as the node knows. */
   readonly direct: boolean;
 }
 
-/** Returns true for a program on this machine that is connected directly. It is exempt from limits. */
+/** A program on this machine that is connected directly is exempt from limits. */
 export function isLocal({ address, direct }: Sender): boolean {
   return direct && isLoopback(address);
 }
 
 /**
- * Returns the sender of a request: the peer, or, if the peer is a trusted proxy, the address in `X-Forwarded-For`. Each
- * proxy appends its peer there, so the header is read from its end, past trusted proxies. Everything before the first
- * other address can be forged; the header of an untrusted peer is ignored.
+ * The sender is the peer, or, if the peer is a trusted proxy, the address in `X-Forwarded-For`. Each proxy appends its
+ * peer there, so the header is read from its end, past trusted proxies. Everything before the first other address can
+ * be forged; the header of an untrusted peer is ignored.
  */
 export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
   return ({ socket, headers }) => {
@@ -54,15 +54,15 @@ export function senderOf({ trustedProxies = [] }: HttpSettings): (request: Fasti
   };
 }
 
-/** The IP address of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
+/** Of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function hostOf(text: string): string | undefined {
   const { host, port = "0" } = splitEndpoint(text);
   return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
 /**
- * Returns true if the request may come from another machine through a proxy: it has a header of a proxy, trusted or
- * not, or its peer is in a trusted network.
+ * True if the request has a header of a proxy, trusted or not, or comes from a trusted network: its sender may be
+ * another machine.
  */
 export function isForwarded(
   { headers, socket }: RequestHead,

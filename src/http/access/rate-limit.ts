@@ -1,15 +1,15 @@
-/** Limits how many requests an address may send in a window of time. Page 00, part B, 8. */
+/** Limits the requests of an address in a window of time. Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "../settings.ts";
 import { isLocal, type Sender } from "./proxies.ts";
 
-/** Senders with a count of their own. Later senders in a window share the counts of `SHARED_COUNTS` groups. */
+/** Later senders in a window share the counts of `SHARED_COUNTS` groups. */
 const MAX_SENDERS = 100_000;
 const SHARED_COUNTS = 4_096;
 
-/** Counts requests in windows that start at the same time for all addresses. */
+/** All addresses share the windows. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -21,16 +21,13 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** The key of a sender's count. Requests from many addresses never evict another sender's count. */
+  /** Requests from many addresses never evict another sender's count. */
   #keyOf(sender: string): string {
     if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
     return groupOf(sender, SHARED_COUNTS);
   }
 
-  /**
-   * Counts a request. Returns the seconds to wait if there were too many, otherwise undefined. Local senders are not
-   * counted.
-   */
+  /** Returns the seconds to wait if there were too many requests. Local senders are not counted. */
   count(from: Sender): number | undefined {
     if (isLocal(from)) return undefined;
     const now = this.#clock.monotonic();

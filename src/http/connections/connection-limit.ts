@@ -13,16 +13,14 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Connections of all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** Connections of one origin other than loopback: at most this number, and at most one in `ORIGIN_SHARE` of all. */
+/** At most this number of one origin other than loopback, and at most one in `ORIGIN_SHARE` of all. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
-/** Places that only loopback may take, so that a health check on this machine always gets through. */
+/** Only for loopback, so that a health check on this machine always gets through. */
 const LOOPBACK_RESERVE = 8;
-/**
- * Connections that Node.js has accepted but this limit has not counted yet, or that have ended but are not closed yet.
- */
+/** Accepted by Node.js but not counted yet, or ended but not closed yet. */
 const MARGIN = 32;
-/** Event streams, waits for commits and delayed answers together may have this share of the connections. */
+/** Share of event streams, waits for commits and delayed answers together. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
  * While at most one place in this number waits for its client, a new connection may evict one that is being answered.
@@ -37,11 +35,10 @@ interface Place {
   set: Set<Place>;
   /** Sequence number of the wait: the smallest has waited longest. */
   waitingSince: number;
-  /** The request that is being answered. */
   request: IncomingMessage | undefined;
 }
 
-/** The connections of one origin, each in one of three sets, in the order in which they were added. */
+/** Connections of one origin, each in one of three ordered sets. */
 interface Origin {
   readonly key: string;
   /** Loopback or a trusted proxy, which may carry many clients: it has no limit of its own, and is evicted last. */
@@ -65,8 +62,8 @@ export class ConnectionLimit {
   #longLived = 0;
 
   /**
-   * @param maxTotal connections of all servers at a time
-   * @param proxies networks of trusted proxies, which may have any number of connections
+   * @param maxTotal of all servers
+   * @param proxies trusted networks, which may have any number of connections
    */
   constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
     this.#maxTotal = maxTotal;
@@ -74,7 +71,7 @@ export class ConnectionLimit {
     this.#proxies = proxies;
   }
 
-  /** Scales a limit for 1,024 connections to the connections that this process may have. */
+  /** Scales a limit for 1,024 connections. */
   scaled(limit: number): number {
     return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
@@ -83,19 +80,18 @@ export class ConnectionLimit {
     return this.#places.size;
   }
 
-  /** True if one more event stream, wait for a commit or delayed answer may begin. */
   get hasLongLivedRoom(): boolean {
     return this.#longLived < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
   }
 
   /**
-   * Counts an event stream, a wait for a commit or a delayed answer. The caller checks `hasLongLivedRoom` first.
+   * The caller checks `hasLongLivedRoom` first.
    * @returns ends the count; must be called once
    */
   takeLongLived(socket: Socket): Cancel {
     const place = this.#places.get(socket);
     this.#longLived++;
-    // While the body of a request is missing, its connection still waits for its client.
+    // Until its body is complete, a request still waits for its client.
     if (place !== undefined && place.set === place.origin.answering) move(place, place.origin.longLived);
     return () => {
       this.#longLived--;
@@ -103,9 +99,9 @@ export class ConnectionLimit {
     };
   }
 
-  /** Applies the limit to a server. @param lines tell when a request begins and when its connection is idle */
+  /** @param lines tell when a request begins and when its connection is idle */
   watch(server: Server, lines: RequestPipeline): void {
-    // A second bound: above it Node.js closes a connection right after accepting it.
+    // Above this Node.js closes a connection right after accepting it.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
     lines.onBegin = (request) => this.#begin(request);
@@ -144,17 +140,17 @@ export class ConnectionLimit {
     };
   }
 
-  /** The head of a request has arrived. If a body follows, the connection keeps waiting for its client. */
+  /** If a body follows, the connection keeps waiting for its client. */
   #begin(request: IncomingMessage): void {
     const place = this.#places.get(request.socket);
     if (place === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     const stopWaiting = (): void => {
-      // The end of a body may come after its answer: by then the connection waits for another request.
+      // A body may end after its answer: by then the connection waits for another request.
       if (place.request === request) move(place, place.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
-    // A pipelined request after an answer: its connection did not wait until now.
+    // A pipelined request: its connection did not wait until now.
     if (hasBody && place.set !== place.origin.waiting) this.#wait(place);
     place.request = request;
     if (hasBody) request.once("end", stopWaiting);
@@ -204,14 +200,14 @@ export class ConnectionLimit {
   }
 }
 
-/** Moves a connection to the end of a set of its origin. A closed connection is in no set and stays out. */
+/** Moves a connection to the end of a set of its origin. A closed connection is in no set. */
 function move(place: Place, set: Set<Place>): void {
   if (!place.set.delete(place)) return;
   place.set = set;
   set.add(place);
 }
 
-/** Returns the oldest long-lived connection of an origin, or the one whose answer has taken longest. */
+/** The oldest long-lived connection, or the one whose answer has taken longest. */
 function slowestOf({ longLived, answering }: Origin): Place | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;

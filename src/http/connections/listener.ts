@@ -1,4 +1,4 @@
-/** The listening HTTP servers: one port for all routes, or a second one for key routes. */
+/** The HTTP servers: one port for all routes, or a second one for key routes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
@@ -9,12 +9,12 @@ import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
-/** How long a client may take to send the head of a request, counted from the connection for the first one, ms. */
+/** For the head of a request, counted from the connection for the first one, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** How often Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** An HTTP server with the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
+/** With the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
 export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
   const lines = new RequestPipeline(handle);
   const http = createServer(
@@ -41,15 +41,12 @@ export function isOnAdminPort(request: IncomingMessage): boolean {
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Serves the same routes plus key routes on its own port. Undefined if one port serves all. */
+    /** Also serves key routes. Undefined if one port serves all. */
     adminServer: Server | undefined;
   }
 }
 
-/**
- * Adds the second HTTP server.
- * @param handle called for each request, as by the first server
- */
+/** @param handle called for each request, as by the first server */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,

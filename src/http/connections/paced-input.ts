@@ -1,7 +1,6 @@
 /**
- * Passes input to Node's parser in small chunks. Node reads 64 KiB at a time, which can hold thousands of requests. It
- * would create objects for all of them, on every connection with input, before the server can refuse one or do other
- * work.
+ * Passes input to Node's parser in small chunks. Node reads 64 KiB at a time and would create objects for thousands of
+ * requests in it, on every connection, before the server can refuse one or do other work.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -9,13 +8,11 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Parsed at once. Most requests are shorter, and only some dozens fit into it. */
+/** Longer than most requests; only some dozens fit into it. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing in a turn of the event loop, ms. Node accepts one new connection in each turn. */
+/** Time slice for parsing, ms. Node accepts one new connection in each turn of the event loop. */
 const SLICE_MS = 2;
-/**
- * Short chunks parsed on arrival in a turn of the event loop: light requests of about 2 ms. Further ones are queued.
- */
+/** Short chunks parsed on arrival in a turn: light requests of about 2 ms. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
@@ -25,11 +22,10 @@ interface ConnectionInput {
   readonly unparsed: Buffer[];
   /** Node has paused the connection: the chunks wait until it resumes. */
   isPaused: boolean;
-  /** The chunks wait for earlier requests of this connection. */
+  /** Waits for earlier requests of this connection. */
   isQueued: boolean;
 }
 
-/** Queues the input of a server's connections if more than a chunk has arrived. */
 export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let parsed = 0;
@@ -60,7 +56,7 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
     },
     SLICE_MS,
   );
-  /** Continues with the queued chunks when possible. Node pauses a connection if its answers or bodies are not read. */
+  /** Node pauses a connection if its answers or bodies are not read. */
   const wait = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();
@@ -78,7 +74,7 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
   server.on("connection", (socket: Socket) => {
     // Node's own listener is there first; without it, input arrives here.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // If another version of Node.js reads in a different way, leave it alone; the tests would notice.
+    // If another version of Node.js reads differently, leave it alone; the tests would notice.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isQueued: false };

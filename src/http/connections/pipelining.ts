@@ -2,18 +2,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Maximum number of queued requests per connection; one chunk of real requests holds fewer. */
+/** Per connection; one chunk of real requests holds fewer. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles the next request of a connection after the client has received the answer before it. So a client that sends a
- * thousand requests gets no more time than others, and only one answer waits for it. A longer queue ends the
- * connection.
+ * Handles the next request of a connection after the client has received the answer before it. So a thousand requests
+ * at once get no more time than others, and only one answer waits. A longer queue ends the connection.
  */
 export class RequestPipeline {
-  /** The request listener for the server. */
   readonly listener: RequestListener;
   /** Called when the last queued request of a connection is being answered. */
   onEmpty: (socket: Socket) => void = () => {};

@@ -1,4 +1,4 @@
-/** Reads request bodies: bytes within the limit, then text or JSON whatever the `Content-Type` says. Page 06 §2.5. */
+/** Reads bodies as bytes, then as text or JSON whatever the `Content-Type` says. Page 06 §2.5. */
 import type { IncomingMessage } from "node:http";
 import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
@@ -7,7 +7,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 /** Maximum nesting of JSON. */
 const MAX_DEPTH = 64;
 
-/** Up to this multiple of the limit a body is read and discarded, so that the client can read the answer. */
+/** Up to this multiple of the limit a body is discarded, so that the client can read the answer. */
 const MAX_DRAINED_FACTOR = 4;
 
 /**
@@ -41,12 +41,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Uint8
   });
 }
 
-/** What may follow the first JSON value: nothing, or the start of a token that closes nothing. */
+/** Nothing, or the start of a token that closes nothing. */
 const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * Parses the JSON value of a body. Only one token after the value is checked. Page 06 §2.5.
+ * Only one token after the value is checked. Page 06 §2.5.
  * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
@@ -65,7 +65,7 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
 
-/** Charsets that map bytes 00 to FF to U+0000 to U+00FF, and those that stop at 7F. */
+/** Map bytes 00 to FF to U+0000 to U+00FF; ASCII stops at 7F. */
 const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
 const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
 /** Characters of the bytes 80 to 9F; five bytes are undefined. */
@@ -75,14 +75,14 @@ const WINDOWS_1252_HIGH =
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/** Decodes UTF-16 in the order of its byte order mark, which is removed; big endian without one. */
+/** A byte order mark selects the order and is removed; big endian without one. */
 function utf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
 }
 
 /**
- * Decodes a body in the charset of the header, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
+ * In the charset of the header, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
  * @throws ApiError 404 for an unknown charset
  */
 export function textBody(bytes: Uint8Array, contentType: string | undefined): string {

@@ -1,4 +1,4 @@
-/** Checks the connection headers of a request before anything else. Page 06 §2.8. */
+/** Page 06 §2.8. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ANY_ORIGIN } from "../access/cors.ts";
 import { apiError } from "../errors.ts";
@@ -11,7 +11,7 @@ function countOf(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
-/** The first hook of every request: allows any origin to read the answer, then checks the headers. */
+/** The first hook: allows any origin to read the answer, then checks the headers. */
 export function checkConnectionHeaders(
   info: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
@@ -23,9 +23,8 @@ export function checkConnectionHeaders(
 }
 
 /**
- * Refuses a request with several hosts, or without one (allowed in HTTP/1.0): a proxy in front of the node may have
- * checked another host. Closes the connection after a request to upgrade, because Node reads no further request from
- * it.
+ * Refuses a request with several hosts, or without one (allowed in HTTP/1.0): a proxy may have checked another host.
+ * Closes the connection after a request to upgrade, because Node reads no further request from it.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");

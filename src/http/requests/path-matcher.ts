@@ -1,4 +1,4 @@
-/** Finds the methods of a path. Used only for requests without a route, so a list of patterns is fast enough. */
+/** Finds the methods of a path. Used only for requests without a route. */
 
 import type { TSchema } from "typebox";
 

@@ -1,7 +1,7 @@
-/** The path prefix of the API on a host that it shares. Page 07 §4.2. */
+/** The path prefix of the API. Page 07 §4.2. */
 
 /**
- * Returns a function that removes the prefix from a URL. A URL without it becomes one that no route matches.
+ * A URL without the prefix becomes one that no route matches.
  * @param prefix `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

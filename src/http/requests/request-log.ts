@@ -4,14 +4,14 @@ import type { Clock, Log } from "../../interfaces.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Time of arrival, ms, and bytes sent on its connection before, to compute the bytes of the answer. */
+    /** Time of arrival, ms, and bytes sent on its connection before. */
     came: { readonly at: number; readonly sent: number } | undefined;
   }
 }
 
 /**
- * Logs each answered or aborted request: method, route pattern, status, time in ms, bytes sent with headers. Nothing
- * else: paths, queries, headers and bodies can contain keys, seeds and private interests.
+ * Logs method, route pattern, status, time in ms, and bytes sent with headers. Nothing else: paths, queries, headers
+ * and bodies can contain keys, seeds and private interests.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
   server.decorateRequest("came", undefined);

@@ -3,7 +3,7 @@
 /** Scheme and host of an absolute target, which clients send to proxies. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Returns path and query of a request target with `.` and `..` segments of the path resolved. Page 06 §2.6. */
+/** Resolves `.` and `..` segments of the path, and removes scheme and host. Page 06 §2.6. */
 export function normalizeTarget(target: string): string {
   const rest = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
   const url = rest === target || rest.startsWith("/") ? rest : `/${rest}`;

@@ -40,18 +40,14 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/**
- * Returns true if the range has a parameter that no answer has. A `charset` of JSON does not count: JSON is always
- * UTF-8.
- */
+/** True for a parameter that no answer has. A `charset` of JSON does not count: JSON is always UTF-8. */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
 
 /**
- * Returns true if an `Accept` header allows the media type. A range with a parameter other than `q` never matches,
- * except for a `charset` of JSON, which is ignored. A malformed header is ignored.
+ * A range with a parameter other than `q` never matches, except for a `charset` of JSON. A malformed header is ignored.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {

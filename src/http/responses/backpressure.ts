@@ -1,6 +1,6 @@
 /**
- * Counts the bytes of answers that clients have not read yet, per connection and in all, because they stay in this
- * process's memory. Ends connections that read nothing.
+ * Counts the bytes of answers that clients have not read yet, because they stay in memory. Ends connections that read
+ * nothing.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 
 interface BackpressureLimits {
-  /** Bytes on all connections. Above it, connections with the most unread bytes for the longest time are ended. */
+  /** Above it, connections with the most unread bytes for the longest time are ended. */
   readonly total: number;
   /** A connection that has read nothing for this long is ended, ms. */
   readonly stallMs: number;
@@ -19,7 +19,7 @@ const DEFAULT_LIMITS: BackpressureLimits = {
   stallMs: 30_000,
 };
 
-/** Longest chunk passed to a socket at once. A client must read it within `stallMs`. */
+/** A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
 interface PendingBytes {
@@ -35,7 +35,7 @@ function takenFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Streams bytes in chunks: a socket pulls the next one when it has room. Sent parts are released. */
+/** A socket pulls the next chunk when it has room. Sent parts are released. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const left = [...parts];
   let at = 0;
@@ -81,7 +81,7 @@ export class ResponseBackpressure {
     return this.#limits.total - this.#bytes;
   }
 
-  /** Counts an answer until it is read or its connection has closed. May end connections. */
+  /** Counts an answer until it is read or its connection closes. May end connections. */
   track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
     if (socket.destroyed) return;
@@ -98,7 +98,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Like `track`, for a stream. Returns a function that takes the number of unread bytes. */
+  /** Returns a function that takes the number of unread bytes of a stream. */
   trackStream(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -114,7 +114,7 @@ export class ResponseBackpressure {
     };
   }
 
-  /** A connection counts until it is closed. */
+  /** Until it is closed. */
   #enter(socket: Socket): PendingBytes {
     const held: PendingBytes = { bytes: 0, answers: 0, taken: 0, since: 0 };
     this.#connections.set(socket, held);
@@ -125,7 +125,6 @@ export class ResponseBackpressure {
     return held;
   }
 
-  /** An answer on this connection starts to wait. */
   #begin(socket: Socket, held: PendingBytes): void {
     if (held.answers++ > 0) return;
     held.taken = takenFrom(socket);
@@ -137,7 +136,7 @@ export class ResponseBackpressure {
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** Ends the connection with the greatest product of unread bytes and time without progress. */
+  /** The worst connection has the greatest product of unread bytes and time without progress. */
   dropWorst(): void {
     const now = this.#clock.monotonic();
     let worst: Socket | undefined;
@@ -158,7 +157,7 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
   }
 
-  /** A destroyed connection releases its bytes later, so only live connections are counted here. */
+  /** A destroyed connection releases its bytes later. */
   #dropExcess(): void {
     const living = (): number => {
       let bytes = 0;

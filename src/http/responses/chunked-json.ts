@@ -48,7 +48,6 @@ export function* mapLazily<T>(list: Iterable<T>, json: (one: T) => JsonOut): Ite
 }
 
 /**
- * Prints a list while iterating it.
  * @param open opening brackets; all are closed at the end
  * @throws ApiError 10
  */

@@ -56,8 +56,8 @@ export class Compression {
   }
 
   /**
-   * Selects the encoding of an answer; undefined: uncompressed. Answers of key routes stay uncompressed: an attacker
-   * who sees their lengths and controls part of their text could guess secrets in them.
+   * Undefined: uncompressed. Answers of key routes stay uncompressed: an attacker who sees their lengths and controls
+   * part of their text could guess secrets in them.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#from || request.routeOptions.config.isGuarded === true) return undefined;
@@ -69,7 +69,7 @@ export class Compression {
   }
 
   /**
-   * Compresses a short answer as a whole, and streams a longer one.
+   * Streams longer answers.
    * @param done gets the compressed answer
    */
   compress(

@@ -1,4 +1,4 @@
-/** Entity tags: clients and caches use them to revalidate an answer. Page 07 §3.4. */
+/** Entity tags, for clients and caches to revalidate an answer. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
@@ -9,7 +9,7 @@ const MAX_TAGGED_BYTES = 2 ** 20;
 /** SHA-1 in Base64 without padding, as in the index's framework. */
 const HASH_LENGTH = 27;
 
-/** A weak tag of the uncompressed body; undefined if it has none. */
+/** Weak, of the uncompressed body; undefined if it has none. */
 export function entityTag(body: ReplyBody): string | undefined {
   const bytes = byteLength(body);
   if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;
@@ -31,7 +31,7 @@ export function cachedEntityTag(reply: Reply): string | undefined {
   return tag;
 }
 
-/** Sets the tag of an answer. Returns true if the client has the answer: the status is 304 then. */
+/** Sets the tag. Returns true if the client has the answer: the status is 304 then. */
 export function isNotModified(reply: FastifyReply, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   reply.header("etag", tag);

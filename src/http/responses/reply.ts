@@ -21,10 +21,7 @@ export function byteLength(body: unknown): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/**
- * An endless answer: `start` writes it after the headers are sent, and reports unread bytes
- * (`ResponseBackpressure.trackStream`).
- */
+/** Endless: `start` writes it after the headers, and reports unread bytes (`ResponseBackpressure.trackStream`). */
 export class StreamingBody {
   readonly start: (response: ServerResponse) => void;
 
@@ -70,7 +67,7 @@ export class Reply {
     this.state = state;
   }
 
-  /** A copy with another encoding of the body, or with a state. */
+  /** With another encoding of the body, or with a state. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
     return new Reply({ ...this, ...changes });
   }
@@ -92,7 +89,6 @@ export function printedChunks(parts: readonly Uint8Array[], headers?: Reply["hea
   return new Reply({ body: new ChunkedBody(parts), headers });
 }
 
-/** A JSON value with a status other than 200. */
 export function jsonReply(status: number, value: JsonOut): Reply {
   return new Reply({ status, body: printJson(value) });
 }
@@ -110,7 +106,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * A permanent redirect that keeps method and body. Page 06 §7.18.
+ * Permanent; keeps method and body. Page 06 §7.18.
  * @param path of this node, without the prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {

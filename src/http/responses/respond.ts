@@ -23,14 +23,14 @@ declare module "fastify" {
 /** Value of `Retry-After` for status 503. */
 const RETRY_SECONDS = 5;
 
-/** Printed text is sent unchanged: Fastify would add a charset to the JSON type. */
+/** Fastify would add a charset to the JSON type. */
 const asIs = (payload: unknown): string => payload as string;
 
 /** Sends a failure with the route's JSON type. Page 07 §3.2. */
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  // Text quoted from a request may contain a lone surrogate, which is encoded as a question mark.
+  // Quoted text may contain a lone surrogate, which is encoded as a question mark.
   return reply
     .code(status)
     .header("content-type", type)

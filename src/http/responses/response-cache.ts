@@ -1,6 +1,6 @@
 /**
- * Caches answers that depend only on the chain, until it changes: a popular answer such as the last block is computed
- * once. Each request compares the state of its snapshot, so the cache needs no notification of blocks and forks.
+ * Caches answers that depend only on the chain, until it changes. Each request compares the state of its snapshot, so
+ * the cache needs no notification of blocks and forks.
  */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
@@ -25,7 +25,7 @@ function lengthOf(body: ReplyBody): number | undefined {
   return body instanceof ChunkedBody ? body.bytes : undefined;
 }
 
-/** The answers of one state of the chain. */
+/** Of one state of the chain. */
 export class ResponseCache {
   readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
@@ -41,7 +41,7 @@ export class ResponseCache {
     return this.#answers.weight;
   }
 
-  /** Finds the answer to a request. @param url path and query, plus the form if there are several */
+  /** @param url path and query, plus the form if there are several */
   find(state: string, url: string): Reply | undefined {
     if (state !== this.#state) this.#answers.clear();
     this.#state = state;
@@ -50,7 +50,7 @@ export class ResponseCache {
 
   /**
    * Caches a successful, cacheable answer of moderate size.
-   * @param state of the chain that it was made from; the answer is dropped if the chain has changed
+   * @param state of the chain; the answer is dropped if the chain has changed
    * @returns the answer in its cached form
    */
   store(url: string, reply: Reply, state: string = this.#state): Reply {

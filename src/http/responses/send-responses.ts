@@ -1,7 +1,4 @@
-/**
- * The last step of an answer: tracks it until it is read, compresses it if possible, and passes it to the socket in
- * chunks.
- */
+/** The last step of an answer: tracks it, compresses it, and sends it in chunks. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";
