@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { Answer } from "../../client/index.ts";
-import { type Attempt, attempt } from "../data/attempt.ts";
+import { attempt } from "../data/attempt.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
@@ -21,24 +21,13 @@ import type { ActiveLease, WalletActionKind } from "./accounts/wallet-action.ts"
 
 type Balance = Answer<"GET /addresses/balance/details/:address">;
 
-export interface AccountsData {
-  readonly health: Attempt<Answer<"GET /node/health">>;
-  readonly wallet: Attempt<Wallet>;
-}
-
-interface Wallet {
-  readonly balances: readonly Balance[];
-  /** Addresses after the first `MAX_ACCOUNTS`, shown without balances. */
-  readonly otherAddresses: readonly string[];
-  /** Empty unless the page is to cancel a lease. */
-  readonly leases: readonly ActiveLease[];
-}
+type Wallet = Awaited<ReturnType<typeof loadWallet>>;
 
 const MAX_ACCOUNTS = 20;
 const MAX_LEASES = 100;
 const MAX_OTHER_ADDRESSES = 1_000;
 
-async function loadLeases({ node }: PageContext, address: string): Promise<readonly ActiveLease[]> {
+async function loadLeases({ node }: PageContext, address: string): Promise<ActiveLease[]> {
   const wanted = { params: { address }, query: { limit: MAX_LEASES } };
   const leases = await node.client.call("GET /leasing/active/:address", wanted);
   return leases
@@ -51,7 +40,7 @@ async function loadLeases({ node }: PageContext, address: string): Promise<reado
     }));
 }
 
-async function loadWallet(context: PageContext, withLeases: boolean): Promise<Wallet> {
+async function loadWallet(context: PageContext, withLeases: boolean) {
   const { client } = context.node;
   const addresses = await client.call("GET /wallet/addresses");
   const shown = addresses.slice(0, MAX_ACCOUNTS);
@@ -61,9 +50,19 @@ async function loadWallet(context: PageContext, withLeases: boolean): Promise<Wa
   const leases = withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [];
   return {
     balances: await balances,
+    /** Shown without balances. */
     otherAddresses: addresses.slice(MAX_ACCOUNTS),
     leases: (await leases).flat(),
   };
+}
+
+async function load(query: URLSearchParams, context: PageContext) {
+  const { node } = context;
+  const [health, wallet] = await Promise.all([
+    attempt(node, node.client.call("GET /node/health")),
+    attempt(node, loadWallet(context, query.get("tab") === "cancel")),
+  ]);
+  return { health, wallet };
 }
 
 const { balanceKinds: kinds } = commonTexts;
@@ -128,17 +127,10 @@ function WalletActions(props: {
   );
 }
 
-export const accountsPage: PageDefinition<AccountsData> = {
+export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
   path: "accounts",
   title: () => texts.title,
-  async load(_params, query, context) {
-    const { node } = context;
-    const [health, wallet] = await Promise.all([
-      attempt(node, node.client.call("GET /node/health")),
-      attempt(node, loadWallet(context, query.get("tab") === "cancel")),
-    ]);
-    return { health, wallet };
-  },
+  load: (_params, query, context) => load(query, context),
   refresh: "tip",
   View: ({ data: { health, wallet }, query, context }) => (
     <>

@@ -113,14 +113,12 @@ function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
     };
     const before = takeDroppedFiles();
     if (before.length > 0) taken.current(before);
-    document.addEventListener("dragover", over);
-    document.addEventListener("dragleave", leave);
-    document.addEventListener("drop", drop);
-    return () => {
-      document.removeEventListener("dragover", over);
-      document.removeEventListener("dragleave", leave);
-      document.removeEventListener("drop", drop);
-    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener("dragover", over, { signal });
+    document.addEventListener("dragleave", leave, { signal });
+    document.addEventListener("drop", drop, { signal });
+    return () => listening.abort();
   }, []);
   return isOver;
 }

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
-import { type Attempt, attempt } from "../data/attempt.ts";
+import { attempt } from "../data/attempt.ts";
 
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
@@ -24,11 +24,7 @@ type Due = Answer<"GET /generators/due">;
 type Forger = Due["generators"][number];
 type Header = Answer<"GET /blocks/headers/last">;
 
-export interface ForgersData {
-  readonly due: Attempt<Due>;
-  /** Newest first. */
-  readonly headers: readonly Header[];
-}
+type ForgersData = Awaited<ReturnType<typeof load>>;
 
 /** A node returns up to 100 headers per request. */
 const PLOTTED_BLOCKS = 100;
@@ -36,7 +32,7 @@ const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
 
-async function load({ node }: PageContext): Promise<ForgersData> {
+async function load({ node }: PageContext) {
   const { client } = node;
   const { height } = await client.call("GET /blocks/headers/last");
   const from = Math.max(1, height - PLOTTED_BLOCKS + 1);
@@ -44,6 +40,7 @@ async function load({ node }: PageContext): Promise<ForgersData> {
     attempt(node, client.call("GET /generators/due", { query: { limit: MAX_FORGERS } })),
     client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } }),
   ]);
+  // Newest first.
   return { due, headers: headers.toReversed() };
 }
 

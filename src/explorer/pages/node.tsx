@@ -2,9 +2,8 @@
 
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
-import type { Answer } from "../../client/index.ts";
 import { apiKey, keyedClient } from "../data/api-key.ts";
-import { type Attempt, attempt } from "../data/attempt.ts";
+import { attempt } from "../data/attempt.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
@@ -22,28 +21,7 @@ import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
 import { nodeTexts as texts } from "./node/texts.ts";
 
-/** Each part may fail on its own: other implementations have only some of these routes. */
-export interface NodeData {
-  readonly health: Attempt<Answer<"GET /node/health">>;
-  readonly version: Attempt<Answer<"GET /node/version">>;
-  readonly sync: Attempt<Answer<"GET /node/sync">>;
-  readonly peers: Attempt<Answer<"GET /node/peers">>;
-  readonly pool: Attempt<Answer<"GET /transactions/unconfirmed/size">>;
-  readonly features: Attempt<Answer<"GET /activation/status">>;
-  readonly fees: Attempt<Answer<"GET /fees/status">>;
-  readonly indexes: Attempt<Answer<"GET /node/indexes">>;
-  readonly reorganisations: Attempt<Answer<"GET /node/reorganisations">>;
-  /** Undefined if the route needs an API key and none was given. */
-  readonly machine: Attempt<Machine> | undefined;
-}
-
-export interface Machine {
-  readonly resources: Answer<"GET /node/resources">;
-  readonly forging: Answer<"GET /debug/info">["minerState"];
-  readonly due: Answer<"GET /debug/minerInfo">;
-}
-
-async function loadMachine({ node }: PageContext): Promise<Machine> {
+async function loadResources({ node }: PageContext) {
   const client = keyedClient(node);
   const [resources, { minerState }, due] = await Promise.all([
     client.call("GET /node/resources"),
@@ -53,7 +31,10 @@ async function loadMachine({ node }: PageContext): Promise<Machine> {
   return { resources, forging: minerState, due };
 }
 
-async function load(context: PageContext): Promise<NodeData> {
+type NodeData = Awaited<ReturnType<typeof load>>;
+
+/** Loads each part on its own: other implementations have only some of these routes. */
+async function load(context: PageContext) {
   const { node } = context;
   const { client } = node;
   const [health, version, sync, peers, pool, features, fees, indexes, reorganisations] = await Promise.all([
@@ -69,7 +50,8 @@ async function load(context: PageContext): Promise<NodeData> {
   ]);
   const isOpen = health.ok && health.value.keyRoutes === "open" && node.own;
   const mayAsk = isOpen || (node.own && apiKey.peek() !== undefined);
-  const machine = mayAsk ? await attempt(node, loadMachine(context)) : undefined;
+  // These routes need the API key.
+  const machine = mayAsk ? await attempt(node, loadResources(context)) : undefined;
   return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, machine };
 }
 

@@ -2,7 +2,6 @@
 
 import type { JSX } from "preact";
 import { DAY, durationText } from "../../bytes/durations.ts";
-import type { Answer } from "../../client/index.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
@@ -16,36 +15,24 @@ import { Height } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
 import { FEE_VOTES, numberText, percentText, utcDay } from "../text/measures.ts";
-import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
+import { DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
 import { overviewTexts as texts } from "./overview/texts.ts";
 
-export interface OverviewData {
-  readonly last: Answer<"GET /blocks/headers/last">;
-  /** Newest confirmed transactions, listed after the live ones. */
-  readonly newest: Attempt<Answer<"GET /transactions/newest">>;
-  readonly days: Attempt<readonly Day[]>;
-  readonly forgers: Attempt<Answer<"GET /generators">>;
-  readonly supply: Attempt<Answer<"GET /supply">>;
-  /** Undefined if the statistics have no entry for today. */
-  readonly leased: Attempt<bigint | undefined>;
-  readonly fees: Attempt<Answer<"GET /fees/status">>;
-  readonly features: Attempt<Answer<"GET /activation/status">>;
-  readonly peers: Attempt<Answer<"GET /peers/connected">>;
-}
+type OverviewData = Awaited<ReturnType<typeof load>>;
 
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 
-/** Returns the leased amount by the statistics of the newest block's day. */
+/** Returns the leased amount by the statistics of the newest block's day; undefined if they lack this day. */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
   const params = { from: utcDay(today - DAY), to: utcDay(today) };
   const days = await node.client.call("GET /stats/supply/:from/:to", { params });
   return days.at(-1)?.leased;
 }
 
-async function load(context: PageContext): Promise<OverviewData> {
+async function load(context: PageContext) {
   const { node } = context;
   const { client } = node;
   const last = await client.call("GET /blocks/headers/last");

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
-import type { PageDefinition } from "../page.ts";
+import type { PageContext, PageDefinition } from "../page.ts";
 import { Graph } from "../parts/charts/graph.tsx";
 import { Address } from "../parts/id.tsx";
 import { LongTable, nextCursor } from "../parts/long-table.tsx";
@@ -17,18 +17,11 @@ import { numberText } from "../text/measures.ts";
 import { buildTrustGraph, type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf } from "./trust/graph.ts";
 import { trustTexts as texts } from "./trust/texts.ts";
 
-interface TrustData {
-  readonly root: string | undefined;
-  readonly grants: readonly Grant[];
-  readonly next: string | undefined;
-}
+type TrustData = Awaited<ReturnType<typeof loadGrants>>;
 
 const PAGE_SIZE = 1_000;
 
-async function loadGrants(
-  { node }: Parameters<PageDefinition<TrustData>["load"]>[2],
-  cursor?: string,
-): Promise<TrustData> {
+async function loadGrants({ node }: PageContext, cursor?: string) {
   const answer = await node.client.callWithHeaders("GET /roles", { query: { limit: PAGE_SIZE, cursor } });
   const { root, accounts } = answer.value;
   return { root: root ?? undefined, grants: grantsOf(accounts), next: nextCursor(answer) };

@@ -1,4 +1,3 @@
-/** Texts of the page of the node's own accounts. `{…}` is a slot for `fill`. */
 export const accountsTexts = {
   title: "Node accounts",
   balances: "Balances",

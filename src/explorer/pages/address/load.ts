@@ -3,7 +3,7 @@ import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import { problemOf } from "../../data/problems.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
-import type { PageContext, Problem } from "../../page.ts";
+import type { PageContext } from "../../page.ts";
 import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
 import { involvesAddress } from "./involves-address.ts";
 
@@ -44,28 +44,7 @@ export interface AssociationRow {
   readonly isOutgoing: boolean;
 }
 
-export type TabData =
-  | {
-      readonly name: "transactions";
-      readonly first: ListPage<ListedTransaction>;
-      readonly total: number | undefined;
-      readonly pending: readonly ShownTransaction[];
-    }
-  | { readonly name: "changes"; readonly first: ListPage<ChangeRow, ChangeCursor> }
-  | { readonly name: "data"; readonly first: ListPage<DataEntry> }
-  | { readonly name: "associations"; readonly first: ListPage<AssociationRow> }
-  | { readonly name: "identity"; readonly document: Answer<"GET /identities/:address"> | undefined }
-  | { readonly name: "script"; readonly info: Answer<"GET /addresses/scriptInfo/:address"> }
-  | {
-      readonly name: "sponsors";
-      readonly sponsors: readonly string[];
-      readonly given: ListPage<Sponsored> | undefined;
-    }
-  | { readonly name: "certificate"; readonly certificate: Answer<"GET /certificates/:address"> | undefined };
-
-type TabName = TabData["name"];
-
-export const tabNames: readonly TabName[] = [
+export const tabNames = [
   "transactions",
   "changes",
   "data",
@@ -74,24 +53,23 @@ export const tabNames: readonly TabName[] = [
   "script",
   "sponsors",
   "certificate",
-];
+] as const;
+
+type TabName = (typeof tabNames)[number];
+export type TabData = Awaited<ReturnType<AccountLists["tab"]>>;
 
 /** Parses `?tab=`; unknown values give the first tab. */
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
 
-export interface AddressData {
-  readonly address: string;
-  readonly balances: Balances;
-  /** Newest first; undefined if the node does not provide changes. */
-  readonly changes: ListPage<Change> | undefined;
-  readonly leases: ListPage<Lease>;
-  readonly tab: TabData | { readonly name: TabName; readonly problem: Problem };
-}
+export type AddressData = Awaited<ReturnType<typeof loadAddress>>;
 
 /** Statuses of missing entries, and of routes that the node does not have. */
 const MISSING_STATUSES = [404, 405, 501];
+
+const optional = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  undefinedIfMissing(asked, MISSING_STATUSES);
 
 function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: nextCursor(answer) };
@@ -182,7 +160,7 @@ export class AccountLists {
     return pool.filter((transaction) => involvesAddress(transaction, this.#params.address));
   }
 
-  async tab(name: TabName): Promise<TabData> {
+  async tab(name: TabName) {
     const params = this.#params;
     switch (name) {
       case "transactions": {
@@ -198,40 +176,30 @@ export class AccountLists {
       case "identity":
         return {
           name,
-          document: await undefinedIfMissing(
-            this.#client.call("GET /identities/:address", { params }),
-            MISSING_STATUSES,
-          ),
+          document: await optional(this.#client.call("GET /identities/:address", { params })),
         };
       case "script":
         return { name, info: await this.#client.call("GET /addresses/scriptInfo/:address", { params }) };
       case "sponsors": {
         const { sponsor } = await this.#client.call("GET /sponsorship/status/:address", { params });
-        return { name, sponsors: sponsor, given: await undefinedIfMissing(this.given(), MISSING_STATUSES) };
+        return { name, sponsors: sponsor, given: await optional(this.given()) };
       }
       case "certificate":
         return {
           name,
-          certificate: await undefinedIfMissing(
-            this.#client.call("GET /certificates/:address", { params }),
-            MISSING_STATUSES,
-          ),
+          certificate: await optional(this.#client.call("GET /certificates/:address", { params })),
         };
     }
   }
 }
 
 /** Loads the page. Errors of the open tab become its `problem`; all others are thrown. */
-export async function loadAddress(
-  address: string,
-  tab: TabName,
-  { node }: PageContext,
-): Promise<AddressData> {
+export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
   const lists = new AccountLists(node.client, address);
   const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
   const [balances, changes, leases, open] = await Promise.all([
     node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
-    undefinedIfMissing(lists.plottedChanges(), MISSING_STATUSES),
+    optional(lists.plottedChanges()),
     lists.leases(),
     shown,
   ]);

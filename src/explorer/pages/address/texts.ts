@@ -1,6 +1,5 @@
 import { countText, numberText } from "../../text/measures.ts";
 
-/** Texts of the page of an account. `{…}` is a slot for `fill`. */
 export const addressTexts = {
   title: "Account",
   titleOf: (address: string) => `Account ${address}`,

@@ -1,4 +1,3 @@
-/** Texts of the page that checks whether a file was anchored. `{…}` is a slot for `fill`. */
 export const anchorTexts = {
   title: "Check a file",
   titleOf: (hash: string) => `Anchor ${hash}`,

@@ -1,6 +1,5 @@
 import { countText, numberText } from "../../text/measures.ts";
 
-/** Texts of the page of a block. `{…}` is a slot for `fill`. */
 export const blockTexts = {
   title: (heightOrId: string) => `Block ${heightOrId}`,
   neighbours: "Adjacent blocks",

@@ -1,6 +1,5 @@
 import { countText, numberText } from "../../text/measures.ts";
 
-/** Texts of the page of the forgers. */
 export const forgersTexts = {
   title: "Forgers",
   next: {

@@ -3,35 +3,13 @@ import { type Answer, FailedRequestError } from "../../../client/index.ts";
 import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
 import { parseCredential } from "../../search/parse-search.ts";
-import { type DidDocument, parseTime } from "./document.ts";
+import { parseTime } from "./document.ts";
 import { identityTexts as texts } from "./texts.ts";
 
 type Resolution = Answer<"GET /1.0/identifiers/:did">;
 export type CredentialStatus = Answer<"GET /credential-status/:id">;
 
-export interface IdentityData {
-  /** As the node writes it. */
-  readonly did: string;
-  /** For a derived identity, the DID of its account. */
-  readonly base: string | undefined;
-  readonly address: string;
-  /** Start times of the newest versions, ms, oldest first. */
-  readonly versions: readonly bigint[];
-  readonly total: number;
-  /** Index of the shown version; -1 for `older`. */
-  readonly at: number;
-  /** The version at the requested time, if it is older than all of `versions`; start and end in ms. */
-  readonly older: { readonly from: bigint; readonly to: bigint | undefined } | undefined;
-  /** True if the requested time is before the first version. */
-  readonly isTooEarly: boolean;
-  /** Undefined for a deactivated identity. */
-  readonly document: DidDocument | undefined;
-  readonly metadata: Resolution["didDocumentMetadata"];
-  readonly deactivatedBy: string | undefined;
-  readonly answer: unknown;
-  /** Undefined if no credential was requested. */
-  readonly credential: CredentialQuery | undefined;
-}
+export type IdentityData = Awaited<ReturnType<typeof loadIdentity>>;
 
 /** A credential id and its status, or the error in the text of the id. */
 type CredentialQuery =
@@ -106,11 +84,7 @@ function versionStart(versionId: string | undefined): bigint | undefined {
 }
 
 /** Loads the page. @throws PageProblem for an invalid or unknown DID */
-export async function loadIdentity(
-  params: Params,
-  query: URLSearchParams,
-  context: PageContext,
-): Promise<IdentityData> {
+export async function loadIdentity(params: Params, query: URLSearchParams, context: PageContext) {
   const { node } = context;
   const listed = await node.client
     .call("GET /identities/:address/versions", {
@@ -139,13 +113,19 @@ export async function loadIdentity(
   const issuer = base ?? did;
   return {
     did,
+    /** For a derived identity, the DID of its account. */
     base,
     address: issuer.replace(/^.*:/, ""),
+    /** Start times of the newest versions, ms, oldest first. */
     versions,
     total: listed.total,
+    /** Index of the shown version; -1 for `older`. */
     at,
+    /** Start and end, ms, of a version at the requested time that is older than `versions`. */
     older,
+    /** True if the requested time is before the first version. */
     isTooEarly: found < 0 && early === undefined,
+    /** Undefined for a deactivated identity. */
     document: didDocument ?? undefined,
     metadata,
     deactivatedBy: metadata.deactivated === true ? await findDeactivator(context, did) : undefined,

@@ -1,6 +1,5 @@
 import { numberText } from "../../text/measures.ts";
 
-/** Texts of the page of an identity. `{…}` is a slot for `fill`. */
 export const identityTexts = {
   title: "Identity",
   titleOf: (did: string) => `Identity ${did}`,

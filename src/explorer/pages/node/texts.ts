@@ -1,6 +1,5 @@
 import { countText, numberText } from "../../text/measures.ts";
 
-/** Texts of the page of the node. `{…}` is a slot for `fill`. */
 export const nodeTexts = {
   title: "Node",
   health: {

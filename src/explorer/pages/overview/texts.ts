@@ -1,6 +1,5 @@
 import { countText, numberText } from "../../text/measures.ts";
 
-/** Texts of the overview. `{…}` is a slot for `fill`. */
 export const overviewTexts = {
   title: "Overview",
   syncing: (height: number, target?: number, percent?: string, timeLeft?: string) =>

@@ -1,4 +1,3 @@
-/** Texts of the search page. `{…}` is a slot for `fill`. */
 export const searchTexts = {
   title: "Search",
   found: "Found",

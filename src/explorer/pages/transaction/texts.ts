@@ -1,4 +1,3 @@
-/** Texts of the page of a transaction. `{…}` is a slot for `fill`. */
 export const transactionTexts = {
   title: (id: string, type: string) => `Transaction ${id}${type}`,
   malformed: "This is not a transaction id.",

@@ -45,11 +45,6 @@ export function rolesByAccount(grants: readonly Grant[], root: string | undefine
   return group(root === undefined ? held : [[root, ROOT_ROLE], ...held]);
 }
 
-interface TrustGraph {
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-}
-
 /**
  * Ranks accounts by their distance from the root. Accounts not reached from the root get the last rank.
  * @param role limits the graph to grants of this role
@@ -58,7 +53,7 @@ export function buildTrustGraph(
   grants: readonly Grant[],
   root: string | undefined,
   role?: string | undefined,
-): TrustGraph {
+): { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] } {
   const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
   const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
   const granted = group(grants.map(({ sender, holder }) => [sender, holder]));

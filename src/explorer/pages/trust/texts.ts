@@ -1,4 +1,3 @@
-/** Texts of the page of the trust network. `{…}` is a slot for `fill`. */
 export const trustTexts = {
   title: "Trust network",
   lead: "Accounts grant roles to each other, starting with the root. If you trust the root, you can follow from there whom to trust with what.",
