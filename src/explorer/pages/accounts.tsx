@@ -1,5 +1,3 @@
-/** Page of the node's own accounts. Actions need the API key. */
-
 import type { JSX } from "preact";
 import type { Answer } from "../../client/index.ts";
 import { attempt } from "../data/attempt.ts";

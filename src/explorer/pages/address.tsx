@@ -1,5 +1,3 @@
-/** Page of an account: balance over time, leases, balances, and tabs with everything else on the chain. */
-
 import type { JSX } from "preact";
 import { addressLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";

@@ -1,5 +1,3 @@
-/** Page of a block: status, header, fees and rewards, transactions and bytes. */
-
 import type { JSX } from "preact";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
@@ -26,14 +24,13 @@ type Block = Answer<"GET /blocks/signature/:signature">;
 type Header = Answer<"GET /blocks/headers/at/:height">;
 type RevertedAnswer = Answer<"GET /blocks/reverted/:signature">;
 
-/** A block on the chain, or one that was reverted a short time ago. */
 export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
       /** Id of the block at this height now. It differs if the liquid block has grown. */
       readonly current: string;
-      /** Header of the parent; undefined for the first block. */
+      /** Undefined for the first block. */
       readonly parent: Header | undefined;
       readonly tip: number;
     }
@@ -89,7 +86,6 @@ function featureVotes(features: readonly number[] | undefined): string | undefin
   );
 }
 
-/** Formats the time since the parent, in seconds. */
 function delayOf(block: Header, parent: Header | undefined): string {
   if (parent === undefined || parent.height === 1) return "";
   const seconds = Number(block.timestamp - parent.timestamp) / 1_000;

@@ -1,5 +1,3 @@
-/** Page of the forgers: shares of blocks and stake, the next block, and recent block times. */
-
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";

@@ -1,5 +1,3 @@
-/** Page of an identity: its DID document, versions, and the status of a credential. */
-
 import type { JSX } from "preact";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
@@ -39,7 +37,6 @@ function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   );
 }
 
-/** Form that opens the identity derived from a secret. */
 function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
   return (
     <Panel title={texts.derived.title} stacked>

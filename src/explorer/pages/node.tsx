@@ -1,5 +1,3 @@
-/** Page of the node: health, sync, peers, features, pool, forging and resources. */
-
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import { apiKey, keyedClient } from "../data/api-key.ts";
@@ -125,7 +123,6 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   );
 }
 
-/** Indexes that are not ready. */
 function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | null {
   const waiting = of.ok ? of.value.filter(({ state }) => state !== "ready") : [];
   if (waiting.length === 0) return null;

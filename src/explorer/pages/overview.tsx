@@ -1,5 +1,3 @@
-/** Overview page: newest blocks, live transactions and figures of the chain. */
-
 import type { JSX } from "preact";
 import { DAY, durationText } from "../../bytes/durations.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";

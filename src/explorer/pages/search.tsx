@@ -14,7 +14,7 @@ import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
 import { searchTexts as texts } from "./search/texts.ts";
 
-/** Most characters of the searched text that are shown. */
+/** Characters of the searched text. */
 const MAX_SHOWN_LENGTH = 200;
 
 interface SearchData {

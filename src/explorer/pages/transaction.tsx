@@ -1,5 +1,3 @@
-/** Page of a transaction: a sentence, its place on the chain, details and bytes. */
-
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";

@@ -1,5 +1,3 @@
-/** Page of the trust network: roles, their holders and who granted them. */
-
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";

@@ -1,4 +1,4 @@
-/** Confirmation dialog with the fee and the consequence of a wallet action. */
+/** Confirmation of a wallet action, with its fee and its consequence. */
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../../bytes/hex.ts";

@@ -1,4 +1,3 @@
-/** Asks for the API key, or explains why the page cannot use one. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FailedRequestError } from "../../../client/index.ts";

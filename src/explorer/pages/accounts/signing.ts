@@ -5,7 +5,6 @@ import type { NodeApi } from "../../page.ts";
 import { accountsTexts } from "./texts.ts";
 import { signRequestOf, type WalletAction } from "./wallet-action.ts";
 
-/** A signed transaction that was not sent yet. */
 export interface SignedAction {
   readonly action: WalletAction;
   readonly transaction: Answer<"POST /transactions/sign">;

@@ -1,4 +1,4 @@
-/** Wallet actions of the page: parses the form, and builds the body of the signing request. */
+/** Wallet actions, from the form to the signing request. */
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
@@ -36,7 +36,6 @@ export interface SpendableAccount {
   readonly available: bigint;
 }
 
-/** Form values by field name. */
 export type FormValues = Readonly<Record<string, string>>;
 
 /** An invalid form field. The message is a sentence for the user. */

@@ -1,4 +1,3 @@
-/** Balances of an account, their history, and its leases. */
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { tokenText } from "../../../bytes/tokens.ts";

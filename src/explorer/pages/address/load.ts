@@ -21,7 +21,6 @@ export type DataEntry = Answer<"GET /addresses/data/:address">[number];
 type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
 export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
 
-/** A change and the balance before it. */
 export interface ChangeRow {
   readonly change: Change;
   readonly before: Pick<Change, "regular" | "effective">;

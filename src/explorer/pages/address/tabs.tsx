@@ -37,7 +37,6 @@ export interface TabProps<Name extends TabData["name"]> {
 
 const texts = addressTexts;
 
-/** Cause of a balance change: links to transactions, or a text. */
 function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
   const { transactions, transactionCount, forged } = change;
   const more = transactionCount - transactions.length;

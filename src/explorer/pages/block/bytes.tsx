@@ -1,4 +1,3 @@
-/** Bytes of a block, loaded on request, with a check of its signature. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type DescribedBlockBytes, describeBlockBytes } from "../../describe/block-bytes.ts";
@@ -34,7 +33,7 @@ function CheckedBytes(props: {
   );
 }
 
-/** Button that loads the bytes of a block and shows their fields. */
+/** Loads the bytes of a block on request, checks the signature and shows the fields. */
 export function Bytes({
   block,
   context,

@@ -1,5 +1,3 @@
-/** Statements about a credential that count for an issuer. */
-
 import type { JSX } from "preact";
 import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";

@@ -1,4 +1,4 @@
-/** Cards for the keys and services of a DID document. Texts of owners are untrusted. */
+/** Texts of owners are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
 import { Facts } from "../../parts/table.tsx";

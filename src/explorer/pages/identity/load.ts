@@ -27,7 +27,6 @@ function parseDid(text: string): string {
   throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
 }
 
-/** Translates errors of the node to this page's problems. */
 function toPageProblem(error: unknown): unknown {
   if (!(error instanceof FailedRequestError)) return error;
   if (error.status === 404) return new PageProblem("unknown", texts.unknown, texts.unknownAdvice);

@@ -1,4 +1,3 @@
-/** Slider through the versions of a DID document. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";

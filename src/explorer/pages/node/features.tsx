@@ -1,4 +1,3 @@
-/** Features of the protocol: which are active, and the votes for the others. */
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 
@@ -54,7 +53,7 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   );
 }
 
-/** The timeline and a table of features. */
+/** Features of the protocol, as a timeline and as a table. */
 export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
   const { features, votingInterval, votingThreshold, nextCheck } = answer;
   const byTime = [...features].sort(

@@ -1,5 +1,3 @@
-/** Transactions per day, by group. */
-
 import type { JSX } from "preact";
 import { DAY } from "../../../bytes/durations.ts";
 import type { Client } from "../../../client/index.ts";

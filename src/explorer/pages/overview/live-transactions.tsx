@@ -1,4 +1,3 @@
-/** Live list of transactions from pool and chain, with a filter by type. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
@@ -20,7 +19,6 @@ const { transactions: texts } = overviewTexts;
 /** Most rows; older transactions are on the pages of their blocks. */
 const MAX_ROWS = 50;
 
-/** Link to the block, or the state of an unconfirmed or reverted transaction. */
 function TransactionPlace({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
   const { height, reverted, replacedBy } = transaction;
   if (reverted)
@@ -67,7 +65,7 @@ export function mergeOlder(
   ];
 }
 
-/** Newest transactions as they arrive, then older ones. */
+/** Newest transactions of pool and chain as they arrive, then older ones, filtered by type. */
 export function LiveTransactions(props: {
   readonly live: Live;
   readonly older: Answer<"GET /transactions/newest">;

@@ -1,4 +1,3 @@
-/** Grants of roles, as rows of a list and as a graph. */
 import type { Answer } from "../../../client/index.ts";
 import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
 
