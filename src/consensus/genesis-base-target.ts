@@ -1,13 +1,13 @@
-/** The base target that makes the first block of a new network come at its average delay. Page 03 §4.5. */
+/** The base target at which the first block of a new network comes after the average delay. Page 03 §4.5. */
 import { fairDelay, hit } from "./proof-of-stake.ts";
 
 const MIN_BASE_TARGET = 9n;
 const MAX_BASE_TARGET = 1_000_000n;
-/** How close to the average is close enough, ms. */
+/** The search stops within this distance of the average delay. */
 const TOLERANCE_MS = 100n;
 const NO_GENERATION_SIGNATURE = new Uint8Array(32);
 
-/** Someone who will forge from the first block on. */
+/** An account that forges from the first block on. */
 export interface GenesisMiner {
   /** Ed25519 key, 32 bytes. */
   readonly publicKey: Uint8Array;
@@ -29,7 +29,7 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
 }
 
 /**
- * The initial base target for a network: the largest that any of its miners asks for.
+ * Returns the initial base target of a network: the largest that any of its miners needs.
  * @throws RangeError without a miner
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {

@@ -1,7 +1,7 @@
 /**
  * The natural logarithm of fdlibm, digit for digit. Page 03 §8.3.
  *
- * The language leaves the last bits of `Math.log` to the engine; block times must not depend on it.
+ * The language leaves the last bits of `Math.log` to the engine. Block times must not depend on them.
  */
 
 const LN2_HI = 0.6931471803691238;

@@ -4,28 +4,27 @@ import { INT64_MAX, INT64_MIN, int64 } from "../bytes/int64.ts";
 import { fastHash } from "../crypto/hashes.ts";
 import { log } from "./log.ts";
 
-/** The largest hit, 2^64 - 1. */
 const HIT_MAX = 2n ** 64n - 1n;
-/** Significant decimal digits of the quotient that the delay starts from. */
+/** Significant decimal digits of the quotient from which the delay is computed. */
 const RATIO_DIGITS = 34;
 
 const MIN_DELAY_MS = 5_000;
 const DELAY_FACTOR = 70_000;
 const BALANCE_FACTOR = 5e17;
 
-/** Blocks between the parent and the block whose generation signature makes the hit. */
+/** Number of blocks between the parent and the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
-/** Blocks over which the least effective balance counts. */
+/** Number of blocks over which the minimum effective balance counts. */
 const BALANCE_WINDOW = 1_000;
 
 const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
 const MINIMUM_BALANCE = 100_000_000_000n;
 
-/** How far a block may lie in the future, ms: strictly less than this. */
+/** Limit for block timestamps ahead of the clock, ms, exclusive. */
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * The generation signature (32 bytes) of a block.
+ * Computes the generation signature (32 bytes) of a block.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -33,13 +32,13 @@ export function generationSignature(previous: Uint8Array, generator: Uint8Array)
   return fastHash(concatBytes(previous, generator));
 }
 
-/** Height of the block whose generation signature makes the hit of the child of `parentHeight`. */
+/** Returns the height of the block whose generation signature determines the hit of the child of `parentHeight`. */
 export function hitSourceHeight(parentHeight: number): number {
   return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
 }
 
 /**
- * The hit of a generator: an unsigned 64-bit number, little endian, unlike everything else.
+ * Computes the hit of a generator: an unsigned 64-bit number, little endian (all other numbers are big endian).
  * @param source generation signature of the block at `hitSourceHeight`
  */
 export function hit(source: Uint8Array, generator: Uint8Array): bigint {
@@ -47,7 +46,7 @@ export function hit(source: Uint8Array, generator: Uint8Array): bigint {
   return new DataView(hash.buffer, hash.byteOffset).getBigUint64(0, true);
 }
 
-/** hit / (2^64 - 1), rounded half even to 34 significant digits and then to the nearest double. */
+/** Computes hit / (2^64 - 1), rounded half even to 34 significant digits and then to the nearest double. */
 export function hitRatio(value: bigint): number {
   if (value === 0n) return 0;
   let exponent = RATIO_DIGITS;
@@ -68,13 +67,13 @@ export function hitRatio(value: bigint): number {
   return Number(`${quotient}e-${exponent}`);
 }
 
-/** The delay in milliseconds before it is cut off; the order of the two divisions matters. */
+/** Computes the delay in ms before truncation. The order of the two divisions matters. */
 export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
   const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
 }
 
-/** A double cut off toward zero, within 64 bits; NaN gives 0. */
+/** Truncates a double toward zero and clamps it to 64 bits. NaN gives 0. */
 function toInt64(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   if (value >= 2 ** 63) return INT64_MAX;
@@ -83,7 +82,7 @@ function toInt64(value: number): bigint {
 }
 
 /**
- * Milliseconds that must lie between a parent and the block of a generator; at least 5,000.
+ * Returns the minimum delay between a parent and the block of a generator, ms, at least 5,000.
  * @param value the generator's hit
  * @param baseTarget base target of the parent
  * @param balance generating balance
@@ -92,24 +91,21 @@ export function fairDelay(value: bigint, baseTarget: bigint, balance: bigint): b
   return toInt64(rawDelay(hitRatio(value), baseTarget, balance));
 }
 
-/** The earliest timestamp of a block. The sum wraps at 64 bits, as in the reference. */
+/** Returns the earliest timestamp of a block. The sum wraps at 64 bits, as in the reference. */
 export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigint {
   return int64(parentTimestamp + delay);
 }
 
-/** What the base target of a block depends on. */
 interface BaseTargetInputs {
-  /** Average block delay of the network, whole seconds. */
+  /** In whole seconds. */
   readonly averageBlockDelaySeconds: number;
-  /** Base target of the parent. */
   readonly parentBaseTarget: bigint;
-  /** Timestamp of the block itself. */
   readonly timestamp: bigint;
-  /** Timestamp of the block three below it; absent up to height 3. */
+  /** Timestamp of the block three below; absent up to height 3. */
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
-/** The base target that a block must have. No bounds are applied. */
+/** Computes the base target that a block must have. No bounds are applied. */
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
@@ -122,8 +118,8 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * Score of a block; a chain's score is the sum over its blocks, genesis included. Page 03 §14.
- * @throws RangeError when the base target is not positive: such a block has no score
+ * Computes the score of a block. A chain's score is the sum over its blocks, genesis included. Page 03 §14.
+ * @throws RangeError if the base target is not positive: such a block has no score
  */
 export function blockScore(baseTarget: bigint): bigint {
   if (baseTarget <= 0n) throw new RangeError(`a base target of ${baseTarget} has no score`);
@@ -134,8 +130,8 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Where a chain with a score ends, about, if its blocks are as the newest one of another chain: nodes tell each other
- * scores, no heights. A score is a claim, and may be any number.
+ * Estimates the height of a chain from its score, as if its missing blocks were like the newest one of another chain.
+ * Nodes tell each other scores, not heights. A score is a claim and may be any number.
  * @param tip height and score of that other chain, and base target of its newest block
  */
 export function estimateHeight(
@@ -144,31 +140,34 @@ export function estimateHeight(
 ): number {
   const each = blockScore(tip.baseTarget);
   const missing = score - tip.score;
-  // Rounded up: of what is ahead, a part of a block is a block.
+  // Rounded up: a part of a block ahead counts as a block.
   const blocks = missing > 0n ? (missing + each - 1n) / each : missing / each;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
 }
 
-/** The generating balance that a generator needs. @param reduced feature 1 is active at the parent's height */
+/**
+ * Returns the minimum generating balance of a generator. @param reduced feature 1 is active at the parent's height
+ */
 export function minimumGeneratingBalance(reduced: boolean): bigint {
   return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
 
-/** Heights, both inclusive, whose effective balances count for the child of `parentHeight`. */
+/** Returns the heights, both inclusive, whose effective balances count for the child of `parentHeight`. */
 export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
 
-/** A balance that held from the end of the block at `height` on. */
+/** A balance in force from the end of the block at `height` on. */
 export interface BalanceChange {
   readonly height: number;
   readonly balance: bigint;
 }
 
 /**
- * The least balance at the end of the blocks from `first` to `last`. Before its first change an account has 0.
- * @param changes effective balances (balance + lease in - lease out), the newest first; read no further than needed
+ * Returns the minimum balance at the end of the blocks from `first` to `last`. An account has 0 before its first
+ * change.
+ * @param changes effective balances (balance + lease in - lease out), newest first; read no further than needed
  */
 export function minimumBalance(changes: Iterable<BalanceChange>, first: number, last: number): bigint {
   let minimum: bigint | undefined;
@@ -180,7 +179,10 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
   return minimum === undefined || minimum > 0n ? 0n : minimum;
 }
 
-/** Version of the blocks that a miner makes; validation accepts 1 to 4. @param juicy active at the parent's height */
+/**
+ * Returns the version of the blocks that a miner makes. Validation accepts 1 to 4. @param juicy active at the
+ * parent's height
+ */
 export function blockVersion(juicy: boolean): number {
   return juicy ? 4 : 3;
 }

@@ -1,39 +1,38 @@
-/** Who gets what of a fee, and the mining reward. Page 03 §16, page 05 §9. */
+/** Fee shares and the mining reward. Page 03 §16, page 05 §9. */
 import { int64 } from "../bytes/int64.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
-/** The share of a fee that BurnFeeture burns: 0.1 of a token. */
+/** The part of a fee that BurnFeeture burns: 0.1 of a token. */
 const BURNED_SHARE = 10_000_000n;
 
-/** What the split of a fee depends on, at the height of the block that holds the transaction. */
+/** The features that decide how a fee is split, at the height of the block that holds the transaction. */
 export interface FeeEra {
   readonly juicy: boolean;
-  /** BurnFeeture at the height of the block. */
+  /** BurnFeeture at the block's height. */
   readonly burnFeature: boolean;
-  /** BurnFeeture at the height before. */
+  /** BurnFeeture one height below. */
   readonly burnFeatureBefore: boolean;
 }
 
-/** The parts of an effective fee. */
 export interface FeeShares {
-  /** To the generator of the block that holds the transaction. */
+  /** For the generator of the block that holds the transaction. */
   readonly opener: bigint;
-  /** To the generator of the next key block. */
+  /** For the generator of the next key block. */
   readonly closer: bigint;
   readonly burned: bigint;
 }
 
-/** Two fifths, divided before it is multiplied. */
+/** Returns two fifths. The division comes first. */
 export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
 
-/** What the opener leaves. */
+/** Returns the rest. */
 export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Half, cut off; in double arithmetic, as the reference reckons it, which matters beyond 2^53. */
+/** Returns half, truncated. Double arithmetic, as in the reference, matters beyond 2^53. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -49,12 +48,12 @@ export function feeShares(fee: bigint, era: FeeEra): FeeShares {
   const burned = fee < BURNED_SHARE ? fee : BURNED_SHARE;
   const rewarded = fee - burned;
   if (era.burnFeatureBefore) return { opener: openerPart(rewarded), closer: closerPart(rewarded), burned };
-  // In the block that activates it, the opener part is still that of the whole fee.
+  // In the activating block the opener part is still that of the whole fee.
   return { opener: openerPart(fee), closer: closerPart(rewarded), burned: closerPart(burned) };
 }
 
 /**
- * The most that a block is rewarded with.
+ * Returns the maximum reward of a block.
  * @param juicyActivation height from which Juicy is active; the reward starts one block later. Undefined: never
  */
 export function miningRewardCap(
@@ -70,7 +69,7 @@ export function miningRewardCap(
 }
 
 /**
- * The reward of a block, credited at its start and taken from what has been burned.
+ * Returns the reward of a block, which is credited at its start and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

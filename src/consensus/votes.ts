@@ -1,4 +1,4 @@
-/** Votes for features and for the fee price: windows and outcomes. Page 03 §5.2, §6, §7; page 05 §5, §13. */
+/** Votes on features and on the fee price: windows and outcomes. Page 03 §5.2, §6, §7; page 05 §5, §13. */
 import { canonicalFeatures } from "../blocks/features.ts";
 import { implementedFeatures } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
@@ -13,36 +13,33 @@ function factor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
 
-/** Length of the feature voting window at a height. */
+/** Returns the length of the feature voting window at a height. */
 export function windowLength(functionality: Functionality, height: number): number {
   return functionality.featureCheckBlocksPeriod * factor(functionality, height);
 }
 
-/** Votes that approve a feature at a height. */
+/** Returns the number of votes that approve a feature at a height. */
 export function votesForActivation(functionality: Functionality, height: number): number {
   return functionality.blocksForFeatureActivation * factor(functionality, height);
 }
 
-/** The window of a length that holds a height of at least 1. */
+/** Returns the window of this length that contains `height` (at least 1). */
 export function windowOf(height: number, length: number): Window {
   const index = Math.floor((height - 1) / length);
   return { first: index * length + 1, last: (index + 1) * length };
 }
 
-/** Whether feature votes are decided when the block at this height is persisted. */
+/** Returns true if feature votes are counted when the block at this height is persisted. */
 export function endsFeatureWindow(functionality: Functionality, height: number): boolean {
   return height % windowLength(functionality, height) === 0;
 }
 
-/**
- * The ids that a miner votes for, in the order of a block: those of the configuration that this node implements
- * and that are not approved yet.
- */
+/** Returns the ids that a miner votes for, in block order: configured, implemented here and not approved yet. */
 export function minerVotes(supported: readonly number[], isApproved: (id: number) => boolean): number[] {
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** Why a node that does not know active features must stop taking blocks. Page 03 §6.4. */
+/** Returns the protocol's text for active features that this node does not know. Page 03 §6.4. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -51,30 +48,30 @@ export function unimplementedFeatureText(ids: readonly number[]): string {
 /** The price of a fee point until votes change it. */
 export const DEFAULT_FEE_PRICE = 100_000n;
 
-/** Start of the period whose stored price holds at a height. */
+/** Returns the start of the period whose stored price applies at a height. */
 export function feePriceHeight(functionality: Functionality, height: number): number {
   return height - (height % functionality.feeVoteBlocksPeriod);
 }
 
 /**
- * Heights whose fee votes count for the decision taken at `height`, a multiple of the period. The block at
- * `height` itself is not among them: the reference reads its store before it writes that block.
+ * Returns the heights whose fee votes count for the decision at `height`, a multiple of the period. The block at
+ * `height` is not included: the reference reads its store before it writes that block.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
 }
 
-/** One step down, none, or one up: doubles, as the reference has them. */
+/** Price factors of one step, as doubles, like the reference. */
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 
-/** -1, 0 or 1: the direction of a sum of fee votes. */
+/** Returns the direction of a sum of fee votes: -1, 0 or 1. */
 export function feeVoteOutcome(functionality: Functionality, votes: number): number {
   if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
   return Math.sign(votes);
 }
 
-/** The fee price after a sum of votes: one step at most, rounded half up. It holds from one period later on. */
+/** Returns the fee price after a sum of votes: at most one step, rounded half up. It applies one period later. */
 export function nextFeePrice(functionality: Functionality, price: bigint, votes: number): bigint {
   const outcome = feeVoteOutcome(functionality, votes);
   if (outcome === 0) return price;

@@ -1,4 +1,4 @@
-/** Who checks batches: threads. */
+/** Threads that check batches. */
 import type { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
 import type { ScriptReport } from "../ledger/scripts/script-verdicts.ts";
@@ -10,34 +10,32 @@ import type { ScriptJob } from "./run-script.ts";
 import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
-/** Checks batches of blocks and transactions. */
 export interface BatchChecker {
-  /** Who runs scripts for it. */
   readonly scriptRunner: ScriptRunner;
   /**
-   * Closes a batch that was filled, and resolves when all of it is checked.
-   * @param lane number of its stream: pieces of all streams are taken by turns
-   * @throws CheckerError (as a rejection); the memory of the batch may not be used again then
+   * Publishes a filled batch, and resolves when all of it is checked.
+   * @param lane number of its stream: threads take pieces of all streams in turn
+   * @throws CheckerError (as a rejection); do not use the memory of the batch again after it
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
-   * Does what nobody has begun of a batch that is being checked: instead of waiting for it.
-   * @param isEnough asked between its pieces of some milliseconds: it goes on until this says so
-   * @returns whether nothing is left that nobody has begun
+   * Checks the unclaimed pieces of a batch in the caller's thread, instead of waiting.
+   * @param isEnough called between pieces of some milliseconds; stops when true
+   * @returns true if no unclaimed piece is left
    */
   assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
-  /** Calls `task` soon: when what came together has all been seen. */
+  /** Calls `task` once the events that have already arrived are handled. */
   schedule(task: () => void): void;
   close(): Promise<void>;
 }
 
-/** What a checking thread is started with. */
+/** `workerData` of a checking thread. */
 export interface WorkerSettings {
   readonly network: NetworkRules;
   readonly servesClients: boolean;
 }
 
-/** A checking thread has failed (a bug, or no memory), or checking has ended. */
+/** A checking thread failed (a bug, or out of memory), or checking has ended. */
 export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
@@ -56,14 +54,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A script that a thread runs. */
+/** A script that is running in a thread. */
 interface Running {
   readonly worker: Worker;
   readonly resolve: (report: ScriptReport) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A script to be run, as it is sent to a thread, and what comes back. */
+/** A script for a thread, and its report. */
 export interface NumberedJob {
   readonly serial: number;
   readonly job: ScriptJob;
@@ -73,21 +71,21 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** Scripts that a thread has at hand: it begins the next one while the report of the last is on its way. */
+/** With a second script queued, a thread starts it while the report of the first one travels. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
-  /** The compiled entry of a thread; tests, which run from sources, name that of the build. */
+  /** The compiled thread entry. Tests run from sources and name the one of the build. */
   readonly script?: URL | undefined;
-  /** Told of threads that fail. */
+  /** Receives thread failures. */
   readonly log?: Log | undefined;
-  /** Whether clients wait for other threads of this process: those go first then. */
+  /** True if other threads of this process serve clients: those threads get priority. */
   readonly servesClients?: boolean | undefined;
 }
 
 /**
- * Threads that check. When one fails, what is being checked is rejected, and the next batch is given to new threads.
- * Threads that fail before any has finished a batch are not started again: every batch is rejected then.
+ * Checks batches in threads. If one fails, all pending checks are rejected and the next batch starts new threads. If
+ * threads fail before any has finished a batch, no more are started and every batch is rejected.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
@@ -97,7 +95,7 @@ export class ThreadChecker implements BatchChecker {
   #serial = 0;
   #broken: CheckerError | undefined;
 
-  /** @param count threads at most */
+  /** @param count maximum number of threads */
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
     const { script = new URL("./checking-thread.js", import.meta.url), log, servesClients = false } = options;
@@ -119,7 +117,7 @@ export class ThreadChecker implements BatchChecker {
         if (hasAnswered)
           log?.error("A thread that checks signatures failed: new ones take its place", { error });
         else log?.error("The threads that check signatures cannot run", { error });
-        // After a fault of the machine, such as no free handle, new threads may work.
+        // After a machine fault, such as no free handle, new threads may work.
         if (!hasAnswered && machineFaultOf(cause) === undefined) this.#broken = error;
         this.#reject(error);
       },
@@ -171,7 +169,7 @@ export class ThreadChecker implements BatchChecker {
     return true;
   }
 
-  // When the event loop has delivered what had come.
+  // Runs after the event loop has delivered the pending events.
   schedule(task: () => void): void {
     setImmediate(task);
   }
@@ -187,7 +185,7 @@ export class ThreadChecker implements BatchChecker {
     this.#waiting.delete(serial);
   }
 
-  /** Rejects what is being checked. */
+  /** Rejects all pending checks. */
   #reject(error: CheckerError): void {
     const waiting = [...this.#waiting.values(), ...this.#running.values()];
     this.#waiting.clear();

@@ -1,4 +1,4 @@
-/** What a checking thread does nearly always, with nothing but signatures and hashes: it starts at once. */
+/** The fast path of a checking thread, which needs only signatures and hashes: it loads at once. */
 import { ed25519Valid } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -7,10 +7,10 @@ import type { VerificationBatch } from "./verification-batch.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** Room for what is checked: signatures are not checked in shared memory. */
+/** Signatures cannot be checked in shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
-/** The bytes in unshared memory, with anything behind them: until the next call. */
+/** Copies bytes to unshared memory, valid until the next call. Other bytes may follow them. */
 function unsharedCopy(bytes: Uint8Array): Uint8Array {
   if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
   scratch.set(bytes);
@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks the signature of a block, micro block or message. The bytes end with the key and the signature. The signature of
- * a block covers the key, that of a message does not.
+ * Checks the signature of a block, micro block or message. The bytes end with the key and the signature. The
+ * signature of a block covers the key; that of a message does not.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
@@ -34,8 +34,8 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the one proof of a transaction that looks common, and notes the id that it has if it is.
- * @returns false for one that does not look so
+ * Checks the one proof of a transaction in the common form, and stores the id that it has if it really is one.
+ * @returns false if it does not look like the common form
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {
   const shared = batch.transactionBytes(transaction);

@@ -1,4 +1,4 @@
-/** What can be found out about blocks and transactions without the state: ids, and which signatures are valid. */
+/** Checks that need no state: transaction ids, and the signatures of blocks and transactions. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
 import type { Signer } from "../ledger/verdict-bits.ts";
@@ -14,20 +14,19 @@ import {
 import { checkBlock, checkCommon } from "./check-common.ts";
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
-/** Does a piece of work of a batch. */
 export function checkWork(batch: VerificationBatch, work: Work, network: NetworkRules): void {
   if (work.kind === "block") checkBlock(batch, work.block);
   else
     for (let i = work.from; i < work.to; i++) if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
 }
 
-/** Checks the proofs of a transaction, whatever its form. */
+/** Checks the proofs of a transaction of any form. */
 export function checkTransaction(batch: VerificationBatch, index: number, network: NetworkRules): void {
   let transaction: Transaction;
   try {
     transaction = parseTransaction(batch.transactionBytes(index), network);
   } catch (error) {
-    // The writer will find the same, at its turn.
+    // The writer will find the same error.
     if (error instanceof TransactionParseError) return;
     throw error;
   }
@@ -36,8 +35,8 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
 }
 
 /**
- * Looks for the proofs that the rules will ask for. A sender's are asked for only in the numbers that senders without
- * a script may have; whoever has one may have any. Page 05 §14.
+ * Checks the proofs that the rules will ask for. Senders without a script may have only certain numbers of proofs;
+ * senders with one may have any. Page 05 §14.
  */
 function checkProofs(batch: VerificationBatch, index: number, transaction: Transaction): void {
   const { sender, sponsor, proofs } = transaction;

@@ -1,4 +1,4 @@
-/** A block as the writer takes it from a batch that was checked. */
+/** A checked block of a batch, ready for the writer. */
 import { type Block, type BlockScan, blockBytes, blockFromScan } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
@@ -12,24 +12,23 @@ import {
 } from "../transactions/index.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
-/** The bytes of a block, and where its parts lie in them. */
+/** The bytes of a block, and the positions of its parts. */
 export interface ScannedBytes {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
 }
 
-/** A block with what the checks gave. */
 export interface CheckedBlock {
   readonly block: Block;
-  /** Whether its signature was found valid; otherwise it is still to be checked. */
+  /** True if its signature is valid; false if it is still to be checked. */
   readonly signed: boolean;
   readonly verdicts: Verdicts;
 }
 
 /**
- * Reads a block that was scanned. Its signature covers the canonical bytes, which may differ from the received ones.
+ * Parses a scanned block. Its signature covers the canonical bytes, which may differ from the received ones.
  * @param readBefore as `parseTransactionsAt`
- * @returns `canonical`: whether it came in these; an error says why the bytes are not a block
+ * @returns `canonical`: the received bytes are canonical; an error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
@@ -44,7 +43,7 @@ export function readBlock(
   }
 }
 
-/** Returns the canonical bytes of a block; undefined if it came in these, or cannot be read. */
+/** Returns the canonical bytes of a block; undefined if the received bytes are canonical or not readable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
@@ -71,7 +70,7 @@ export function checkedBlock(
   }
   let last = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {
-    // The rules ask in the order of the block.
+    // The rules ask in block order.
     if (transactions[last] !== transaction) last = transactions.indexOf(transaction);
     return (
       batch.verdict(first + last, proof, signerOf(transaction, key)) ?? verifyProof(transaction, proof, key)
@@ -81,13 +80,13 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Whether a transaction whose bytes look common is so: what was guessed is its own. */
+/** Returns true if a transaction that looks like the common form really has it: then its guessed id is right. */
 export function isCommon(transaction: Transaction): boolean {
-  // Its bytes are those that such a transaction is written in, in which all parts of a common one have their places.
+  // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);
 }
 
-/** Whether the bytes that a transaction is written in are those of a common one. */
+/** Returns true if the canonical bytes of a transaction have the common form. */
 export function hasCommonForm({ version, sender, sponsor, proofs }: Transaction): boolean {
   return (
     version === 3 &&

@@ -1,7 +1,7 @@
 /**
- * A thread that checks batches. It is sent their memory, and answers with the number of one that is done. Batches belong
- * to lanes; it takes one piece of each lane by turns, so that a long import does not keep a single transaction waiting.
- * Between two pieces it runs a script that it was sent, and answers with what that said.
+ * A thread that checks batches. It receives their memory and answers with the number of a finished batch. It takes
+ * one piece of each lane in turn, so that a long import does not delay a single transaction. Between two pieces it
+ * runs a queued script and answers with its report.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { CHECKING_NICENESS, lowerPriority } from "../runtime/thread-priority.ts";
@@ -10,11 +10,11 @@ import { checkBlock, checkCommon } from "./check-common.ts";
 import { RoundRobinLanes } from "./round-robin-lanes.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
 
-// What `batch-checker.ts` starts this file with.
+// Set by `batch-checker.ts`.
 const { network, servesClients } = workerData as WorkerSettings;
 if (servesClients) lowerPriority(CHECKING_NICENESS);
 
-/** Reading transactions of every kind takes a quarter of a second to load, and many a chain does without. */
+/** Loading the transaction parsers takes a quarter of a second, and many chains never need them. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 
@@ -30,7 +30,7 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
   }
 }
 
-/** Scripts take even more to load. */
+/** Scripts take even longer to load. */
 type RunOrder = typeof import("./run-script.ts").runScriptJob;
 let runOrder: RunOrder | undefined;
 
@@ -40,11 +40,11 @@ async function run({ serial, job }: NumberedJob): Promise<NumberedReport> {
 }
 
 const lanes = new RoundRobinLanes();
-/** Scripts to be run, in order: they and the batches take turns. */
+/** Queued scripts, oldest first. They alternate with pieces of batches. */
 const scripts: NumberedJob[] = [];
 let working = false;
 
-/** Works until nothing is left, and looks for new batches between the pieces. */
+/** Works until nothing is left. It receives new messages between pieces. */
 async function work(port: MessagePort): Promise<void> {
   if (working) return;
   working = true;

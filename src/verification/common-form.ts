@@ -1,24 +1,23 @@
 /**
- * Most transactions have one form: version 3, one ed25519 signature, no sponsor. What is signed can be found in their
- * bytes without reading them, which halves what a checking thread does beside the check itself. It is a guess, by the
- * bytes at both ends: the writer, which reads every transaction, takes what was found out only where the guess was
- * right. Page 02 §3, §4.2.
+ * The form of most transactions: version 3, one ed25519 signature, no sponsor. The signed part is found without
+ * parsing, which halves the other work of a checking thread. This is a guess from the first and last bytes: the
+ * writer parses every transaction and uses the result only if the guess was right. Page 02 §3, §4.2.
  */
-/** The body stands behind a zero byte: type, version, chain id, timestamp, then the sender with the type of its key. */
+/** The body follows a zero byte: type, version, chain id, timestamp, then the sender with its key type. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Type of the transactions that set a script. It is to be estimated by a checking thread, which has to read it. */
+/** Transactions that set a script: a checking thread parses them to estimate the script. */
 const SET_SCRIPT = 13;
 
-/** Behind the body: no sponsor, version of the proofs, their number, length of the one. */
+/** After the body: no sponsor, version of the proofs, their count, length of the only one. */
 const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
 const TAIL_LENGTH = TAIL.length + 64;
 const MIN_LENGTH = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;
 
-/** Whether the bytes begin and end as those of a common transaction do. */
+/** Returns true if the first and last bytes are those of a common transaction. */
 export function looksCommon(bytes: Uint8Array): boolean {
   const { length } = bytes;
   if (length < MIN_LENGTH || bytes[0] !== 0 || bytes[2] !== 3 || bytes[KEY_TYPE_AT] !== ED25519) return false;
@@ -28,7 +27,7 @@ export function looksCommon(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Length of the body of a common transaction of so many bytes. */
+/** Returns the body length of a common transaction of `length` bytes. */
 export function bodyLengthOfCommon(length: number): number {
   return length - TAIL_LENGTH - BODY_AT;
 }

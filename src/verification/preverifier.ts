@@ -1,10 +1,10 @@
 /**
- * Finds out signatures and scripts ahead of the writer, for the pool, peers and the chain.
+ * Checks signatures and runs scripts ahead of the writer, for the pool, peers and the chain.
  *
- * One policy holds for a check that fails. It leaves no verdict, so that it neither accepts nor refuses anything: the
- * writer makes the check itself, which is slower and loses nothing. A verifier that is busy, or ends with the node, is
- * expected, and logged at `debug`. Any other error is a fault of this node: it is logged at `error` and counted. It does
- * not stop the node, since all that is checked here comes from outside (`runtime/contain.ts`).
+ * A failed check leaves no verdict, so it neither accepts nor rejects anything: the writer repeats the check, which
+ * is slower but loses nothing. Errors of a busy or closing verifier are expected and logged at `debug`. Any other
+ * error is a fault of this node: it is logged at `error` and counted. It does not stop the node, because everything
+ * checked here comes from outside (`runtime/contain.ts`).
  */
 import {
   announcementMessage,
@@ -18,7 +18,7 @@ import { canonicalBytes, type ScannedBytes } from "./checked-block.ts";
 import type { ScriptRequest, SourceId } from "./script-queue.ts";
 import { type Verifier, VerifierBusyError } from "./verifier.ts";
 
-/** What became of checks: `busy`: too much waits already, the same may be asked again; `failed`: no verdict either. */
+/** `busy`: the queue is full, try again later; `failed`: no verdict. */
 type CheckOutcome = "done" | "busy" | "failed";
 
 /** Errors that are not a fault of the node have `isExpected: true`. */
@@ -26,7 +26,7 @@ function isExpected(error: unknown): boolean {
   return error instanceof Error && "isExpected" in error && error.isExpected === true;
 }
 
-/** What checks ahead need of a verifier. */
+/** The part of a verifier that answers single requests. */
 export type RequestVerifier = Pick<
   Verifier,
   "verifyTransactions" | "verifySignatures" | "verifyMessages" | "runScripts"
@@ -47,7 +47,7 @@ export class Preverifier {
     return this.#failures;
   }
 
-  /** Finds out ids and verdicts, which stay with the transactions. */
+  /** Computes ids and verdicts, which are remembered with the transactions. */
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
     return this.#outcome("Transactions", source, () =>
@@ -66,7 +66,7 @@ export class Preverifier {
     )?.[0];
   }
 
-  /** As `isSigned`, for a block as it was received: its signature may cover other bytes, the canonical ones. */
+  /** As `isSigned`, for a block as received. Its signature covers the canonical bytes, which may differ. */
   async isReceivedSigned(
     source: SourceId,
     received: ScannedBytes,
@@ -79,7 +79,7 @@ export class Preverifier {
     return canonical === undefined ? false : this.isSigned(source, canonical);
   }
 
-  /** Returns true if the generator signed an announcement. If no thread can check it now, this thread does. */
+  /** Returns true if the generator signed an announcement. This thread checks it if no other can. */
   async isAnnouncementSigned(
     source: SourceId,
     announcement: MicroBlockAnnouncement,
@@ -92,22 +92,23 @@ export class Preverifier {
     return checked?.[0] ?? isAnnouncementSigned(announcement, chainId);
   }
 
-  /** Runs scripts on transactions, which remember what was said. */
+  /** Runs scripts on transactions. The reports are remembered with the transactions. */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<CheckOutcome> {
     return this.#outcome("Scripts", source, () => this.#verifier.runScripts(source, runs));
   }
 
   /**
-   * Runs the scripts of a block, however much they take. What they say counts if they are still there when the block is
+   * Runs the scripts of a block without a limit. The reports count if they are still remembered when the block is
    * applied.
-   * @param assist makes one of the source's runs in this thread; false: none waits. What it throws is passed on
+   * @param assist runs one queued script of the source in this thread; false if none is queued. Its errors are passed
+   * on
    */
   async runBlockScripts(
     source: SourceId,
     runs: readonly ScriptRun[],
     assist?: () => Promise<boolean>,
   ): Promise<void> {
-    // A single one is run as fast at its place.
+    // A single script runs as fast in the writer.
     if (runs.length < 2) return;
     const made = this.runScripts(
       source,

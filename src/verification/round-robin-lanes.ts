@@ -1,8 +1,8 @@
-/** Batches that a thread takes work from: those of one lane in order, the lanes by turns. */
+/** The batches of a thread: in order within a lane, the lanes in turn. */
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 export class RoundRobinLanes {
-  /** By lane, oldest batch first. The lane that is next comes first. */
+  /** By lane, oldest batch first. The first lane is next. */
   readonly #batches = new Map<number, VerificationBatch[]>();
 
   add(batch: VerificationBatch): void {
@@ -12,14 +12,14 @@ export class RoundRobinLanes {
     else list.push(batch);
   }
 
-  /** A piece of work of the lane whose turn it is; undefined when nothing is left anywhere. */
+  /** Claims a piece of the next lane; undefined when nothing is left. */
   claim(): { readonly batch: VerificationBatch; readonly work: Work } | undefined {
     for (const [lane, list] of this.#batches) {
       this.#batches.delete(lane);
       for (let batch = list[0]; batch !== undefined; batch = list[0]) {
         const work = batch.claim();
         if (work !== undefined) {
-          // Behind the others.
+          // The lane moves to the end.
           this.#batches.set(lane, list);
           return { batch, work };
         }

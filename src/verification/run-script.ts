@@ -1,13 +1,13 @@
-/** A run of an account's script, as a thread is handed it. */
+/** Runs an account's script in a thread. */
 import { bytesKey } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { runReport, type ScriptReport } from "../ledger/scripts/script-verdicts.ts";
 import { type NetworkRules, reparseTransaction } from "../transactions/index.ts";
 
-/** What is to be run, as plain data. */
+/** A script run as plain data. */
 export interface ScriptJob {
   readonly script: Uint8Array;
-  /** Its bytes: they hold its proofs, and a transaction read from them is the one that is meant. */
+  /** Its bytes include its proofs, so parsing them gives the same transaction. */
   readonly transaction: Uint8Array;
   readonly height: number;
   readonly allowance: number | undefined;
@@ -15,12 +15,12 @@ export interface ScriptJob {
 }
 
 /**
- * The scripts that were run last, as the bytes of which they were read: each order brings bytes of its own. That is 64
- * times 8 KB, and what is read of them.
+ * The scripts that ran last, by their bytes: each job brings a copy of its own. At most 64 scripts of 8 KB with what
+ * is parsed of them.
  */
 const readScripts = new BoundedCache<Uint8Array>({ entries: 64 });
 
-/** Runs it. Throws only on a bug: whoever orders it has read the transaction. */
+/** Runs a script. Throws only on a bug: the caller has parsed the transaction before. */
 export function runScriptJob(order: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, texts } = order;
   const transaction = reparseTransaction(order.transaction, network);

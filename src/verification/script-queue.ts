@@ -1,4 +1,4 @@
-/** Runs of scripts that wait to be made ahead of the writer: sources take turns, and in each the senders do. */
+/** The queue of scripts to run ahead of the writer. Sources take turns, and the senders of a source do too. */
 import { bytesKey } from "../bytes/compare.ts";
 import {
   rememberReport,
@@ -9,25 +9,27 @@ import {
 import { transactionBytes } from "../transactions/index.ts";
 import type { ScriptJob } from "./run-script.ts";
 
-/** Who brought it: sources take turns. The HTTP interface is one, each peer will be one, an import is one. */
+/** Where requests come from: the HTTP API, a peer, an import. */
 export type SourceId = string;
 
-/** Who makes runs: threads, or the caller's own. */
+/** Runs scripts, in threads or in the caller's thread. */
 export interface ScriptRunner {
-  /** How many it takes now: more would only wait there instead of here. */
+  /** How many more it accepts now. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
   run(order: ScriptJob): Promise<ScriptReport>;
 }
 
-/** A run that is wanted. */
 export interface ScriptRequest {
   readonly run: ScriptRun;
-  /** Whether the texts of its log are wanted. */
+  /** True to record the texts of its log. */
   readonly texts: boolean;
-  /** Asked when its turn has come: units of work that it may take, undefined for any amount; it is not made for "none". */
+  /**
+   * Called when it is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, "none" to skip
+   * it.
+   */
   allowance(): number | undefined | "none";
-  /** Told what it gave, which is remembered by then. */
+  /** Called with the report, which is remembered by then. */
   onReport?(report: ScriptReport, allowance: number | undefined): void;
 }
 
@@ -48,11 +50,10 @@ interface Source {
   waiting: number;
 }
 
-/** What waits, by source and sender. */
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;
-  /** The source that is next comes first, and so does its sender. */
+  /** The first source is next, and so is its first sender. */
   readonly #sources = new Map<SourceId, Source>();
   #waiting = 0;
 
@@ -61,18 +62,17 @@ export class ScriptQueue {
     this.#chainId = chainId;
   }
 
-  /** How many wait. */
+  /** Number of queued scripts. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** How many of a source wait. */
   waitingOf(source: SourceId): number {
     return this.#sources.get(source)?.waiting ?? 0;
   }
 
   /**
-   * Resolves when all were made, or passed over.
+   * Resolves when all scripts have run or were skipped.
    * @throws CheckerError (as a rejection)
    */
   ask(id: SourceId, wanted: readonly ScriptRequest[]): Promise<void> {
@@ -94,7 +94,7 @@ export class ScriptQueue {
     });
   }
 
-  /** Makes a run of a source that waits in the caller's thread. @returns false when none does */
+  /** Runs a queued script of a source in the caller's thread. @returns false if none is queued */
   assist(source: SourceId): boolean {
     const item = this.#next(source);
     if (item === undefined) return false;
@@ -108,7 +108,7 @@ export class ScriptQueue {
     return true;
   }
 
-  /** Gives up what waits. */
+  /** Rejects all queued requests. */
   close(failure: Error): void {
     for (let item = this.#next(); item !== undefined; item = this.#next())
       this.#settle(item.request, failure);
@@ -140,7 +140,7 @@ export class ScriptQueue {
     }
   }
 
-  /** The next run of the sender whose turn it is, of the source whose turn it is, or of a certain one. */
+  /** Returns the next script: of the next sender of the next source, or of source `only`. */
   #next(only?: SourceId): Item | undefined {
     for (const [id, source] of this.#sources) {
       if (only !== undefined && id !== only) continue;
@@ -150,7 +150,7 @@ export class ScriptQueue {
         senders.delete(sender);
         const item = items.shift();
         if (item === undefined) continue;
-        // Behind the others.
+        // The sender moves to the end.
         if (items.length > 0) senders.set(sender, items);
         if (--source.waiting > 0) this.#sources.set(id, source);
         this.#waiting--;

@@ -1,30 +1,33 @@
 /**
- * Blocks and transactions in memory that several threads share: their bytes, where the transactions lie, and what was
- * found out about them. The writer fills it and closes it with `publish`; whoever calls `claim` gets a piece of the work
- * that nobody else gets.
+ * Blocks and transactions in shared memory: their bytes, the positions of the transactions, and the results of the
+ * checks. One thread fills a batch and publishes it. Each call of `claim`, in any thread, gets a piece of the work
+ * that no other call gets.
  */
 import type { BlockScan } from "../blocks/block.ts";
 import { type Signer, verdictIn, withVerdict } from "../ledger/verdict-bits.ts";
 
-/** What a batch has room for. */
+/** The capacity of a batch. */
 export interface BatchRoom {
   readonly bytes: number;
   readonly blocks: number;
   readonly transactions: number;
 }
 
-/** A piece of work: the signature of a block, or the transactions from `from` to before `to`. */
+/** A piece of work: the signature of a block, or the transactions [from, to). */
 export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
 /**
- * Transactions of one piece of work: well below a millisecond mostly, and a third of a second where each sets a script
- * whose cost is a puzzle, so that a block full of those keeps all threads busy and nobody for long.
+ * Transactions of one piece. They usually take well below a millisecond. If each sets a script that is hard to
+ * estimate, they take a third of a second; then all threads share a block full of them.
  */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Control words. `OPEN`: pieces of work that nobody took, or less than 1. The capacities stand in front. */
+/**
+ * Indexes of the control words. `OPEN` holds the number of unclaimed pieces, or less than 1. The capacities come
+ * first.
+ */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
@@ -36,18 +39,18 @@ const DONE = 7;
 const OPEN = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
-/** Marks an item as a message, instead of the number of a block's first transaction. */
+/** Marks an item as a message, in place of the number of a block's first transaction. */
 const MESSAGE = -1;
 
 const ID_LENGTH = 32;
 
-/** Bits of what is known of a transaction. */
+/** Flags of a transaction: `NOTED`: its id is set; `GUESSED`: only if it has the common form. */
 const NOTED = 1;
 const GUESSED = 2;
 
 const NO_OFFSETS = new Int32Array(0);
 
-/** Views of the shared memory; every thread makes its own. */
+/** Views of the shared memory. Every thread makes its own. */
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
   readonly #control: Int32Array;
@@ -89,7 +92,6 @@ export class VerificationBatch {
     this.#bytes = bytes(control[MAX_BYTES]);
   }
 
-  /** Memory for a batch, empty. */
   static create(room: BatchRoom): VerificationBatch {
     const { bytes, blocks, transactions } = room;
     const size = CONTROL_WORDS * 4 + blocks * 13 + transactions * (13 + ID_LENGTH) + bytes;
@@ -101,17 +103,17 @@ export class VerificationBatch {
     return new VerificationBatch(memory);
   }
 
-  /** Number by which threads speak of the batch. */
+  /** Number of the batch in messages between threads. */
   get serial(): number {
     return this.#control[SERIAL];
   }
 
-  /** Number of the stream of batches that it belongs to: threads take pieces of all streams by turns. */
+  /** Number of its stream: threads take pieces of all streams in turn. */
   get lane(): number {
     return this.#control[LANE];
   }
 
-  /** Pieces of work that it was closed with. */
+  /** Number of pieces when it was published. */
   get pieces(): number {
     return this.#control[ITEMS];
   }
@@ -124,7 +126,7 @@ export class VerificationBatch {
     return this.#control[TRANSACTIONS];
   }
 
-  // --------------------------------------------------------------------------------------- what the writer does
+  // ------------------------------------------------------------------------------------------- filling
 
   /** Empties the batch. All work on it must be done. */
   clear(): void {
@@ -171,7 +173,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Enters a signed message: its bytes, then the key, then the signature. @returns false if there is no room for it */
+  /** Adds a signed message: its bytes, then the key, then the signature. @returns false if there is no room for it */
   addMessage(bytes: Uint8Array): boolean {
     const block = this.blockCount;
     if (!this.addBlock(bytes)) return false;
@@ -179,7 +181,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Enters a transaction that stands in no block; false when there is no room for it. */
+  /** Adds a transaction outside a block. @returns false if there is no room for it */
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
     const transaction = control[TRANSACTIONS];
@@ -196,7 +198,7 @@ export class VerificationBatch {
 
   /**
    * Lets the work begin.
-   * @param serial told to nobody else
+   * @param serial unique among the batches of the checker
    */
   publish(serial: number, lane: number): void {
     const control = this.#control;
@@ -210,7 +212,7 @@ export class VerificationBatch {
     Atomics.store(control, OPEN, items);
   }
 
-  /** Number, in the batch, of the first transaction of a block. */
+  /** Returns the number, in the batch, of a block's first transaction. */
   firstTransaction(block: number): number {
     return this.#blocks[3 * block + 2];
   }
@@ -220,44 +222,44 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }
 
-  /** Whether the block's signature is valid for exactly these bytes. */
+  /** Returns true if the block's signature is valid for exactly these bytes. */
   isSigned(block: number): boolean {
     return this.#signed[block] === 1;
   }
 
-  /** Whether id and verdict stand only if the transaction is a common one (`common-form.ts`). */
+  /** Returns true if the id and the verdict count only for a transaction in the common form (`common-form.ts`). */
   isGuessed(transaction: number): boolean {
     return (this.#known[transaction] & GUESSED) !== 0;
   }
 
-  /** Whether a checker has read the transaction from these bytes, and found it good by itself. */
+  /** Returns true if a checker has parsed these bytes and found the transaction valid by itself. */
   isParsed(transaction: number): boolean {
     return this.#known[transaction] === NOTED;
   }
 
-  /** The id, in memory of its own; undefined when nobody has noted one. */
+  /** Returns a copy of the id; undefined if none is set. */
   id(transaction: number): Uint8Array | undefined {
     if ((this.#known[transaction] & NOTED) === 0) return undefined;
     const at = transaction * ID_LENGTH;
     return this.#ids.slice(at, at + ID_LENGTH);
   }
 
-  /** Whether a proof is a signature of a key of the transaction; undefined when nobody has looked. */
+  /** Returns true if a proof is a signature of this signer; undefined if it was not checked. */
   verdict(transaction: number, proof: number, signer: Signer): boolean | undefined {
     return verdictIn(this.#proofs[transaction], proof, signer);
   }
 
-  /** All verdicts on a transaction, as bits. */
+  /** Returns all verdicts on a transaction, as bits. */
   verdictBits(transaction: number): number {
     return this.#proofs[transaction];
   }
 
-  // -------------------------------------------------------------------------------------- what the checkers do
+  // ------------------------------------------------------------------------------------------ checking
 
-  /** Takes a piece of work; undefined when nothing is left. */
+  /** Claims a piece of work; undefined when nothing is left. */
   claim(): Work | undefined {
     const control = this.#control;
-    // One word holds both whether there is work and which: a late thread cannot mix up two fillings.
+    // One word tells both whether there is work and which, so a late thread cannot mix up two fillings.
     const left = Atomics.sub(control, OPEN, 1);
     if (left <= 0) return undefined;
     const item = control[ITEMS] - left;
@@ -267,17 +269,17 @@ export class VerificationBatch {
     return { kind: "transactions", from, to: Math.min(from + TRANSACTIONS_PER_PIECE, control[TRANSACTIONS]) };
   }
 
-  /** Says that a piece of work is done; true when it was the last one. */
+  /** Counts a piece as done. @returns true if it was the last one */
   finishPiece(): boolean {
     return Atomics.add(this.#control, DONE, 1) + 1 === this.#control[ITEMS];
   }
 
-  /** A view of a block's bytes, in shared memory. */
+  /** A view in shared memory. */
   blockBytes(block: number): Uint8Array {
     return this.#bytes.subarray(this.#blocks[3 * block], this.#blocks[3 * block + 1]);
   }
 
-  /** A view of a transaction's bytes, in shared memory. */
+  /** A view in shared memory. */
   transactionBytes(transaction: number): Uint8Array {
     return this.#bytes.subarray(this.#offsets[2 * transaction], this.#offsets[2 * transaction + 1]);
   }
@@ -286,20 +288,20 @@ export class VerificationBatch {
     this.#signed[block] = 1;
   }
 
-  /** Notes the id of a transaction that could be read, if it is one of 32 bytes. */
+  /** Sets the id of a parsed transaction. Ids of other lengths than 32 bytes are not stored. */
   setId(transaction: number, id: Uint8Array): void {
     if (id.length !== ID_LENGTH) return;
     this.#ids.set(id, transaction * ID_LENGTH);
     this.#known[transaction] = NOTED;
   }
 
-  /** Enters the id that a transaction has if it is a common one. */
+  /** Sets the id that a transaction has if it is in the common form. */
   setGuessed(transaction: number, id: Uint8Array): void {
     this.#ids.set(id, transaction * ID_LENGTH);
     this.#known[transaction] = GUESSED | NOTED;
   }
 
-  /** Takes back a guess that was wrong. */
+  /** Removes the results of a wrong guess. */
   discardGuess(transaction: number): void {
     this.#known[transaction] = 0;
     this.#proofs[transaction] = 0;

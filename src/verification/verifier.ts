@@ -1,9 +1,9 @@
 /**
- * The one way in for what comes from outside: what needs no state is found out here, ahead of the writer and away from
- * its thread; whether anything is refused for it, the writer decides at its place in the protocol's order.
+ * The entry for everything from outside. Checks that need no state run here, ahead of the writer and off its thread.
+ * The writer decides what they mean, in the protocol's order.
  *
- * Reading bytes is the caller's (`parseTransaction`, `scanBlock`): it is cheap, and what needs the state and no signature
- * can be asked before anything is spent on signatures. Page 04 §15.2.
+ * Callers parse the bytes (`parseTransaction`, `scanBlock`): that is cheap, and checks of the state that need no
+ * signature can come first. Page 04 §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
@@ -24,40 +24,40 @@ import { hasCommonForm } from "./checked-block.ts";
 import { ScriptQueue, type ScriptRequest, type SourceId } from "./script-queue.ts";
 import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
 
-/** Checks signatures for all sources. What is asked for one source is answered in the order of asking. */
+/** Checks signatures for all sources. Requests of one source are answered in order. */
 export interface Verifier {
   /**
-   * Looks for the proofs that the rules will ask for, and computes ids. Both are remembered of the transactions
-   * (`rememberedVerdicts`); where nothing could be found out, the rules will find it out by themselves.
+   * Computes ids, and checks the proofs that the rules will ask for. Both are remembered with the transactions
+   * (`rememberedVerdicts`). The rules check by themselves what could not be checked here.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
   /**
-   * Whether blocks or micro blocks are signed by their generators, their transactions apart.
+   * Returns true for each block or micro block that its generator signed. Transactions are not checked.
    * @param blocks their canonical bytes
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Checks signatures that do not cover their key, such as those of announcements of micro blocks.
-   * @param messages each the signed bytes, then the Ed25519 key (32 bytes), then the signature (64 bytes)
+   * Checks signatures that do not cover their key, such as those of micro block announcements.
+   * @param messages each: the signed bytes, then the Ed25519 key (32 bytes), then the signature (64 bytes)
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions, senders of a source by turns. What they say is remembered of the transactions
-   * (`rememberedReport`); where nothing could be found out, the rules will find it out by themselves.
+   * Runs scripts on transactions; the senders of a source take turns. Reports are remembered with the transactions
+   * (`rememberedReport`). The rules run by themselves what could not run here.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
-  /** Makes one of a source's runs that wait, instead of waiting for it. @returns false when none does */
+  /** Runs one queued script of the source in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
-  /** For who has many blocks in order, and fills batches by itself. */
+  /** For callers with many blocks in order that fill batches themselves. */
   stream(): BatchStream;
   close(): Promise<void>;
 }
 
-/** A way for batches. Those of one stream are begun in order; streams and single requests take turns. */
+/** A queue of batches that start in order. Streams and single requests take turns. */
 export interface BatchStream {
   /** As `BatchChecker.check`. */
   check(batch: VerificationBatch): Promise<void>;
@@ -65,7 +65,7 @@ export interface BatchStream {
   assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
 }
 
-/** Too much waits to be checked already. */
+/** The queue is full. */
 export class VerifierBusyError extends Error {
   override readonly name = "VerifierBusyError";
   readonly isExpected = true;
@@ -74,7 +74,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** How much may wait or be under way. An item is a transaction, the signature of a block, or a script's run. */
+/** Limits of queued and running checks. An item is a transaction, the signature of a block, or a script run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;
@@ -89,10 +89,10 @@ export const defaultVerifierLimits: VerifierLimits = {
   bytes: 32 * 2 ** 20,
 };
 
-/** Batches of requests in flight: one is checked while the next is filled. More would only make turns longer. */
+/** One batch is checked while the next is filled. More would only delay other lanes. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_ROOM: BatchRoom = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
-/** The lane of the requests; streams have others. */
+/** The lane of single requests. Streams have others. */
 const REQUEST_LANE = 0;
 
 type Item =
@@ -103,9 +103,9 @@ interface Request {
   readonly source: Source;
   readonly items: readonly Item[];
   readonly bytes: number;
-  /** Of blocks and messages, by item. */
+  /** Results of blocks and messages, by item. */
   readonly signed: boolean[];
-  /** Items that are in a batch already, and those that are not checked yet. */
+  /** Number of items in a batch so far, and of items not checked yet. */
   entered: number;
   left: number;
   failure: Error | undefined;
@@ -115,15 +115,14 @@ interface Request {
 
 interface Source {
   readonly id: SourceId;
-  /** What is not wholly in a batch. */
+  /** Requests with items that are in no batch yet. */
   readonly waiting: Request[];
-  /** What is not answered, in order. */
+  /** Unanswered requests, in order. */
   readonly open: Request[];
   items: number;
   bytes: number;
 }
 
-/** Where in a batch an item stands. */
 interface Entry {
   readonly request: Request;
   readonly item: number;
@@ -131,13 +130,13 @@ interface Entry {
   readonly index: number;
 }
 
-/** Requests of all sources, gathered into batches; what batches a checker is given decides the twin. */
+/** Gathers the requests of all sources into batches for a checker. */
 export class QueueVerifier implements Verifier {
   readonly #checker: BatchChecker;
   readonly #network: NetworkRules;
   readonly #limits: VerifierLimits;
   readonly #sources = new Map<SourceId, Source>();
-  /** Those with something to enter into a batch, the next one first. */
+  /** Sources with items for a batch, the next one first. */
   readonly #turns: Source[] = [];
   readonly #free: VerificationBatch[] = [];
   #inFlight = 0;
@@ -181,7 +180,7 @@ export class QueueVerifier implements Verifier {
     const scripts = this.#scripts;
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
       return Promise.reject(new VerifierBusyError());
-    // Nothing with a single signature comes to a script.
+    // A transaction with a single signature never reaches a script.
     const own = ({ run: { transaction } }: ScriptRequest) =>
       !hasOneSignature(transaction) && this.#isReadBack(transaction);
     return scripts.ask(source, runs.filter(own));
@@ -208,8 +207,8 @@ export class QueueVerifier implements Verifier {
   }
 
   /**
-   * Whether a thread that reads what the transaction is written in finds this one. What was read leniently is written
-   * otherwise, and need not be.
+   * Returns true if a thread that parses the bytes of a transaction gets the same one. A leniently parsed transaction
+   * has other bytes and may differ.
    */
   #isReadBack(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
@@ -265,14 +264,13 @@ export class QueueVerifier implements Verifier {
     });
   }
 
-  /** Fills a batch, and has it checked. */
   #send(): void {
     const memory = this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
     let batch = memory;
     batch.clear();
     let entries = this.#fill(batch);
     if (entries.length === 0) {
-      // One that is larger than others gets memory of its own.
+      // An item that is larger than a batch gets memory of its own.
       const [request] = this.#turns[0].waiting;
       const { bytes } = request.items[request.entered];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
@@ -288,7 +286,7 @@ export class QueueVerifier implements Verifier {
         this.#landed();
       },
       (error: Error) => {
-        // Threads may still write into the memory: it is not used again.
+        // Threads may still write into this memory: it is not used again.
         for (const { request } of entries) this.#settle(request, error);
         this.#landed();
       },
@@ -300,7 +298,7 @@ export class QueueVerifier implements Verifier {
     if (this.#turns.length > 0) this.#schedule();
   }
 
-  /** Enters items of the sources by turns, until there is no room or nothing left. */
+  /** Adds items of the sources in turn until there is no room or nothing left. */
   #fill(batch: VerificationBatch): readonly Entry[] {
     const entries: Entry[] = [];
     for (let source = this.#turns[0]; source !== undefined; source = this.#turns[0]) {
@@ -316,7 +314,6 @@ export class QueueVerifier implements Verifier {
     return entries;
   }
 
-  /** Takes what was found out about the items of a batch. */
   #take(batch: VerificationBatch, entries: readonly Entry[]): void {
     for (const { request, item, index } of entries) {
       const what = request.items[item];
@@ -343,7 +340,7 @@ export class QueueVerifier implements Verifier {
     this.#answer(source);
   }
 
-  /** Answers what is done, as far as all before it is done. */
+  /** Answers the finished requests of a source, in order. */
   #answer(source: Source): void {
     for (let [request] = source.open; request?.left === 0; [request] = source.open) {
       source.open.shift();
@@ -355,7 +352,7 @@ export class QueueVerifier implements Verifier {
   }
 }
 
-/** @returns the item's number in the batch; undefined when there is no room for it */
+/** @returns the item's number in the batch; undefined if there is no room for it */
 function enter(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
@@ -363,7 +360,7 @@ function enter(batch: VerificationBatch, item: Item): number | undefined {
   return isEntered ? batch.blockCount - 1 : undefined;
 }
 
-/** Checks in threads, which are started when they are needed. @param count how many at most */
+/** Checks in threads, which start on demand. @param count maximum number of threads */
 export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
   return new QueueVerifier(new ThreadChecker(network, count, options), network);
 }
