@@ -42,12 +42,11 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Bytes that are written to find out whether there is room. */
+/** Larger than most blocks, so that a nearly full disk fails as well. */
 const DISK_PROBE_BYTES = 262_144;
 
-/** What the operator decides about the chain. */
 interface ChainOptions extends CheckpointSettings {
-  /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
+  /** Reject blocks once a feature unknown to this version is active. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
@@ -59,32 +58,31 @@ interface ChainDependencies {
   readonly log: Log;
   readonly options: ChainOptions;
   /**
-   * Told when a feature is active that this version does not know and `stopOnUnsupportedFeature` is set: the node
-   * must end (exit code 38). Page 03 §6.4.
+   * Called when such a feature is active and `stopOnUnsupportedFeature` is set: the node must stop (exit code 38).
+   * Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
-  /** Called with what a listener of changes threw. It must not throw. */
+  /** Called with the error of a listener. It must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
-  /** Told of each change that failed because the disk did not take it; whoever wanted the change gets the error too. */
+  /** Called for each change that the disk rejected. The caller of the change gets the error too. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
 /** Blocks of a file that become one commit. */
 export interface BlockGroup {
-  /** What scripts have to say of the transactions of the next block: it may be found out ahead. */
+  /** Returns the script runs of the next block, which may run ahead. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
-  /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
+  /** Appends the next block. A rejected block changes nothing, and earlier ones stay in the group. */
   append(block: Block, checked?: BlockChecks): AppendResult;
-  /** Appends a micro block to the last block, as it arrived at a time, ms. */
+  /** Appends a micro block to the last block. @param arrivedAt ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
   /** Persists the last block without a child: page 05 §23.8. */
   persist(): void;
   commit(): void;
-  /** Leaves the chain as it was before the group. */
   abandon(): void;
 }
 
-/** A fault of the node itself, not of what it was given. */
+/** A fault of the node itself, not of its input. */
 export class ChainError extends Error {
   override readonly name = "ChainError";
 }
@@ -92,22 +90,19 @@ export class ChainError extends Error {
 /**
  * The best chain, and its only writer. Page 03 §12 to §15, page 05 §23.
  *
- * A block passes five stages. `decode`: its bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`: its
- * parent, checkpoints and proof of stake (`deciding/`). `verifySignatures`: its own and those of its transactions
- * (`checking/`, in threads). `applyUnit`: ledger, rows and indexes of a *unit*, a key block or a micro block
- * (`writing/open-change.ts`). `commitChange`: the units become one commit, and the listeners learn of the *change*
+ * A block passes five stages. `decode`: bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`:
+ * parent, checkpoints and proof of stake (`deciding/`). `verifySignatures`: of the block and its transactions
+ * (`checking/`, in threads). `applyUnit`: ledger, rows and indexes of a *unit*, a key block or micro block
+ * (`writing/open-change.ts`). `commitChange`: the units become one commit, and listeners receive the *change*
  * (`writing/writer.ts`).
  *
- * The liquid block is simply the newest block of the store, with its micro blocks as units of their own. A change commits
- * as a whole with state, indexes and journal, or leaves the store untouched. While a change is under way that takes
- * several turns of the event loop, methods that change the chain at once throw `ChainBusyError`: callers that can wait
- * come through `inTurn`.
+ * The liquid block is the newest block of the store, and its micro blocks are units. A change commits as a whole with
+ * state, indexes and journal, or leaves the store untouched. While a change takes several turns of the event loop,
+ * methods that change the chain throw `ChainBusyError`. Callers that can wait use `whenFree`.
  */
 export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
-  /** What forging asks. */
   readonly forging: ForgingView;
-  /** Which units the indexes take. */
   readonly indexing: Indexing;
   readonly #dependencies: ChainDependencies;
   readonly #writer: ChainWriter;
@@ -160,11 +155,11 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Opens the chain of a store; an empty one gets the genesis block. Indexes that the store holds with another
-   * configuration take no units until they were built anew (`jobs/build-indexes.ts`).
-   * @param genesis the first block, where it is not the one that the profile describes
-   * @throws GenesisError when the network's genesis block is not valid
-   * @throws ChainError when the store's genesis block is that of another network
+   * Opens the chain of a store. An empty store gets the genesis block. Indexes with another configuration receive no
+   * units until they are rebuilt (`jobs/build-indexes.ts`).
+   * @param genesis the first block, if it is not the profile's
+   * @throws GenesisError if the network's genesis block is invalid
+   * @throws ChainError if the store has the genesis block of another network
    */
   static open(dependencies: ChainDependencies, genesis: Block = genesisBlock(dependencies.profile)): Chain {
     const chain = new Chain(dependencies);
@@ -187,14 +182,13 @@ export class Chain implements ChainEvents {
     return chain;
   }
 
-  /** The best block. */
   get tip(): Tip {
     return this.#writer.tip;
   }
 
   /**
-   * Calls `listener` after every change, in the step that commits it: followers first, then the others, in the order in
-   * which they came. Returns how to stop it.
+   * Calls `listener` after every change, in the turn of the commit: followers first, then the others, in order of
+   * registration. Returns a function that removes it.
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
@@ -205,29 +199,28 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Whether a change must come through `inTurn`: another one is under way that takes more than this turn of the event
-   * loop, or an unfinished switch is to be taken back first.
+   * True if a change must use `whenFree`: a long change is running, or an unfinished switch must be reverted first.
    */
   get isBusy(): boolean {
     return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
 
   /**
-   * Runs `task`, which changes the chain within the same turn of the event loop, as soon as it can: at once, or behind
-   * the change that is under way and those that wait for its end already. An unfinished switch is taken back before.
-   * @param options `urgent`: a fork that is being taken makes way for it, a limited number of times
-   * @throws ChainBusyError when too many wait
+   * Runs `task`, which changes the chain within one turn of the event loop, as soon as it can: now, or after the
+   * running and the queued changes. Before it, an unfinished switch is reverted.
+   * @param options `urgent`: interrupts an extension, a limited number of times
+   * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
-   * @throws DiskError when an unfinished switch cannot be taken back
+   * @throws DiskError if an unfinished switch cannot be reverted
    */
   whenFree<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
   /**
-   * Finds out whether the disk takes what is written, in commits that change nothing of the chain; an unfinished switch
-   * is taken back before (`inTurn`). The commits are larger than most blocks, so that a nearly full disk fails as well.
-   * @throws DiskError when it does not
+   * Tests that the disk accepts writes, with commits that do not change the chain, after reverting an unfinished
+   * switch.
+   * @throws DiskError if it does not
    */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
@@ -238,8 +231,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Makes a commit that changes nothing of the chain but what its indexes hold, in the caller's turn.
-   * @throws ChainBusyError when another change is under way: who can wait comes through `inTurn`
+   * Commits a change of index rows only, in the caller's turn.
+   * @throws ChainBusyError while another change is running: use `whenFree` to wait
    * @throws what the store throws; nothing has changed then
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
@@ -253,44 +246,44 @@ export class Chain implements ChainEvents {
     }
   }
 
-  /** Lets nobody change the chain any more; a long change that is under way is given up. The store stays open. */
+  /** Rejects all further changes, and ends a long one that is running. The store stays open. */
   close(): Promise<void> {
     return this.#writer.queue.close();
   }
 
-  /** Runs `reading` on what is committed. */
+  /** Reads the committed state. */
   read<T>(reading: (reader: Reader) => T): T {
     return this.#dependencies.store.read(reading);
   }
 
-  /** Hands out the ledger's state at the tip, to be read while `use` runs. */
+  /** Reads the ledger at the tip. It is valid while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
+  /** Lends a copy of the state at the tip. Writes to it are lost after `use`. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
-  /** The same over several turns: what is written to it is lost when the chain changes. */
+  /** As `scratch`, over several turns: writes to it are lost when the chain changes. */
   openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
 
-  /** The runs of the scripts of transactions, as the state of the tip has them, for a block of this height. */
+  /** Returns the script runs of a block at `height`, with the state of the tip. */
   scriptRuns(transactions: readonly Transaction[], height: number): readonly ScriptRun[] {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Height of a block id; ids of the liquid block and its micro blocks count. Page 03 §13.2. */
+  /** Returns the height of a block id. Ids of the liquid block and its micro blocks count. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
   /**
-   * What `accept` would say of a block, as far as that follows from its header: to be asked before anything is spent on
-   * signatures. It knows nothing of the block's own signature, so no peer is to blame for what it says.
+   * Predicts the result of `accept` from the header, before the cost of signatures. The block's own signature is not
+   * checked, so the result is no reason to blame a peer.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
@@ -298,7 +291,7 @@ export class Chain implements ChainEvents {
     );
   }
 
-  /** The same of a micro block, or of its announcement: whether it would be the next one of our liquid block. */
+  /** As `checkHeader`, for a micro block or its announcement: checks that it is the next one of our liquid block. */
   checkMicroBlock(
     micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
   ): Result<void, BlockRefusal> {
@@ -308,11 +301,11 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Takes a single block, from the network or forged here. Page 03 §12.2. If an index has much to do for it, that takes
-   * several turns of the event loop, in which the lock is held.
+   * Accepts a single block from the network or the forger. Page 03 §12.2. If an index has much work, it takes several
+   * turns of the event loop and holds the lock.
    * @param checked `signature`: the network's step 0 was done
-   * @returns the result itself where all was done in this turn, as nearly always
-   * @throws ChainClosedError when the chain is closed meanwhile
+   * @returns the result itself if all was done in this turn, as nearly always
+   * @throws ChainClosedError if the chain is closed meanwhile
    */
   accept(block: Block, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
     return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked));
@@ -327,17 +320,17 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Takes consecutive blocks of one peer that may replace blocks of ours, all or none: `deciding/extension.ts`. What a
-   * peer sent comes through `ExtensionIntake`, which has it checked ahead.
+   * Accepts consecutive blocks of one peer that may replace ours, all or none: `deciding/extension.ts`. Blocks from
+   * peers come through `ExtensionIntake`, which verifies them ahead.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
-   * Begins a commit of many blocks of a file, each of which must be a child of the one before. They are judged as
-   * those of peers, but for the clock. Nothing else can change the chain until the group is closed, and nobody may ask
-   * it meanwhile which transactions it knows.
+   * Begins one commit of many blocks of a file, each a child of the one before. They are checked like those of peers,
+   * but not against the clock. Until the group is closed no other change can run, and recent transaction ids must not
+   * be looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
@@ -368,13 +361,13 @@ export class Chain implements ChainEvents {
     };
   }
 
-  /** Block processing alone, without proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
+  /** Processes a block without proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
   process(block: Block, checked: BlockChecks = {}): AppendResult {
     return this.#writer.change((change) => this.#blocks.applyKeyBlock(change, block, checked));
   }
 
   #microCheckpointFault(total: Uint8Array): string | undefined {
-    // It belongs to the height of the tip: the one more is the protocol's.
+    // A micro block has the height of the tip: the protocol adds one.
     const next = this.tip.height + 1;
     return this.#checkpoints.allows(next, total)
       ? undefined
@@ -382,10 +375,10 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks behind an id. Page 03 §13.4: an id of the liquid block changes nothing, an unknown one
-   * removes the liquid block. The block that is left is persisted.
-   * @param options `returnTransactions`: the pool gets back what is still valid
-   * @throws JournalPrunedError when the block is deeper than the rollback depth; nothing changes
+   * Removes all blocks after an id. Page 03 §13.4: an id of the liquid block changes nothing, an unknown one removes
+   * the liquid block. The remaining block is persisted.
+   * @param options `returnTransactions`: valid transactions return to the pool
+   * @throws JournalPrunedError below the rollback depth; nothing changes
    */
   removeAfter(id: Uint8Array, options: { readonly returnTransactions: boolean }): void {
     const returned = options.returnTransactions;
@@ -401,22 +394,22 @@ export class Chain implements ChainEvents {
     });
   }
 
-  /** Whether the checkpoint is the one that was taken last. */
+  /** Returns true for the checkpoint that was accepted last. */
   isCheckpointInForce(checkpoint: Checkpoint): boolean {
     return this.#checkpoints.isInForce(checkpoint);
   }
 
   /**
-   * Checks that a checkpoint is signed with the network's key and not in force yet, without waiting for other changes.
-   * Page 03 §15. An error is the protocol's text.
+   * Checks that a checkpoint is signed with the network's key and not in force yet, without waiting for other
+   * changes. Page 03 §15. An error is the protocol's text.
    */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);
   }
 
   /**
-   * Takes a checkpoint, and removes blocks that contradict it: one commit, and it is in force from then on. Page 03 §15.
-   * An error is the protocol's text.
+   * Accepts a checkpoint and removes the blocks that contradict it, in one commit. Page 03 §15. An error is the
+   * protocol's text.
    */
   acceptCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     const checkpoints = this.#checkpoints;

@@ -20,13 +20,12 @@ interface ForgingDependencies {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
-  /** The best block. */
   readonly tip: () => Tip;
-  /** Runs `reading` on what is committed. */
+  /** Reads the committed state. */
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** What forging asks of the chain. It reads, and nothing else: also while a change is under way. */
+/** What forging reads of the chain, also while a change is running. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -41,12 +40,11 @@ export class ForgingView {
     return { size: totals.sizeLeft, scripts: totals.scriptsLeft, transactions: undefined };
   }
 
-  /** Whether no further transaction fits into the newest block. */
   get isFull(): boolean {
     return isFull(this.room);
   }
 
-  /** The liquid block with the transactions of its micro blocks. @throws RangeError when there is none */
+  /** Returns the liquid block with the transactions of its micro blocks. @throws RangeError without one */
   liquidBlock(): Block {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
@@ -55,32 +53,34 @@ export class ForgingView {
     return block;
   }
 
-  /** Id of the newest micro block total that arrived at or before `latest` (ms), else of the key block. Page 05 §23.3. */
+  /**
+   * Returns the id of the newest micro block total that arrived at or before `latest` (ms), else of the key block.
+   * Page 05 §23.3.
+   */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
     if (!liquid) return id;
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Whether an account may not forge at the tip because it counts as scripted. Page 05 §23.6. */
+  /** Returns true if an account may not forge at the tip because it counts as scripted. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Generating balance of an account for a child of the tip. Page 03 §8.5. */
+  /** Returns the generating balance of an account for a child of the tip. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
 
-  /** Least generating balance of a child of the tip. */
   minimumGeneratingBalance(): bigint {
     const { proofOfStake } = this.#dependencies;
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
   /**
-   * The balance that `/debug/minerInfo` shows: at the oldest micro block of the liquid block, or without the
-   * liquid block when it has none. Page 06 §7.16.
+   * Returns the balance of `/debug/minerInfo`: at the oldest micro block of the liquid block, or without the liquid
+   * block if it has none. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
@@ -94,7 +94,7 @@ export class ForgingView {
     });
   }
 
-  /** Milliseconds from the newest key block to the earliest child of a generator. Page 03 §8.3. */
+  /** Returns the ms from the newest key block to the earliest child of a generator. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.#tip;
     const { proofOfStake, read } = this.#dependencies;
@@ -104,8 +104,8 @@ export class ForgingView {
   }
 
   /**
-   * The consensus fields of a child of the tip. Page 03 §10.2.
-   * @param latest the newest micro block built upon arrived at or before this, ms
+   * Returns the consensus fields of a child of the tip. Page 03 §10.2.
+   * @param latest arrival time of the newest micro block that may be the parent, ms
    */
   draftBlock(
     generatorKey: Uint8Array,
@@ -127,7 +127,7 @@ export class ForgingView {
     });
   }
 
-  /** The features of a configuration that a block upon the tip votes for. Page 03 §6.3. */
+  /** Returns the configured features that a child of the tip votes for. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

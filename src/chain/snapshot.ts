@@ -1,4 +1,4 @@
-/** The chain in one state of the tables: a snapshot, put together of the queries of each topic. */
+/** A snapshot of the chain, composed of the queries of each topic. */
 import { bytesKey } from "../bytes/compare.ts";
 import { indexNames, indexQueries } from "../indexes/all.ts";
 import type { ReaderContext } from "../indexes/query-source.ts";
@@ -20,7 +20,7 @@ import type { GeneratingBalanceCache } from "./reading/generating-balances.ts";
 type TopicClasses = Readonly<Record<string, new (source: SnapshotSource) => object>>;
 type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType<T[name]> };
 
-/** Every topic; those of the indexes are listed in `indexes/all.ts`. */
+/** Index topics are in `indexes/all.ts`. */
 const topics = {
   blocks: StoredBlockQueries,
   changes: StoredChangeQueries,
@@ -34,10 +34,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/**
- * A class with a member for each topic, made when it is first asked for: most snapshots answer one request, about one
- * or two topics.
- */
+/** Makes a class with a lazy member per topic: most snapshots answer one request about one or two topics. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;
@@ -57,18 +54,17 @@ function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSour
         });
     }
   }
-  // The members that the loop defined.
+  // The loop above defined the members.
   return LazyTopics as unknown as new (
     source: SnapshotSource,
   ) => Topics<T>;
 }
 
-/** The chain in one state of the tables. */
 export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;
 
-  /** @param balances remembers what was read of earlier states */
+  /** @param balances caches what was read of earlier states */
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
     super(source);
@@ -88,8 +84,8 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 
   /**
-   * A block names the one before it, so that the id of the newest unit stands for the whole chain, and all tables follow
-   * from that; but for whether the block is final, which a rollback makes it without a child, and for indexes that are
+   * The id of the newest unit stands for the whole chain, since each block names its parent, and all tables follow
+   * from the chain. Two things do not: whether the block is final, which a rollback changes, and indexes that are
    * being built.
    */
   state(): string {
@@ -102,12 +98,11 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 }
 
-/** Anything that hands out consistent states: a store. */
 export interface ReadableStore {
   read<T>(reading: (reader: Reader) => T): T;
 }
 
-/** Reads the chain of a store. It may be the writer's store or a read-only one in another thread. */
+/** Reads the chain of a store: the writer's, or a read-only one in another thread. */
 export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
   return {
     read: (reading) => store.read((reader) => reading(new StoredSnapshot(reader, context))),

@@ -3,19 +3,19 @@ import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
-/** Begins the keys of a hash; the length keeps a hash apart from those that begin with it. */
+/** Returns the key prefix of a hash. Its length tells it from longer hashes that begin with it. */
 function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }
 
 /**
- * The transactions of the pool by what they anchor, oldest first. One map for all: any number may anchor the same hash,
- * and each comes and goes at the same cost.
+ * The pool's transactions by anchored hash, oldest first. One sorted map: any number may anchor the same hash, at the
+ * same cost each.
  */
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();
 
-  /** Number of hashes of all transactions. */
+  /** Number of anchored hashes, summed over all transactions. */
   get size(): number {
     return this.#entries.size;
   }
@@ -30,7 +30,6 @@ export class AnchorIndex {
     for (const hash of anchorsOf(entry.transaction)) this.#entries.delete(prefixOf(hash) + age);
   }
 
-  /** The oldest one that anchors the hash. */
   oldest(hash: Uint8Array): PoolEntry | undefined {
     const prefix = prefixOf(hash);
     for (const [key, entry] of this.#entries.entries(prefix))

@@ -10,7 +10,6 @@ import {
   UnsignedTransactionError,
 } from "../transactions/index.ts";
 
-/** A transaction in the pool. */
 export interface PoolEntry {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
@@ -20,7 +19,10 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** Bytes of a transaction; of one that has none before it is signed (and is refused for that), those of its body. */
+/**
+ * Returns the size in bytes; of an unsigned transaction without bytes (which is rejected for that), the size of its
+ * body.
+ */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;
@@ -30,14 +32,14 @@ export function sizeOf(transaction: Transaction): number {
   }
 }
 
-/** @param outcome what judging it gave */
+/** @param outcome of validation */
 export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   const id = transactionId(transaction);
   const size = sizeOf(transaction);
   return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
 }
 
-/** Only what an account loses: page 05 §24.6. */
+/** Keeps only losses: page 05 §24.6. */
 function pessimistic(outcome: Outcome): PoolEntry["effects"] {
   const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
   for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {
@@ -53,7 +55,6 @@ function pessimistic(outcome: Outcome): PoolEntry["effects"] {
   return effects;
 }
 
-/** Hashes that the transaction anchors. */
 export function anchorsOf(transaction: Transaction): readonly Uint8Array[] {
   return definitionOf(transaction).anchors?.(transaction) ?? [];
 }

@@ -20,75 +20,66 @@ import { ageKey, poolKey } from "./order.ts";
 import { chooseTransactions, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
 
-/** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
+/** Page 05 §24.1. The limit in bytes is ours. */
 export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
-  /** Age above which a transaction is dropped, ms. */
+  /** Maximum age of a transaction, ms. */
   readonly maxAgeMs: number;
-  /** Addresses whose transactions are refused. */
+  /** Senders whose transactions are rejected. */
   readonly blacklist: readonly Uint8Array[];
-  /** Addresses to which those may transfer all the same. */
+  /** Recipients to which blacklisted senders may transfer. */
   readonly allowTransfersTo: readonly Uint8Array[];
 }
 
-/** A state to try things out on. */
 export interface Scratch {
-  /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
+  /** Lends a copy of the state at the tip. Writes to it are lost after `use`. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
 }
 
-/** What became of valid transactions that were to come back. */
 interface ReadmitResult {
   readonly returned: number;
-  /** Those for which there is no room. */
+  /** Number of valid transactions without room. */
   readonly dropped: number;
-  /** Work of scripts that judging them took, in units of `ScriptWork`. */
+  /** Script work of validation, in units of `ScriptWork`. */
   readonly work: number;
 }
 
-/** What the pool asks of the chain. */
 interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
-  /** Hands out the state of the tip, to be read while `use` runs. */
+  /** Reads the state at the tip. It is valid while `use` runs. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
 }
 
-/** How the chain changed. */
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
-  /** Whether the transactions that left the chain are to wait again. */
+  /** True if transactions that left the chain return to the pool. */
   readonly returned: boolean;
-  /** Whether more of the same change follows: what leaves the chain may come back to it. */
+  /** True if more commits of the same change follow: transactions that left may come back with them. */
   readonly isPart?: boolean | undefined;
 }
 
-/** Transactions chosen for a block. */
 interface Packed {
   readonly transactions: readonly Transaction[];
-  /** What they leave. */
+  /** Room that they leave. */
   readonly room: Capacity;
 }
 
-/** A part of the pool. */
 interface PoolPage {
   readonly transactions: readonly Transaction[];
-  /** The place of the last of them when there are more: a text of characters below U+0100. */
+  /** Cursor of the next page: characters below U+0100; undefined at the end. */
   readonly next: string | undefined;
 }
 
-/** Work of scripts after which no more transactions of accounts with a script are taken back from a former chain. */
+/** Script work after which no more transactions of scripted accounts return from a former chain. */
 export const MAX_READMIT_WORK = 200_000_000;
-/**
- * Most transactions that come back in the step that takes them from the chain: what a micro block or two hold, and most
- * forks. They are judged in one turn.
- */
+/** Transactions that return at once, in one turn: those of a micro block or two, and of most forks. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
- * The unconfirmed transactions. Page 05 §24. Each was valid on the state of the tip when it came; together they
- * need not be. In memory only: a restart begins with none.
+ * The unconfirmed transactions. Page 05 §24. Each was valid on the tip when it came; together they need not be. Kept
+ * in memory only.
  */
 export class Mempool {
   readonly #chain: PoolChain;
@@ -103,11 +94,10 @@ export class Mempool {
   readonly #allowed: ReadonlySet<string>;
   /** Transactions of the newest block, by id. */
   readonly #newest = new Map<string, Transaction>();
-  /** Those whose script may say otherwise at another height. */
+  /** Entries whose script may decide differently at another height. */
   readonly #boundToHeight = new Set<PoolEntry>();
-  /** Told of each transaction that comes; undefined: nobody asks. */
+  /** Called for each new transaction. */
   onEntry: ((transaction: Transaction) => void) | undefined;
-  /** What may be done about the scripts of senders. */
   readonly scripts: PoolScripts;
   #bytes = 0;
 
@@ -120,19 +110,17 @@ export class Mempool {
     this.#allowed = new Set(options.allowTransfersTo.map(bytesKey));
   }
 
-  /** Number of transactions. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Bytes of all transactions. */
   get byteSize(): number {
     return this.#bytes;
   }
 
   /**
-   * Why a transaction that passed the static checks is refused before its signatures are looked at: steps 1 to 3 of page
-   * 05 §24.2. To be asked once, before `addChecked`.
+   * Steps 1 to 3 of page 05 §24.2, for a transaction that passed the static checks, before its signatures are
+   * checked. Call it once, before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
     return (
@@ -144,19 +132,15 @@ export class Mempool {
     );
   }
 
-  /**
-   * Takes a transaction that passed the static checks. Page 05 §24.2. Verdicts on its proofs that are remembered are
-   * not found out again.
-   * @returns whether it was not there before, or why it is refused
-   */
+  /** Adds a transaction that passed the static checks. Page 05 §24.2. Remembered verdicts on its proofs are used. */
   add(transaction: Transaction): AdmissionResult {
     const early = this.earlyRefusal(transaction);
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
   /**
-   * Takes transactions that `refusalAtOnce` let through, each judged by itself and in order: looking at the state once for
-   * several is cheaper. Of what was asked before, only the room is looked at again: others may have taken it.
+   * Adds transactions that passed `earlyRefusal`, each judged by itself and in order. Opening the state once for
+   * several is cheaper. Of the early checks only the room is repeated: other transactions may have filled it.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -172,8 +156,8 @@ export class Mempool {
   }
 
   /**
-   * The runs of scripts that judging transactions would take, as far as nothing is known of them: to be made ahead, in
-   * the order of the transactions.
+   * Returns the script runs that validation would need and whose reports are not known, in the order of the
+   * transactions.
    */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
@@ -182,12 +166,12 @@ export class Mempool {
     });
   }
 
-  /** Transactions that wait and whose scripts may say otherwise at another height, oldest first. */
+  /** Returns the transactions whose scripts may decide differently at another height, oldest first. */
   heightDependent(): readonly Transaction[] {
     return Array.from(this.#boundToHeight, ({ transaction }) => transaction);
   }
 
-  /** Steps 3 and 4, as far as the sender's script may run. */
+  /** Steps 3 and 4, if the sender's script may run. */
   #judge(
     ledger: LedgerView,
     transaction: Transaction,
@@ -207,13 +191,12 @@ export class Mempool {
       : genericError("Transaction pool size limit is reached");
   }
 
-  /** Whether a transaction of so many bytes has room. */
   hasRoomFor(size: number): boolean {
     const { maxTransactions, maxBytes } = this.#options;
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  /** Enters a transaction in the place of one with its id; whether there was none. */
+  /** Replaces an entry with the same id. @returns true if there was none */
   #replace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#drop(former);
@@ -226,7 +209,10 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /** The pool's own object of a transaction whose bytes it has, proofs included, else the one given. */
+  /**
+   * Returns the pool's own object of a transaction if the bytes are the same, proofs included; otherwise the given
+   * one.
+   */
   ownCopy(transaction: Transaction): Transaction {
     return sameTransaction(this.get(transactionId(transaction)), transaction);
   }
@@ -236,9 +222,9 @@ export class Mempool {
   }
 
   /**
-   * Transactions in pool order (page 05 §24.4), from a place on, within both limits; one at least, whatever its size.
-   * Going on from page to page gives each transaction that is there the whole time exactly once.
-   * @param after `next` of the page before; from the first one unless given
+   * Returns a page in pool order (page 05 §24.4) within both limits, at least one transaction. Following `next` gives
+   * each transaction that stays in the pool exactly once.
+   * @param after `next` of the page before; undefined for the first page
    */
   page(
     after: string | undefined,
@@ -257,17 +243,19 @@ export class Mempool {
     return { transactions, next: undefined };
   }
 
-  /** The oldest transaction that anchors the hash, or names it as the value of a mapped anchor. Page 07 §18.3. */
+  /**
+   * Returns the oldest transaction that anchors the hash, or has it as the value of a mapped anchor. Page 07 §18.3.
+   */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** What the pool takes from an account at worst: to be added to the figures of the chain. Page 05 §24.6. */
+  /** Returns the worst effect of the pool on an account, to be added to its figures on the chain. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
 
-  /** Removes transactions by id, then all that are too old. Page 05 §24.3. */
+  /** Removes transactions by id, then all expired ones. Page 05 §24.3. */
   remove(ids: Iterable<Uint8Array>): void {
     for (const id of ids) {
       const entry = this.#entries.get(bytesKey(id));
@@ -277,10 +265,10 @@ export class Mempool {
   }
 
   /**
-   * Follows the chain: what came to it leaves the pool, and what left it comes back, unless it is to be dropped.
-   * Page 05 §24.3.
-   * @returns the units that left the chain and whose transactions are to come back later, by `takeBack`: they are too
-   * many for this turn, or more of the change follows
+   * Follows a change of the chain: committed transactions leave the pool, and reverted ones return if `returned` is
+   * set. Page 05 §24.3.
+   * @returns the reverted units to pass to `readmit` later: there are too many for this turn, or more of the change
+   * follows
    */
   applyChange({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
     const here = new Set<string>();
@@ -298,22 +286,22 @@ export class Mempool {
   }
 
   /**
-   * Takes transactions back that left the chain a while ago, in their order, as far as they are valid and there is room.
-   * What is known of them is not checked again.
-   * @param maxWork of scripts, in units of `ScriptWork`: above it no more of accounts with a script come back
-   * @param scratch the state that they are judged on, with those that came back before; by default that of the tip
+   * Adds transactions again that left the chain some time ago, in order, if they are valid and there is room.
+   * Remembered results are used.
+   * @param maxWork script work above which no more of scripted accounts return, in units of `ScriptWork`
+   * @param scratch the state to judge them on, with those that returned before; by default that of the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
     const gone = transactions.map((transaction) => this.#asItCame(transactionId(transaction), transaction));
     return this.#admitAgain(gone, maxWork, scratch);
   }
 
-  /** Whether a transaction of this timestamp has waited for too long. Page 05 §24.3. */
+  /** Returns true if a transaction with this timestamp is too old. Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
 
-  /** @param here ids of those that came back to the chain at once */
+  /** @param here ids that the same change committed again */
   #takeReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
     const gone: Transaction[] = [];
     for (const { transactions } of [...reverted].reverse())
@@ -322,16 +310,18 @@ export class Mempool {
     this.#admitAgain(gone, MAX_READMIT_WORK);
   }
 
-  /** The object that came to the chain, with the verdicts on its proofs, for one that was read back from the store. */
+  /**
+   * Returns the original object, which has the verdicts on its proofs, for a transaction read back from the store.
+   */
   #asItCame(id: Uint8Array, transaction: Transaction): Transaction {
     return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the transactions of the newest block: with the next key block the end of it may leave the chain. */
+  /** Remembers the transactions of the newest block: the next key block may revert the end of it. */
   #keepNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
-    // A key block begins anew, also at the height of the one that it replaces.
+    // A key block starts anew, also at the height of the one that it replaces.
     if (committed.some(({ sequence }) => sequence === 0)) this.#newest.clear();
     for (const unit of committed)
       if (unit.height === height)
@@ -339,8 +329,8 @@ export class Mempool {
   }
 
   /**
-   * Takes transactions back in their order, as far as they are still valid. They are judged one upon the other: what
-   * spends the money of another one, or cancels its lease, comes back with it.
+   * Adds transactions again in order if they are valid. Each is judged on top of the others: a transaction that
+   * spends another's money, or cancels its lease, returns with it.
    */
   #admitAgain(
     transactions: readonly Transaction[],
@@ -354,7 +344,7 @@ export class Mempool {
       const context = poolContext(ledger, this.#chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.#checkBlacklist(transaction) !== undefined) continue;
-        // Of what costs much, no more than so much comes back: its senders can send it again.
+        // Costly ones return only up to this limit: their senders can send them again.
         const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
         if (isScripted && context.work.used > maxWork) continue;
         const outcome = admitToPool(ledger, transaction, context);
@@ -374,8 +364,8 @@ export class Mempool {
   }
 
   /**
-   * Chooses transactions for a block. Page 05 §24.5. Those chosen stay in the pool until a block brings them;
-   * those that turn out invalid leave it.
+   * Chooses transactions for a block. Page 05 §24.5. They stay in the pool until a block has them; invalid ones leave
+   * it.
    */
   pack(request: PackRequest): Packed {
     this.dropExpired();
@@ -386,7 +376,7 @@ export class Mempool {
     return { transactions: taken.map(({ transaction }) => transaction), room };
   }
 
-  /** Drops what is too old: `now - timestamp > max age`, strictly. Page 05 §24.3. */
+  /** Drops transactions with `now - timestamp > max age`, strictly. Page 05 §24.3. */
   dropExpired(): void {
     const expired: PoolEntry[] = [];
     for (const entry of this.#byAge.values()) {

@@ -1,4 +1,3 @@
-/** Choosing transactions of the pool for a block. */
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
 import type { LedgerRules } from "../ledger/era.ts";
@@ -10,39 +9,36 @@ import { MAX_AHEAD_MS, type Outcome, validateTransaction } from "../ledger/valid
 import type { Transaction } from "../transactions/index.ts";
 import type { PoolEntry } from "./entry.ts";
 
-/** What to pack. */
 export interface PackRequest {
   readonly room: Capacity;
-  /**
-   * Timestamp of the block that the transactions are for, ms; by default the clock. Transactions that are too
-   * young for it stay in the pool.
-   */
+  /** Timestamp of the block, ms; by default the clock. Transactions too young for it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * At most so much work is done, in units of `ScriptWork`: each transaction that is judged counts `JUDGING`, and its
-   * script what it takes. The rest waits for the next time. Default: any amount. It bounds how long the writer is held
-   * up by a pool full of transactions that have become invalid, which are dropped.
+   * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` for each judged transaction, plus its script. The
+   * rest stays in the pool. Default: no limit. It bounds the time that the writer needs for a pool full of invalid
+   * transactions, which are dropped.
    */
   readonly maxWork?: number | undefined;
 }
 
-/** Work of judging a transaction, its script apart. */
+/** Work of judging a transaction, without its script. */
 export const WORK_PER_TRANSACTION = 20_000;
 
-/** What was found in the pool for a block. */
 interface Choice {
   readonly taken: PoolEntry[];
   readonly invalid: readonly PoolEntry[];
   readonly room: Capacity;
 }
 
-/** How often refused transactions are judged again while others are taken: more than any honest chain of them needs. */
+/**
+ * How often refused transactions are judged again while others are taken: more than any honest chain of them needs.
+ */
 const MAX_PASSES = 8;
 
 /**
- * Goes through the pool and applies what the block can hold. Page 05 §24.5.
+ * Chooses the transactions for a block and applies them. Page 05 §24.5.
  * @param entries in pool order
- * @param ledger the state of the tip, to try things out on
+ * @param ledger a scratch state of the tip
  * @param now the clock, ms
  */
 export function chooseTransactions(
@@ -73,12 +69,12 @@ export function chooseTransactions(
   let judged = 0;
   const work = (): number => judged * WORK_PER_TRANSACTION + context.work.used;
   for (const entry of entries) {
-    // No further transaction can fit: the walk would only skip the rest.
+    // No further transaction can fit.
     if (room.transactions !== undefined && room.transactions < 1) break;
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
-    // The other half is for those that are judged again.
+    // The other half is for second judgements.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     judged++;
     const after = roomWith(entry);
@@ -92,12 +88,12 @@ export function chooseTransactions(
     if (wasFull) break;
     take(entry, outcome, after);
   }
-  // What came back from a removed block may rest on another transaction that was only taken now.
+  // A transaction from a removed block may depend on another one that was only taken now.
   let invalid = refused;
   for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
     before = taken.length;
     invalid = invalid.filter((entry) => {
-      // One that nobody has judged again may rest on another one: it stays in the pool for the next time.
+      // Without a second judgement it may depend on another one: it stays in the pool.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       judged++;
       const outcome = validateTransaction(ledger, entry.transaction, context);

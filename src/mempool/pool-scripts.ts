@@ -1,4 +1,4 @@
-/** What the pool does about the scripts of senders: which are run for whom, and what is remembered of those that ran. */
+/** Limits and remembers the script runs of senders. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Clock } from "../interfaces.ts";
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
@@ -18,13 +18,13 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** It decides about the pool alone, never about a block. */
+/** It decides about the pool only, never about a block. */
 export class PoolScripts {
   readonly #ofSenders: ScriptPenalties;
   readonly #ofSources: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** What runs took that were made ahead and allowed a transaction: it may be refused for something else. */
+  /** Work of runs ahead that allowed a transaction, which may still be refused for another reason. */
   readonly #spent = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -34,7 +34,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** What has to be run before a transaction can be judged; undefined where nothing has to be, or it is known. */
+  /** Returns the run that judging a transaction needs; undefined if it needs none or the report is known. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -47,15 +47,15 @@ export class PoolScripts {
   }
 
   /**
-   * How much a run may take for a source now, in units of `ScriptWork`. A source that has brought much that was refused
-   * after much work gets what scripts take as people write them.
+   * Returns the work limit of a run for a source, in units of `ScriptWork`. A source that caused much useless work
+   * gets only what ordinary scripts need.
    */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#ofSenders.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#ofSources.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** Books a run that was made ahead for a source. @returns false when it was ended early, which says nothing */
+  /** Records a run ahead for a source. @returns false if its limit ended it early, which proves nothing */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -70,7 +70,10 @@ export class PoolScripts {
     return true;
   }
 
-  /** Whether a transaction waits, since its script would have to be run for a sender that owes for others. */
+  /**
+   * Returns true if a transaction must wait because its sender has caused too much useless work and its script would
+   * have to run.
+   */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#ofSenders.isEmpty &&
@@ -79,7 +82,7 @@ export class PoolScripts {
     );
   }
 
-  /** A transaction was refused after so much work of its script on the spot. */
+  /** Records that a transaction was refused after this much script work in the writer. */
   recordRefusal(transaction: Transaction, units: number): void {
     const ahead = this.#spent.get(transaction) ?? 0;
     this.#spent.delete(transaction);

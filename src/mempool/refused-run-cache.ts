@@ -1,4 +1,4 @@
-/** Costly runs that refused a transaction, for those who send it again. */
+/** Costly runs that refused a transaction, in case it is sent again. */
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -6,7 +6,7 @@ import type { Clock } from "../interfaces.ts";
 import type { ScriptReport, ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { transactionBytes } from "../transactions/index.ts";
 
-/** How long one is remembered, ms: the node asks anew then, though it would be told the same. */
+/** Time to live, ms. */
 const REMEMBERED_MS = 600_000;
 const MAX_RUNS = 4_096;
 /** Characters of the texts of all logs together. */
@@ -14,12 +14,12 @@ const MAX_TEXTS = 4_000_000;
 
 interface Remembered {
   readonly report: ScriptReport;
-  /** Of the run; it counts where the script reads it. */
+  /** Of the run; it counts if the script reads it. */
   readonly height: number;
   readonly until: number;
 }
 
-/** The last ones, by the bytes of script and transaction: proofs belong to them. */
+/** The last refused runs, by the bytes of script and transaction, proofs included. */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<Remembered>({ entries: MAX_RUNS, weight: MAX_TEXTS });
   readonly #clock: Pick<Clock, "monotonic">;
@@ -28,7 +28,6 @@ export class RefusedRunCache {
     this.#clock = clock;
   }
 
-  /** What a run gave; undefined when nobody knows. */
   get(run: ScriptRun): ScriptReport | undefined {
     if (this.#runs.size === 0) return undefined;
     const key = keyOf(run);
@@ -51,6 +50,6 @@ export class RefusedRunCache {
 }
 
 function keyOf({ script, transaction }: ScriptRun): string {
-  // The hash of the script stands for it: its length is not told from that of the transaction otherwise.
+  // The hash of the script has a fixed length, so the boundary between script and transaction is clear.
   return bytesKey(sha256(concatBytes(sha256(script), transactionBytes(transaction))));
 }

@@ -1,42 +1,40 @@
-/** What accounts and sources owe for scripts that ran for nothing. */
+/** Penalties of accounts and sources for useless script runs. */
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
-/** Work, in units of `ScriptWork`: about a nanosecond each. */
+/** Work in units of `ScriptWork`, about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * What a refused run may take without being remembered: five checks of a signature. Anybody can send what the script of
- * another account refuses, and must not be able to keep that one waiting with scripts as people write them.
+ * Work that a refused run may take without a penalty: five signature checks. Anyone can send a transaction that
+ * another account's script refuses, and must not be able to block an account with an ordinary script.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
-/** How much may be owed. */
 interface PenaltyLimits {
-  /** Who owes more waits. */
+  /** Above this the account or source is throttled. */
   readonly max: number;
-  /** So much of a debt is forgiven in a second. */
   readonly decayPerSecond: number;
 }
 
 export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * MILLISECOND, decayPerSecond: MILLISECOND };
-/** Some 250 accounts that owe all they may, time and again: a quarter of a thread. */
+/** Some 250 accounts at their maximum, again and again: a quarter of a thread. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
   max: 1_000 * MILLISECOND,
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** Debtors remembered. To have one forgotten takes costly runs of as many others, each of which paid for its script. */
+/** Evicting one takes costly runs of as many other accounts, each of which paid for its script. */
 const MAX_KEYS = 10_000;
 
 interface Debt {
   readonly units: number;
-  /** When it was so much, ms. */
+  /** Time of the last penalty, ms. */
   readonly at: number;
 }
 
 /**
- * Costly runs of scripts that refused what somebody sent: nobody pays for them, so that their account waits, and less is
- * done for whoever brought them. It decides about the pool alone, never about a block.
+ * Costly script runs that refused a transaction: no fee pays for them, so the account waits, and its source gets less
+ * work. This decides about the pool only, never about a block.
  */
 export class ScriptPenalties {
   readonly #debts = new BoundedCache<Debt>({ entries: MAX_KEYS });
@@ -49,17 +47,15 @@ export class ScriptPenalties {
     this.#limits = limits;
   }
 
-  /** Whether nobody owes anything. */
   get isEmpty(): boolean {
     return this.#debts.size === 0;
   }
 
-  /** Whether a debtor owes more than it may. */
   isThrottled(key: string): boolean {
     return this.#owed(key) > this.#limits.max;
   }
 
-  /** A script has refused something after so much work. */
+  /** Adds the work of a refused run. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
     this.#debts.set(key, { units: this.#owed(key) + units, at: this.#clock.monotonic() });

@@ -1,4 +1,4 @@
-/** Checks the signatures of blocks in threads, before the chain does anything else with them. */
+/** Verifies the signatures of an extension's blocks in threads, before the chain does anything else with them. */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { ok, type Result } from "../../errors/result.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -7,16 +7,14 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Bounds of one batch for the threads: several full blocks, so that each thread has one. */
+/** Limits of one batch: several full blocks, so that each thread has one. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_BLOCKS = 512;
 
-/** A block, and whether its signature was found valid on arrival. */
 interface UncheckedBlock extends ScannedBytes {
   readonly isSigned?: true | undefined;
 }
 
-/** The checked signatures of the blocks of an extension. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
@@ -36,8 +34,7 @@ export class BlockSignatures {
   }
 
   /**
-   * Checks those of the blocks [from, to) that are not checked yet. It stops after the first bad one: the blocks after
-   * that batch stay unknown.
+   * Checks the unchecked blocks of [from, to). It stops after the batch with the first bad one.
    * @throws CheckerError (as a rejection), and what `pace` throws
    */
   async check(from: number, to: number, pace: TimeSlice): Promise<void> {
@@ -49,7 +46,7 @@ export class BlockSignatures {
     }
   }
 
-  /** Returns the numbers of the unchecked blocks that fit into one batch, at least one if there is any. */
+  /** Returns the numbers of the next unchecked blocks that fit into one batch, at least one if there is any. */
   #batchFrom(from: number, to: number): readonly number[] {
     const numbers: number[] = [];
     let bytes = 0;

@@ -14,33 +14,33 @@ import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
 import { type BatchInFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
-/** A block as a peer sent it. Its bytes belong to nobody else. */
+/** A block as a peer sent it. Nothing else uses its bytes. */
 export interface ReceivedBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
-  /** The block's own signature was found valid on arrival. Otherwise it is checked before anything is undone. */
+  /** The block's own signature was valid on arrival. Otherwise it is checked before anything is undone. */
   readonly isSigned?: true | undefined;
 }
 
-/** An extension whose signatures are being checked. Each is to be applied or dropped, once. */
+/** An extension whose signatures are being verified. Apply or drop it, once. */
 export interface OfferedExtension {
   /**
-   * Takes it into the chain, when those that were applied before are done. What it did follows from the result.
+   * Applies it to the chain after the extensions applied before.
    * @param onEvidence see `ExtensionLimits`
-   * @throws what is a fault of this node: nobody is to blame for that either
+   * @throws on a fault of this node: no peer is to blame
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
-  /** Gives it up. Does nothing after `apply`. */
+  /** Discards it. Does nothing after `apply`. */
   drop(): void;
 }
 
-/** Batches that one extension may have checked ahead: while one is applied the next is checked. */
+/** Batches verified ahead for one extension: the next one while one is applied. */
 const BATCHES = 4;
 
 /**
- * Where blocks of peers come in that may replace blocks of ours. Signatures are checked in threads from the moment an
- * extension is offered, ahead of the writer, some 30 blocks of 300 transactions of each; so one may be offered while
- * another is applied. The caller bounds how many are offered at a time, and how many bytes they hold.
+ * The entry for blocks of peers that may replace ours. Threads verify some 30 blocks of 300 transactions of each
+ * extension ahead of the writer as soon as it is offered, also while another is applied. The caller limits the number
+ * and the bytes of offered extensions.
  */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
@@ -49,7 +49,7 @@ export class ExtensionIntake {
   readonly #limits: ExtensionLimits;
   readonly #log: Log | undefined;
   #freeBatches: VerificationBatch[] = [];
-  /** Extensions that are neither applied nor dropped. */
+  /** Number of extensions neither applied nor dropped. */
   #open = 0;
 
   constructor(
@@ -66,7 +66,7 @@ export class ExtensionIntake {
     this.#log = log;
   }
 
-  /** @param blocks consecutive ones of one peer, oldest first; leading ones may be known */
+  /** @param blocks consecutive, of one peer, oldest first; the first ones may be known */
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
     const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
@@ -104,7 +104,6 @@ export class ExtensionIntake {
   }
 }
 
-/** Blocks of a peer on their way through the checks. */
 class ReceivedExtension implements Extension {
   readonly headers: readonly BlockHeader[];
   readonly #blocks: readonly ReceivedBlock[];
@@ -114,7 +113,7 @@ class ReceivedExtension implements Extension {
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: BatchInFlight | undefined;
-  /** Where in the batch the next block is, and its number. */
+  /** Position of the next block in the batch, and its number. */
   #at = 0;
   #next = 0;
 
@@ -132,7 +131,7 @@ class ReceivedExtension implements Extension {
     this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
-  /** Has the blocks from a number on checked. */
+  /** Starts to verify the blocks from `number` on. */
   begin(number: number): void {
     this.end();
     this.#next = number;
@@ -155,7 +154,7 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, pace: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // Since it was offered the chain may have got one of the blocks, or lost one.
+    // The chain may have gained or lost one of the blocks since the offer.
     if (this.#reader === undefined || number < this.#next) this.begin(number);
     if (number === this.#next && this.#batch !== undefined && this.#at < this.#batch.blocks.length)
       return this.#decode(this.#batch);

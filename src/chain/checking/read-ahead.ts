@@ -1,4 +1,4 @@
-/** Blocks on their way through the checks, ahead of the writer. */
+/** Reads and verifies blocks ahead of the writer. */
 import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import type { Log } from "../../interfaces.ts";
@@ -9,7 +9,7 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Batches that are checked ahead, and their size: together 50 to 100 blocks of 300 transactions. */
+/** Batches in flight and their size: together 50 to 100 blocks of 300 transactions. */
 const BATCHES = 8;
 const BATCH_ROOM = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
@@ -17,48 +17,47 @@ export interface ReadBlock extends SourceBlock {
   readonly scan: BlockScan;
 }
 
-/** Blocks that are being checked, or are checked and not yet applied. */
+/** Blocks that are being verified, or are verified and not yet applied. */
 export interface BatchInFlight {
   readonly batch: VerificationBatch;
   readonly blocks: readonly ReadBlock[];
   readonly checked: Promise<void>;
 }
 
-/** Why the blocks cannot be followed further, and at which one. */
+/** The block at which a source ended, and why. */
 export interface SourceFailure {
   readonly height: number;
   readonly reason: string;
 }
 
-/** How much one source may have checked ahead, and with which memory. */
 export interface ReadAheadOptions {
-  /** Batches in flight at most. */
+  /** Maximum number of batches in flight. */
   readonly batches?: number | undefined;
-  /** Free batches, which are used again. Several sources may share them. */
+  /** Free batches for reuse. Several sources may share them. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
 
-/** All blocks come one after the other. */
+/** One source for the scripts of all blocks: they run in order. */
 const SCRIPTS = "blocks";
 
-/** Keeps the checkers busy: as many batches are in flight as it may have. */
+/** Keeps the checkers busy with as many batches in flight as allowed. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
   readonly #ahead: Preverifier;
   readonly #stream: BatchStream;
   readonly #freeBatches: VerificationBatch[];
-  /** Batches that may be taken yet. */
+  /** Number of further batches allowed in flight. */
   #left: number;
   readonly #inFlight: BatchInFlight[] = [];
   #waiting: ReadBlock | undefined;
-  /** Set while the source waits for a block itself. */
+  /** Set while the source waits for a block. */
   #promised: Promise<void> | undefined;
   #ended = false;
-  /** What is wrong with the source itself. */
+  /** A fault of the source itself. */
   #fault: unknown;
-  /** Set once the source cannot be followed further, to be told when all before it is applied. */
+  /** Set when the source ends with an error. Report it once all blocks before it are applied. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -74,7 +73,7 @@ export class ReadAhead {
     this.#left = batches;
   }
 
-  /** The next blocks in order; undefined when there are no more. */
+  /** Returns the next blocks in order; undefined at the end. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.prefetch();
@@ -87,15 +86,15 @@ export class ReadAhead {
   }
 
   /**
-   * Waits until the blocks are checked, with whatever this thread can do for it.
-   * @param pace when others are to have their turn; by default only where all is begun
+   * Waits until the blocks are verified, and helps the threads meanwhile.
+   * @param pace yields to other work when its slice is over; by default without a pause until all is claimed
    */
   async waitUntilChecked({ batch, checked }: BatchInFlight, pace?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => pace?.isOver === true)) await pace?.yield();
     await checked;
   }
 
-  /** Runs the scripts of a block in the threads, and in this one meanwhile. @throws what `pace` throws */
+  /** Runs the scripts of a block in the threads and in this one. @throws what `pace` throws */
   async runScripts(runs: readonly ScriptRun[], pace?: TimeSlice): Promise<void> {
     await this.#ahead.runBlockScripts(SCRIPTS, runs, async () => {
       if (!this.#verifier.runNextScript(SCRIPTS)) return false;
@@ -106,17 +105,17 @@ export class ReadAhead {
     pace?.restart();
   }
 
-  /** The memory may be used again: all of the blocks are applied. */
+  /** Frees the memory of blocks that are all applied. */
   release({ batch }: BatchInFlight): void {
     this.#freeBatches.push(batch);
     this.#left++;
   }
 
-  /** Nobody wants the rest. What is being checked already goes on for a while. */
+  /** Discards the rest. Running checks go on for a while. */
   cancel(): void {
     this.#ended = true;
     this.#waiting = undefined;
-    // Threads write into the memory until they are done; where they fail it is not used again.
+    // Threads write into the memory until they are done. If they fail, it is not used again.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
         () => this.#freeBatches.push(batch),
@@ -124,7 +123,7 @@ export class ReadAhead {
       );
   }
 
-  /** Starts checks until as many batches are in flight as may be. */
+  /** Starts checks until the limit of batches in flight is reached. */
   prefetch(): void {
     for (; this.#left > 0; this.#left--) {
       const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_ROOM);
@@ -155,12 +154,12 @@ export class ReadAhead {
     }
     if (blocks.length === 0) return undefined;
     const checked = this.#stream.check(batch);
-    // It is waited for later; until then its failure is nobody's.
+    // Avoids an unhandled rejection until `checked` is awaited.
     checked.catch(() => {});
     return { batch, blocks, checked };
   }
 
-  /** The next block at hand; undefined at the end, and while the source waits. */
+  /** Returns the next available block; undefined at the end and while the source waits. */
   #read(): ReadBlock | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) {
@@ -178,7 +177,6 @@ export class ReadAhead {
     return undefined;
   }
 
-  /** Takes a promised block. */
   async #arrival(next: Promise<SourceBlock | undefined>): Promise<void> {
     try {
       this.#waiting = this.#scanned(await next);
@@ -210,8 +208,8 @@ export class ReadAhead {
 }
 
 /**
- * Room for a block that is larger than others. It takes the place of the smaller batch: the threads hold shared memory
- * until they collect garbage, which they seldom do, so that one of its own for each full block would pile up.
+ * Creates a batch for a block larger than the usual ones, in place of the smaller batch. Threads seldom collect
+ * shared memory, so a batch of its own for each full block would pile up.
  */
 function roomFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({

@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * Why a block, micro block or extension was not taken. `text` is the protocol's own text, `printed` the form
- * that goes to logs and to the reasons of blacklisted peers. Page 03 §12.1.
+ * The reason why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` goes to logs
+ * and to the reasons of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -19,16 +19,15 @@ export interface BlockRefusal {
     | "TransactionValidationError";
   readonly text: string;
   readonly printed: string;
-  /** Present exactly for `TransactionValidationError`: what the rules said, and about which transaction. */
+  /** For `TransactionValidationError`: the ledger's error and the transaction. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
-  /** Set where it says nothing about the block, only that this node cannot judge it. */
+  /** Set if only this node cannot judge the block: the block is not to blame. */
   readonly isOurs?: true | undefined;
 }
 
 /** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
-/** What became of a block or micro block. */
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
 
 /** `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
@@ -47,22 +46,22 @@ export function microBlockText(micro: MicroBlock): string {
   return `MicroBlock(${total}... -> ${previous}..., txs=${micro.transactions.length})`;
 }
 
-/** A refusal of which nothing is known but its text. */
+/** A refusal without a more specific kind. */
 export function genericRefusal(text: string): BlockRefusal {
   return { kind: "GenericError", text, printed: `GenericError(${text})` };
 }
 
-/** A header check of page 03 §12.4 that failed: rows 3-5 and 7-9. */
+/** A failed header check: page 03 §12.4, rows 3-5 and 7-9. */
 export function invalidBlock(block: Block | BlockHeader, text: string): BlockRefusal {
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
 
-/** A block that does not fit to the chain. */
+/** A block that does not fit the chain. */
 export function blockRefusal(text: string, block: Block | BlockHeader): BlockRefusal {
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
-/** Refuses a block of an account that counts as scripted: page 03 §12.4, row 2. @param generator address of the account */
+/** A block of an account that counts as scripted: page 03 §12.4, row 2. @param generator its address */
 export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
   const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
   return blockRefusal(text, block);
@@ -73,12 +72,12 @@ export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }
 
-/** @param object printed form of what carries the bad signature */
+/** @param object printed form of the block or micro block */
 export function signatureRefusal(object: string): BlockRefusal {
   return { kind: "InvalidSignature", text: object, printed: `InvalidSignature(${object} reason: None)` };
 }
 
-/** A micro block that does not fit to the liquid block. */
+/** A micro block that does not fit the liquid block. */
 export function microRefusal(
   text: string,
   micro: Pick<MicroBlock, "reference" | "totalSignature">,
@@ -88,12 +87,12 @@ export function microRefusal(
   return {
     kind: "MicroBlockAppendError",
     text,
-    // The closing bracket without an opening one is the protocol's.
+    // The protocol has no opening bracket.
     printed: `MicroBlockAppendError(${text}, ${total} ~> ${previous}...])`,
   };
 }
 
-/** A block or micro block with a transaction that the rules refuse. */
+/** A block or micro block with an invalid transaction. */
 export function transactionRefusal(error: ValidationError, transactionId: Uint8Array): BlockRefusal {
   return {
     kind: "TransactionValidationError",

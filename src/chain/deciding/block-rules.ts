@@ -39,14 +39,14 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
-  /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
+  /** Reject blocks once a feature unknown to this version is active. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
-/** What a header alone tells of a block: `known`: the chain has it; `fits`: the rest of the block decides. */
+/** `known`: the chain has the block; `fits`: the rest of the block decides. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
-/** Which blocks and micro blocks are taken, and what they replace. Page 03 §12 to §14, page 05 §23. */
+/** Decides which blocks and micro blocks are accepted, and what they replace. Page 03 §12 to §14, page 05 §23. */
 export class BlockRules {
   readonly #dependencies: BlockRulesDependencies;
 
@@ -54,21 +54,24 @@ export class BlockRules {
     this.#dependencies = dependencies;
   }
 
-  /** A single block from the network, or forged here. Page 03 §12.2. */
+  /** Accepts a single block from the network or the forger. Page 03 §12.2. */
   accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
-  /** A block of a file, which must be a child of the tip as it is. It is judged as those of peers, but for the clock. */
+  /**
+   * Accepts a block of a file, which must be a child of the tip. It is checked like those of peers, but not against
+   * the clock.
+   */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
-  /** A micro block without the check against checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
+  /** Accepts a micro block without the check against checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
   acceptMicroBlock(
     change: OpenChange,
     micro: MicroBlock,
@@ -81,8 +84,7 @@ export class BlockRules {
   }
 
   /**
-   * What `accept` says of a block whose header alone is known and whose signature is not checked. Nothing that it would
-   * take is refused.
+   * Predicts `accept` from a header alone, without its signature. Never rejects a block that `accept` would accept.
    */
   previewHeader(ledger: StoredLedgerView, reader: Reader, tip: Tip, header: BlockHeader): HeaderResult {
     const parent = this.#checkParent(reader, tip, header);
@@ -100,8 +102,8 @@ export class BlockRules {
   }
 
   /**
-   * Undoes all blocks behind an id, and persists the one that is left. Page 03 §13.4: an id of the liquid block
-   * changes nothing, an unknown one undoes the liquid block, but never the genesis block.
+   * Undoes all blocks after an id, and persists the remaining one. Page 03 §13.4: an id of the liquid block changes
+   * nothing, an unknown one undoes the liquid block, but never the genesis block.
    */
   removeAfter(change: OpenChange, id: Uint8Array): AppendResult {
     const target = this.removalTarget(change, id);
@@ -111,14 +113,14 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns the last unit that stays when all blocks after an id are undone; undefined: nothing is undone. */
+  /** Returns the last unit that stays when all blocks after an id are undone; undefined if none is undone. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
     return height === tip.height || height === 0 ? undefined : { height, sequence: PERSIST_SEQUENCE };
   }
 
-  /** Why a micro block does not belong to the liquid block as it is. Page 05 §23.2, checks 1 to 4. */
+  /** Returns why a micro block does not fit the current liquid block. Page 05 §23.2, checks 1 to 4. */
   microBlockFault(tip: Tip, micro: Pick<MicroBlock, "generator" | "reference">): string | undefined {
     if (!tip.liquid) return "No base block exists";
     const sender = addressOf(micro.generator, this.#dependencies.rules.chainId);
@@ -131,8 +133,8 @@ export class BlockRules {
   }
 
   /**
-   * Checks by its header whether a block may stand upon the one that it refers to: rows 1 to 9 of page 03 §12.4. The
-   * micro blocks that it does not build upon are undone for it.
+   * Checks the header of a block against its parent: rows 1 to 9 of page 03 §12.4. Micro blocks after the referenced
+   * one are undone.
    * @param now the clock, ms
    */
   checkHeader(change: OpenChange, block: Block, now?: number): Result<void, BlockRefusal> {
@@ -151,8 +153,8 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The generator's balance counts as of the referenced micro block, so the later ones are undone first. The check of
-    // an upper bound comes before that: a block without stake undoes nothing.
+    // The generator's balance counts as of the referenced micro block, so the later ones are undone first. An upper
+    // bound is checked before that: a block without stake undoes nothing.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const unfit = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
@@ -162,7 +164,9 @@ export class BlockRules {
     return proofOfStake.check(batch, change.ledger, block, generator, now);
   }
 
-  /** Block processing: what a block whose header was checked replaces, then its signature and transactions. Page 03 §12.5. */
+  /**
+   * Applies a block whose header was checked: what it replaces, its signature and its transactions. Page 03 §12.5.
+   */
   applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip, ledger } = change;
     const { rules, stopOnUnsupportedFeature } = this.#dependencies;
@@ -187,8 +191,8 @@ export class BlockRules {
   }
 
   /**
-   * Checks proof of stake with the generator's balance before the liquid block, an upper bound of its balance after any
-   * part of the liquid block.
+   * Checks proof of stake with the generator's balance before the liquid block, an upper bound of its balance after
+   * any part of the liquid block.
    */
   #persistedStakeRefusal(
     reader: Reader,
@@ -226,7 +230,7 @@ export class BlockRules {
       if (block.transactions.length <= transactionCount) return ok("ignored");
     }
     change.undoTo({ height: height - 1, sequence: PERSIST_SEQUENCE });
-    // It is judged on the persisted state.
+    // The competitor is judged on the persisted state.
     change.persistTip();
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
@@ -237,7 +241,7 @@ export class BlockRules {
     const sequence = sequenceInTip(tip, block.reference);
     if (sequence === undefined)
       return failed(blockRefusal("References incorrect or non-existing block", block));
-    // The signature of the key block itself was checked when it came.
+    // The signature of the key block itself was checked on arrival.
     if (sequence > 0 && !isTotalSigned(change, sequence)) {
       const base = blockText(this.#baseBlock(change, tip.height));
       const reference = encodeBase58(block.reference);
@@ -248,7 +252,7 @@ export class BlockRules {
     return change.applyKeyBlock(block, checked);
   }
 
-  /** The key block at a height of the chain without its micro blocks. */
+  /** Returns a key block without its micro blocks. */
   #baseBlock(change: OpenChange, height: number): Block {
     const base = readBlock(change.batch, height, this.#dependencies.profile, 0);
     if (base === undefined) throw new RangeError(`There is no block at height ${height}`);
@@ -277,7 +281,7 @@ function scriptRefusal(
   return isScripted(ledger, generator) ? scriptedRefusal(block, generator) : undefined;
 }
 
-/** Whether the generator signed the liquid block as it was at a micro block. */
+/** Returns true if the generator signed the liquid block as of a micro block. */
 function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
   try {
     const total = storedBlockBytes(batch, tip.height, sequence);
@@ -285,7 +289,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // More transactions than a block of version 1 or 2 can count: there is no such block to be signed.
+    // More transactions than a block of version 1 or 2 can count: no such block can be signed.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

@@ -12,9 +12,8 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 
-/** What the operator configures. */
 export interface CheckpointSettings {
-  /** Ed25519 key (32 bytes) whose checkpoints are accepted; without one none is. */
+  /** Ed25519 key (32 bytes) that signs checkpoints. Without it all are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
   /** In force until a checkpoint is accepted. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
@@ -31,34 +30,34 @@ export class CheckpointList {
     this.#publicKey = checkpointKey;
   }
 
-  /** Takes the checkpoint accepted last, if there is one, in the place of the configured list. */
+  /** Replaces the configured list with the last accepted checkpoint, if any. */
   load(reader: Reader): void {
     const stored = reader.get(tables.checkpoint, undefined);
     if (stored !== undefined) this.replace(parseCheckpoint(stored));
   }
 
-  /** Stores an accepted checkpoint, for `load`. */
+  /** Stores an accepted checkpoint for `load`. */
   store(writer: Writer, checkpoint: Checkpoint): void {
     writer.put(tables.checkpoint, undefined, checkpointBytes(checkpoint));
   }
 
-  /** Puts an accepted checkpoint in force, in the place of what was. */
+  /** Puts an accepted checkpoint in force. */
   replace({ items, signature }: Checkpoint): void {
     this.#items = items;
     this.#signature = signature;
   }
 
-  /** Whether a block may stand at a height. */
+  /** Returns true if no checkpoint contradicts this block at this height. */
   allows(height: number, id: Uint8Array): boolean {
     return fitsCheckpoint(this.#items, height, id);
   }
 
-  /** Whether it is the checkpoint that was accepted last. */
+  /** Returns true for the checkpoint that was accepted last. */
   isInForce({ signature }: Checkpoint): boolean {
     return this.#signature !== undefined && bytesEqual(this.#signature, signature);
   }
 
-  /** Whether a checkpoint may be accepted. An error is the protocol's text. */
+  /** Checks that a checkpoint may be accepted. An error is the protocol's text. */
   check(checkpoint: Checkpoint): Result<void, string> {
     if (this.isInForce(checkpoint)) return failed("Checkpoint already applied");
     if (this.#publicKey !== undefined && isCheckpointSigned(checkpoint, this.#publicKey))
@@ -66,7 +65,7 @@ export class CheckpointList {
     return failed("Invalid checkpoint signature");
   }
 
-  /** The newest height at which a checkpoint agrees with the chain; undefined when it agrees with all of it. */
+  /** Returns the newest height at which a checkpoint agrees with the chain; undefined if all of it agrees. */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);
     const agreed = items.findIndex(({ height, id }) => bytesEqual(headerRow(reader, height).signature, id));

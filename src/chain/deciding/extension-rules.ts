@@ -1,4 +1,4 @@
-/** Whether an extension may replace what the chain has: what its headers tell, before anything is undone for it. */
+/** Decides from the headers whether an extension may replace our blocks, before anything is undone. */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -11,34 +11,32 @@ import { genericRefusal, invalidBlock } from "./block-refusal.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import type { ExtensionResult } from "./extension-result.ts";
 
-/** What an extension is judged by. */
 export interface ExtensionLimits {
-  /** The block that it stands upon may lie so many blocks below ours at most. Page 04 §23.2, `max-rollback`. */
+  /** Maximum depth of the common block below our tip. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
   /**
-   * Called when the headers and signatures of an extension are checked and its score is above ours, before anything is
-   * undone or applied: once for each attempt to take it.
+   * Called once per attempt, when headers and signatures are checked and the score is above ours, before anything is
+   * undone or applied.
    */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
-/** Height and score that our chain would have with the checked blocks. */
+/** Height and score of our chain with the checked blocks. */
 export interface ChainEvidence {
   readonly height: number;
   readonly score: bigint;
 }
 
-/** An extension that may be tried. */
 export interface ExtensionPlan {
-  /** Number of the first block that the chain does not have. */
+  /** Number of the first unknown block. */
   readonly first: number;
-  /** Id of the block that it stands upon, which the chain has. */
+  /** Id of its parent, which the chain has. */
   readonly common: Uint8Array;
-  /** Whether that is the liquid block as it is with a micro block: an id that only this chain vouches for. */
+  /** True if the parent is the liquid block as of a micro block: only this chain vouches for that id. */
   readonly startsAtMicroBlock: boolean;
-  /** Height that the chain would have with the extension. */
+  /** Height of the chain with the extension. */
   readonly height: number;
-  /** Score that the chain would have by the base targets that the headers declare: not proven until these are checked. */
+  /** Score of the chain with the declared base targets. Not proven until those are checked. */
   readonly score: bigint;
 }
 
@@ -51,8 +49,8 @@ interface Judged {
 }
 
 /**
- * Judges an extension by its headers, oldest first. Page 03 §12.3, steps 2 to 5; on top of that each block must refer to
- * the one before it, the fork must not begin too far back, and its chain must have a greater score than ours.
+ * Judges an extension by its headers, oldest first. Page 03 §12.3, steps 2 to 5. In addition, each block must refer
+ * to the one before it, the fork must not begin too far back, and the score must be above ours.
  */
 export function judgeExtension(
   { reader, tip, checkpoints, now }: Judged,
@@ -83,7 +81,7 @@ export function judgeExtension(
     return failed({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
-  // A base target that is not positive adds nothing here. It is refused when the base target is computed.
+  // A base target that is not positive adds nothing here. It is rejected when the base target is computed.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return failed({ kind: "not better", score });
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);

@@ -28,35 +28,34 @@ import { type ExtensionLimits, type ExtensionPlan, futureResult, judgeExtension 
 import { ForkHeaders } from "./fork-headers.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
 
-/** A block of an extension, with what is known of it. */
 interface BlockToApply extends BlockChecks {
   readonly block: Block;
 }
 
 export type DecodedBlock = Result<BlockToApply, string>;
 
-/** Consecutive blocks of one peer, oldest first. They are checked ahead: who takes them waits for the checks. */
+/** Consecutive blocks of one peer, oldest first. They are verified ahead, and their user waits for it. */
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Decodes a block; they are asked for in order, from whichever on. An error says why its bytes cannot be read.
+   * Decodes a block. Calls may start at any number, then go in order. An error says why its bytes are not readable.
    * @param pace of the caller, which may help with the checks while it waits
    */
   block(number: number, pace: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /**
-   * Returns whether the generator signed a block, as far as that is known already; a text says why the block cannot be
-   * read; undefined: not checked yet.
+   * Returns true if the generator signed a block; undefined: not checked yet. An error says why the block is not
+   * readable.
    */
   signature(number: number): Result<boolean, string> | undefined;
   /** Checks the signatures of the blocks [from, to), up to the first bad one. Known results are kept. */
   checkSignatures(from: number, to: number, pace: TimeSlice): Promise<void>;
-  /** Has scripts run on transactions of its blocks, which remember what was said. */
+  /** Runs scripts on transactions of its blocks. The reports are remembered with the transactions. */
   runScripts(runs: readonly ScriptRun[], pace: TimeSlice): Promise<void>;
 }
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Extensions are taken one at a time, even while one of them waits for signatures and other changes are written. */
+  /** Extensions run one at a time, even while one waits for signatures and other changes are written. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -66,33 +65,36 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The extension cannot be judged before the signatures of the blocks [from, to) are checked. */
+/** The signatures of the blocks [from, to) must be checked before the extension can be judged. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
   readonly to: number;
 }
 
-/** The attempt ended because a block of ours is due, which is forged first. */
+/** A block of ours is due: it is forged first. */
 class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** How often a due block of ours may interrupt an extension that reverts blocks. After that the extension is finished. */
+/**
+ * How often a due block of ours may interrupt an extension that reverts blocks. After that the extension is finished.
+ */
 const MAX_PREEMPTIONS = 2;
 
 /**
- * Takes consecutive blocks of one peer that may replace blocks of ours, all or none. Page 03 §12.3. Where the reference
- * loses the micro blocks of the liquid block when the extension fails, nothing is lost here.
+ * Accepts consecutive blocks of one peer that may replace ours, all or none. Page 03 §12.3. The reference loses the
+ * micro blocks of the liquid block when an extension fails; this node does not.
  *
- * Nothing is undone, and no transaction is looked at, before the signatures and headers of all of its blocks are checked
- * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check signatures.
+ * Nothing is undone, and no transaction is read, before the signatures and headers of all blocks are checked
+ * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check
+ * signatures.
  *
- * Most extensions are one commit. A long one takes several, so that memory stays bounded: if it fails, or the process is
- * killed, our chain is restored (`split-change.ts`). If an extension only adds blocks, each commit leaves a better chain,
+ * Most extensions are one commit. A long one takes several, so that memory stays bounded: if it fails, or the process
+ * is killed, our chain is restored (`split-change.ts`). If it only adds blocks, each commit leaves a better chain,
  * which stays after a kill.
  *
- * It takes as many turns of the event loop as it needs. Meanwhile nobody else writes.
+ * It takes as many turns of the event loop as it needs, and holds the lock.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -135,14 +137,12 @@ async function verifySignatures(
 
 interface AttemptOptions {
   readonly limits: ExtensionLimits;
-  /** Held until the attempt has ended. */
   readonly lock: WriteLock;
   readonly pace: TimeSlice;
-  /** Whether a due block of ours may interrupt this attempt. */
+  /** True if a due block of ours may interrupt this attempt. */
   readonly isPreemptible: boolean;
 }
 
-/** Takes an extension, or finds out why it cannot be taken now. */
 class ExtensionAttempt {
   readonly #dependencies: ExtensionDependencies;
   readonly #extension: Extension;
@@ -191,7 +191,7 @@ class ExtensionAttempt {
     const { isLong } = split;
     if (isLong) await split.yield();
     split.commitLast();
-    // Another extension may be next: other work has its turn before.
+    // Another extension may be next: let other work run before.
     if (isLong) await this.#pace.yieldUnchecked();
   }
 
@@ -203,9 +203,9 @@ class ExtensionAttempt {
   }
 
   /**
-   * Checks headers and signatures, the cheapest checks first. If the generator of the first block may not forge, which
-   * takes one look-up, no other block is checked. Base targets and generation signatures cost a hash each: they show which
-   * header is the first wrong one. Up to that block, signatures come before stakes: a block that its generator did not
+   * Checks headers and signatures, the cheapest checks first. If the generator of the first block may not forge,
+   * which takes one lookup, no other block is checked. Base targets and generation signatures cost a hash each and
+   * find the first wrong header. Up to that block, signatures come before stakes: a block that its generator did not
    * sign proves nothing against the block with its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
@@ -266,7 +266,7 @@ class ExtensionAttempt {
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
-      // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
+      // No other pause: even one that only runs promises lets other code read the chain.
       if (this.#pace.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#pace);
       const decoded = decoding instanceof Promise ? await decoding : decoding;
@@ -292,7 +292,7 @@ class ExtensionAttempt {
     const apply = (): AppendResult =>
       split.measure(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
     const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);
-    // A single one is not worth to be made away from this thread.
+    // A single script runs as fast in this thread.
     if (runs.length < 2) return apply();
     return this.#extension.runScripts(runs, this.#pace).then(() => {
       change.resume();
@@ -301,7 +301,7 @@ class ExtensionAttempt {
   }
 
   /**
-   * Gives other work its turn.
+   * Yields to other work.
    * @throws PreemptedError if a block of ours is due
    */
   async #yieldToForging(): Promise<void> {
@@ -312,7 +312,7 @@ class ExtensionAttempt {
   }
 }
 
-/** @param uponItsParent whether what the block refers to is the same for everybody */
+/** @param uponItsParent true if the parent is the same for every node */
 function resultOf(
   refusal: BlockRefusal,
   block: Block | BlockHeader,
@@ -320,7 +320,7 @@ function resultOf(
 ): ExtensionResult {
   if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
-  // Anybody can put another block's id under bytes that it does not belong to.
+  // Anyone can put another block's id under foreign bytes.
   const remember = uponItsParent && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

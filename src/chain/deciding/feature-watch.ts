@@ -8,7 +8,7 @@ import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 
-/** Features that are active but unknown to this version, and what to do about them. Page 03 §6.4. */
+/** Active features that this version does not know. Page 03 §6.4. */
 export interface UnsupportedFeatures {
   readonly ids: readonly number[];
   readonly height: number;
@@ -17,13 +17,13 @@ export interface UnsupportedFeatures {
 interface FeatureWatchDependencies {
   readonly rules: LedgerRules;
   readonly log: Log;
-  /** Whether the node must not go on with such a feature. */
+  /** True if the node must stop at such a feature. */
   readonly stops: boolean;
-  /** Told what is active and unknown, when the node must not go on. */
+  /** Called if the node must stop. */
   readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
 }
 
-/** Ids that are active at a height but unknown to this version, ascending. Page 03 §6.4. */
+/** Returns the ids that are active at a height but unknown to this version, ascending. Page 03 §6.4. */
 export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, height: number): number[] {
   const ids = new Set([...rules.functionality.preActivatedFeatures.keys(), ...ledger.features().keys()]);
   return [...ids]
@@ -31,7 +31,10 @@ export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, heig
     .sort((a, b) => a - b);
 }
 
-/** Looks, where a voting window ends, what was approved and what is active without being known here. Page 03 §6.4. */
+/**
+ * Checks, at the end of a voting window, for approved and active features that this version does not know. Page 03
+ * §6.4.
+ */
 export class FeatureWatch {
   readonly #dependencies: FeatureWatchDependencies;
 
@@ -39,12 +42,12 @@ export class FeatureWatch {
     this.#dependencies = dependencies;
   }
 
-  /** To be called when the chain has got another newest key block. @param reader the chain's state */
+  /** Call it for each new newest key block. @param reader the chain's state */
   check(reader: Reader, height: number): void {
     const { rules, log, stops, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
     const ledger = new StoredLedger(new Overlay(reader));
-    // The liquid block's approvals are those that it will have once it is persisted.
+    // Shows the liquid block's approvals as they will be once it is persisted.
     if (ledger.persistedHeight < height) persistBlock(ledger, rules);
     for (const [id, state] of ledger.features())
       if (state.approved === height && !implementedFeatures.has(id))

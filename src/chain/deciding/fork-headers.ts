@@ -1,4 +1,4 @@
-/** Checks what the headers of a fork prove, with the state at the common block. Nothing is undone for it. */
+/** Checks what the headers of a fork prove, with the state at the common block, without undoing anything. */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import {
@@ -19,9 +19,8 @@ import type { Tip } from "../reading/tip.ts";
 import { type BlockRefusal, scriptedRefusal } from "./block-refusal.ts";
 import type { HeaderAt, ProofOfStake } from "./proof-of-stake.ts";
 
-/** What a fork is checked against. */
 interface ForkContext {
-  /** The committed chain, which the fork leaves at the common block. */
+  /** Our committed chain. */
   readonly reader: Reader;
   readonly tip: Tip;
   readonly rules: LedgerRules;
@@ -31,9 +30,9 @@ interface ForkContext {
 }
 
 /**
- * Checks the blocks of a fork by their headers, each against the ones before it. A block that is refused here would also
- * be refused when it is applied. A block that passes may still be refused then: its generating balance is the minimum over
- * a thousand heights, and here only those up to the common block are known.
+ * Checks the headers of a fork, each against the ones before it. A block rejected here would also be rejected when
+ * applied. A block that passes may still be rejected then: its generating balance is the minimum over a thousand
+ * heights, and here only those up to the common block are known.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
@@ -43,10 +42,10 @@ export class ForkHeaders {
   readonly #height: number;
   /** The newest height at whose end the fork has the same state as our chain. */
   readonly #knownHeight: number;
-  /** Effective balances of generators up to that height, the newest first. */
+  /** Effective balances of generators up to that height, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh the blocks that the chain does not have, oldest first, each referring to the one before it */
+  /** @param fresh the unknown blocks, oldest first, each referring to the one before it */
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
@@ -60,7 +59,7 @@ export class ForkHeaders {
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Rows 7 and 8 of page 03 §12.4: base target and generation signature, computed from the blocks before it. */
+  /** Rows 7 and 8 of page 03 §12.4: base target and generation signature. */
   headerRefusal(index: number): BlockRefusal | undefined {
     return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
   }
@@ -84,7 +83,7 @@ export class ForkHeaders {
     return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minNeeded(index));
   }
 
-  /** Row 9 of page 03 §12.4, with an upper bound of the generating balance: with less the delay is longer. */
+  /** Row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower one has a longer delay. */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -122,7 +121,7 @@ export class ForkHeaders {
   }
 
   /**
-   * Returns the lowest minimum that row 5 may have, units. Votes that the common block or the fork decides may lower it,
+   * Returns the lowest possible minimum of row 5, units. Votes decided by the common block or the fork may lower it,
    * after a voting period at the earliest.
    */
   #minNeeded(index: number): bigint {

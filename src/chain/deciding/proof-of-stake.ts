@@ -22,25 +22,23 @@ import type { HeaderRow } from "../../storage/values/chain.ts";
 import { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type BlockRefusal, futureRefusal, invalidBlock } from "./block-refusal.ts";
 
-/** What a child of a block is measured against. */
 interface Parent {
   readonly height: number;
   readonly timestamp: bigint;
   readonly baseTarget: bigint;
 }
 
-/** The fields that proof of stake reads of earlier blocks. */
+/** The fields of earlier blocks that proof of stake reads. */
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
-/** Returns the header at a height: of the stored chain, or of a fork that is not applied yet. */
+/** Returns the header at a height, of the stored chain or of a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
-/** Returns a `HeaderAt` of the stored chain. */
 export function storedHeaders(reader: Reader): HeaderAt {
   return (height) => reader.get(tables.headers, height);
 }
 
-/** Who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
+/** Decides who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
   readonly #balances = new GeneratingBalanceCache();
 
@@ -52,21 +50,21 @@ export class ProofOfStake {
     this.#rules = rules;
   }
 
-  /** Least generating balance of a child of the block at a height. Page 03 §8.5. */
+  /** Returns the minimum generating balance for a child of a block. Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),
     );
   }
 
-  /** Milliseconds from the parent to the earliest block of a generator. Page 03 §8.3. */
+  /** Returns the ms from the parent to the earliest block of a generator. Page 03 §8.3. */
   delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
     const source = existing(headerAt, hitSourceHeight(height));
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
-  /** Base target of a child of a block. Page 03 §8.4. */
+  /** Returns the base target of a child. Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
     // For a child at height H the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
@@ -78,19 +76,19 @@ export class ProofOfStake {
     });
   }
 
-  /** Generation signature of a child of the block at a height. Page 03 §8.1. */
+  /** Returns the generation signature of a child. Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }
 
-  /** Row 5 of page 03 §12.4. @param minimum see `minimumBalance` */
+  /** Row 5 of page 03 §12.4. */
   balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
     if (balance >= minimum) return undefined;
     const text = `generator's effective balance ${balance} is less that required for generation`;
     return invalidBlock(block, text);
   }
 
-  /** Rows 7 and 8 of page 03 §12.4: they follow from earlier headers alone, and cost a hash. */
+  /** Rows 7 and 8 of page 03 §12.4: they follow from earlier headers, and cost a hash. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -130,9 +128,9 @@ export class ProofOfStake {
 
   /**
    * Rows 3 to 9 of page 03 §12.4.
-   * @param ledger the state of the block that `block` refers to, without later micro blocks
+   * @param ledger the state of the parent, without later micro blocks
    * @param now the clock, ms
-   * @param given the generating balance, where it is not that of `ledger`
+   * @param given the generating balance, if it is not that of `ledger`
    */
   check(
     reader: Reader,
