@@ -74,9 +74,9 @@ describe("a file that was anchored", () => {
     const view = await check({});
     expect(view.outcome).toMatchObject({ tone: "good", stamp: "Anchored" });
     expect(words(view)).toMatch(
-      /^This file existed, exactly as it is, on <time>: the account <address> put its fingerprint into block <height> of the chain that begins with block <block>, on which \d+ blocks? stands? now\.$/,
+      /^This file existed, exactly as it is, on <time>: account <address> put its fingerprint into block <height> of the chain that begins with block <block>, which has \d+ confirmations?\.$/,
     );
-    expect(view.outcome?.advice).toContain("ask others as well");
+    expect(view.outcome?.advice).toContain("ask other nodes");
     expect(view.steps.map(({ name, state }) => [name, state])).toEqual([
       ["file", "holds"],
       ["proof", "holds"],
@@ -111,7 +111,7 @@ describe("a file that was anchored", () => {
     expect(tree.outcome?.stamp).toBe("Anchored");
     expect(tree.steps[1].found.map(({ says }) => says)).toContainEqual(expect.stringContaining("path leads"));
     const bare = await check({ subject: { hash: HASH } });
-    expect(words(bare)).toMatch(/^What has this fingerprint existed,/);
+    expect(words(bare)).toMatch(/^The file with this fingerprint existed,/);
     expect(bare.steps[0].found[0].says).toContain("Given, not computed here");
   });
 });
@@ -122,20 +122,20 @@ describe("a file that was not", () => {
   test("is said to be unknown", async () => {
     const view = await check(other);
     expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not anchored" });
-    expect(words(view)).toBe("The node knows no transaction that holds the fingerprint of this file.");
+    expect(words(view)).toBe("The node knows no transaction with the fingerprint of this file.");
     expect(states(view)).toEqual(["holds", "fails", "left out", "left out", "left out"]);
   });
 
   test("is said to wait where the node keeps its hash", async () => {
     const view = await check({ ...other, findQueued: { since: 1_000 } });
     expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
-    expect(words(view)).toContain("since <time>, to anchor it together with others");
+    expect(words(view)).toContain("received the fingerprint of this file on <time> and will anchor it");
   });
 
   test("is not taken for another one by the proof of that one", async () => {
     const view = await check({ ...other, proof: nodes.proof });
     expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
-    expect(words(view)).toBe("The proof is none, or not one for this file.");
+    expect(words(view)).toBe("The proof is invalid, or belongs to another file.");
     const moved = await check({
       subject: { hash: leaves[2] },
       proof: { ...nodes.treeProof, anchors: (nodes.proof as { chainpoint: object }).chainpoint },
@@ -155,7 +155,7 @@ describe("an anchor proves nothing yet", () => {
     };
     const view = await check({ lie });
     expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
-    expect(words(view)).toContain("waits for a block");
+    expect(words(view)).toContain("is pending");
   });
 
   test("while its block is the newest one", async () => {
@@ -195,7 +195,7 @@ describe("a node that lies", () => {
   ])("%s is not believed", async (_, lie) => {
     const view = await check({ lie });
     expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
-    expect(words(view)).toContain("it cannot be believed");
+    expect(words(view)).toContain("do not trust its answers");
     expect(states(view)).toContain("fails");
   });
 
@@ -246,7 +246,7 @@ describe("a file", () => {
     await expect(hashFile(long, () => {}, pause, signal)).rejects.toThrow(FileError);
     const stream = () => new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
     const view = await check({ subject: { file: { size: 5, stream } } });
-    expect(words(view)).toContain("could not be read to its end");
+    expect(words(view)).toContain("Cannot read the whole file");
     expect(states(view)).toEqual(["fails", "left out", "left out", "left out", "left out"]);
   });
 });

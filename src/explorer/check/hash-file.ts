@@ -1,5 +1,6 @@
 /** SHA-256 of a file in chunks: the file stays in the browser and need not fit into memory. */
 import { sha256 } from "@noble/hashes/sha2.js";
+import { checkTexts as texts } from "./texts.ts";
 
 /** The part of `File` that is used. */
 export interface HashedFile {
@@ -34,10 +35,7 @@ export async function hashFile(
   pause: Pause,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  if (file.size > MAX_FILE_BYTES)
-    throw new FileError(
-      "This file is too long for a browser. Compute its SHA-256 with sha256sum, and paste it.",
-    );
+  if (file.size > MAX_FILE_BYTES) throw new FileError(texts.fileTooLong);
   const hash = sha256.create();
   const reader = file.stream().getReader();
   let done = 0;
@@ -70,6 +68,6 @@ async function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
     return await reader.read();
   } catch {
     // Browsers do not tell a moved or changed file from a folder.
-    throw new FileError("The file could not be read to its end. Was it moved or changed? Choose it again.");
+    throw new FileError(texts.fileUnreadable);
   }
 }

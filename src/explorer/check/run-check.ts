@@ -4,6 +4,7 @@ import { type BoundedFetch, verifyAnchor } from "../../client/verify-anchor.ts";
 import { type CheckOutcome, checkOutcomeOf, type QueuedHash } from "./check-outcome.ts";
 import { FileError, type HashedFile, hashFile, type Pause } from "./hash-file.ts";
 import { type CheckStep, checkSteps } from "./steps.ts";
+import { checkTexts as texts } from "./texts.ts";
 
 export type CheckSubject = { readonly file: HashedFile } | { readonly hash: Uint8Array };
 
@@ -30,7 +31,7 @@ export interface CheckView {
 }
 
 function notCheckedOutcome(problem: string): CheckOutcome {
-  return { tone: "unknown", stamp: "Not checked", sentence: [problem], advice: "" };
+  return { tone: "unknown", stamp: texts.notChecked, sentence: [problem], advice: "" };
 }
 
 /** Checks an anchor. Stops without an outcome when `signal` aborts. @param onView called after each change */

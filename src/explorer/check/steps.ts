@@ -1,5 +1,6 @@
 /** Steps of an anchor check for display: findings, and instructions to repeat them. */
 import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
+import { checkTexts as texts } from "./texts.ts";
 
 /** In the order of the checks. */
 type CheckName = "file" | "proof" | "block" | "transaction" | "final";
@@ -43,14 +44,6 @@ const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorSt
   final: ["final"],
 };
 
-const TITLES: Readonly<Record<CheckName, string>> = {
-  file: "The fingerprint of the file",
-  proof: "The proof is for this fingerprint",
-  block: "The node shows a block that is signed",
-  transaction: "The block holds a signed transaction with the fingerprint",
-  final: "Other blocks stand on it",
-};
-
 /** Quotes a text for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "%27")}'`;
@@ -59,20 +52,21 @@ function quoted(text: string): string {
 function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
   const node = quoted(nodeUrl.replace(/\/+$/, ""));
   const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
+  const says = texts.instructions;
   switch (name) {
     case "file":
       return {
-        says: `The fingerprint is the SHA-256 of the file: every computer computes the same one, and no other file has it. It must be ${hash}.`,
-        commands: ["sha256sum FILE", "certutil -hashfile FILE SHA256   # on Windows"],
+        says: says.file(hash),
+        commands: ["sha256sum FILE", `certutil -hashfile FILE SHA256   # ${texts.onWindows}`],
       };
     case "proof":
       return {
-        says: "targetHash must be the fingerprint. If the proof has a path: SHA-256 of the two hashes as bytes, step by step, must end at merkleRoot.",
+        says: says.proof,
         commands: [`curl -s ${node}/hash/${hash} > proof.json`, "jq .chainpoint proof.json"],
       };
     case "block":
       return {
-        says: "The last 64 bytes of the block are its signature, and its id; the 32 before are the key of its generator. The signature is over everything before itself.",
+        says: says.block,
         commands: [
           `curl -s ${node}/blocks/bytes/${blockId} > block.bin`,
           "head -c -64 block.bin > message; tail -c 64 block.bin > signature",
@@ -82,7 +76,7 @@ function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: Ch
       };
     case "transaction":
       return {
-        says: "The block must hold the fingerprint, or the root that the path leads to, in the transaction that the proof names; this page shows the transaction byte by byte.",
+        says: says.transaction,
         commands: [
           `curl -s ${node}/transactions/info/${transactionId} | jq .`,
           `xxd -p block.bin | tr -d '\\n' | grep -o ${hash}`,
@@ -90,10 +84,10 @@ function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: Ch
       };
     case "final":
       return {
-        says: `Ask other nodes of the network, which do not belong together: the block at height ${height} must have the same id there.`,
+        says: says.final(height),
         commands: [
-          `curl -s https://ANOTHER-NODE/blocks/headers/at/${height} | jq -r .signature   # must be ${blockId}`,
-          `holdfast verify-anchor FILE --node ${node} --node https://ANOTHER-NODE   # does all of this`,
+          `curl -s https://ANOTHER-NODE/blocks/headers/at/${height} | jq -r .signature   # ${texts.mustBe(blockId)}`,
+          `holdfast verify-anchor FILE --node ${node} --node https://ANOTHER-NODE   # ${texts.allOfThis}`,
         ],
       };
   }
@@ -106,9 +100,9 @@ function fileStep(progress: CheckProgress): CheckStep {
       ? [{ says: fileProblem, holds: false }]
       : hash === undefined
         ? []
-        : [{ says: ofFile ? `Computed here: ${hash}` : `Given, not computed here: ${hash}`, holds: true }];
+        : [{ says: ofFile ? texts.computed(hash) : texts.given(hash), holds: true }];
   const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
-  return { name: "file", title: TITLES.file, state, found, howTo: instructionsOf("file", progress) };
+  return { name: "file", title: texts.titles.file, state, found, howTo: instructionsOf("file", progress) };
 }
 
 /** Begins a text with a capital letter, except URLs. */
@@ -130,7 +124,7 @@ export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
       .map(({ says, holds }) => ({ says: sentence(says), holds }));
     const state = stateOf(found, before, ended, hasLaterStep(steps, names));
     before = state;
-    return { name, title: TITLES[name], state, found, howTo: instructionsOf(name, progress) };
+    return { name, title: texts.titles[name], state, found, howTo: instructionsOf(name, progress) };
   });
   return [first, ...others];
 }

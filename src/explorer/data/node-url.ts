@@ -1,4 +1,5 @@
 import { PageProblem } from "../page.ts";
+import { problemTexts as texts } from "./texts.ts";
 
 export interface NodePlace {
   /** With a trailing slash, without query and fragment. */
@@ -8,8 +9,6 @@ export interface NodePlace {
 }
 
 const MAX_URL = 2_048;
-const NODE_URL_HINT =
-  "Write it as https://node.example.org, with the path that its interface stands below, if any.";
 
 /**
  * Returns the node to show.
@@ -22,10 +21,10 @@ export function nodePlace(wanted: string | null, base: string): NodePlace {
   if (wanted === null || wanted === "") return { url: own, own: true };
   const url = wanted.length <= MAX_URL && URL.canParse(wanted) ? new URL(wanted) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    throw new PageProblem("malformed", "What ?node= names is not the address of a node.", NODE_URL_HINT);
+    throw new PageProblem("malformed", texts.notANodeUrl, texts.nodeUrlAdvice);
   // Credentials in a link would be sent to whatever host it names.
   if (url.username !== "" || url.password !== "")
-    throw new PageProblem("malformed", "The address in ?node= holds a name or a password.", NODE_URL_HINT);
+    throw new PageProblem("malformed", texts.urlWithCredentials, texts.nodeUrlAdvice);
   url.search = "";
   url.hash = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";

@@ -2,6 +2,7 @@
 import { isSerializedBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
+import { describeTexts as texts } from "./texts.ts";
 
 interface BlockField {
   readonly name: string;
@@ -20,15 +21,17 @@ export type DescribedBlockBytes =
     }
   | { readonly problem: string };
 
+const labels: Readonly<Record<string, string>> = texts.blockFields;
+
 /** First fields of every block with their lengths. Page 03 §2. */
-const HEADER_FIELDS: readonly (readonly [name: string, label: string, length: number])[] = [
-  ["version", "Version", 1],
-  ["timestamp", "Time", 8],
-  ["reference", "Block before", 64],
-  ["", "Length of the next two", 4],
-  ["baseTarget", "Base target", 8],
-  ["generationSignature", "Generation signature", 32],
-  ["", "Length of the transactions", 4],
+const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: string])[] = [
+  ["version", 1],
+  ["timestamp", 8],
+  ["reference", 64],
+  ["", 4, labels.consensusLength],
+  ["baseTarget", 8],
+  ["generationSignature", 32],
+  ["", 4, labels.transactionsLength],
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
@@ -38,26 +41,26 @@ const COUNT_LENGTH = 4;
 function fieldsOf(bytes: Uint8Array): BlockField[] {
   const fields: BlockField[] = [];
   let offset = 0;
-  const add = (name: string, label: string, length: number): void => {
+  const add = (name: string, length: number, label = labels[name] ?? name): void => {
     if (length > 0) fields.push({ name, label, offset, length });
     offset += length;
   };
-  for (const [name, label, length] of HEADER_FIELDS) add(name, label, length);
-  add("transactions", "Transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
+  for (const field of HEADER_FIELDS) add(...field);
+  add("transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
   // Old blocks have no feature votes; blocks after them have no fee vote.
   const votes = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
   const hasFeeVote = votes % 2 === 1;
-  if (votes >= COUNT_LENGTH) add("features", "Votes for features", votes - (hasFeeVote ? 1 : 0));
-  if (hasFeeVote) add("feeVote", "Vote for the fee", 1);
-  add("generator", "Key of the generator", KEY_LENGTH);
-  add("signature", "Signature, and id", SIGNATURE_LENGTH);
+  if (votes >= COUNT_LENGTH) add("features", votes - (hasFeeVote ? 1 : 0));
+  if (hasFeeVote) add("feeVote", 1);
+  add("generator", KEY_LENGTH);
+  add("signature", SIGNATURE_LENGTH);
   return fields;
 }
 
 export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
   try {
     const { header, canonical, length } = scanBlock(bytes);
-    if (!canonical || length !== bytes.length) return { problem: "they are not written as blocks are" };
+    if (!canonical || length !== bytes.length) return { problem: texts.notCanonicalBlock };
     const { generator, signature } = header;
     return {
       fields: fieldsOf(bytes),
@@ -65,7 +68,7 @@ export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
       isSigned: isSerializedBlockSigned(bytes, generator),
     };
   } catch (error) {
-    if (error instanceof BlockParseError) return { problem: "they are no block" };
+    if (error instanceof BlockParseError) return { problem: texts.notABlock };
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import {
   UnsignedTransactionError,
 } from "../../transactions/index.ts";
 import { rulesOf, type ShownTransaction } from "./details.ts";
+import { describeTexts as texts } from "./texts.ts";
 
 export type DescribedBytes =
   | {
@@ -32,7 +33,7 @@ export type DescribedBytes =
 function problemOf(error: RequestError): string {
   if (error.kind === "json") {
     const [path = "it"] = error.validationErrors.keys();
-    return `the JSON does not hold what its type needs (${path})`;
+    return texts.wrongJson(path);
   }
   const [text] = error.error.args;
   return typeof text === "string" ? text : error.error.kind;
@@ -47,7 +48,7 @@ export function describeBytes(shown: ShownTransaction, chainId: number): Describ
   try {
     return describedBytes(result.value.transaction, shown.id);
   } catch (error) {
-    if (error instanceof UnsignedTransactionError) return { problem: "it is not signed" };
+    if (error instanceof UnsignedTransactionError) return { problem: texts.unsigned };
     throw error;
   }
 }
@@ -70,10 +71,10 @@ export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));
     // Old transactions can have other encodings than current ones.
-    if (!isCanonical(transaction)) return { problem: "they are written in a way that this page cannot part" };
+    if (!isCanonical(transaction)) return { problem: texts.notCanonical };
     return describedBytes(transaction, id);
   } catch (error) {
-    if (error instanceof TransactionParseError) return { problem: "they are no transaction" };
+    if (error instanceof TransactionParseError) return { problem: texts.notATransaction };
     throw error;
   }
 }

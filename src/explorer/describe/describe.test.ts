@@ -97,7 +97,9 @@ function expectInFull({ shown }: Case): void {
 
 function expectSaid({ shown }: Case): void {
   const sentence = textOf(sentenceOf(shown, { state: "in a block", height: 5, tip: 7 }));
-  expect(sentence).toMatch(/^(3\w{3}|The first block) [\w <>,-]+; in block 5, with 2 blocks upon it/);
+  expect(sentence).toMatch(
+    /^(3\w{3}|The first block) [\w <>,-]+; in block 5 with 2 confirmations, final at 100/,
+  );
   expect(sentence).not.toMatch(/[{}[\]|]|undefined/);
 }
 
@@ -173,16 +175,18 @@ describe("a sentence", () => {
     expect(at(1_234, 1_234)).toContain(
       "; in block 1234, the newest one, which can still change; fee 5 units",
     );
-    expect(at(8, 9)).toContain("with 1 block upon it");
+    expect(at(8, 9)).toContain("in block 8 with 1 confirmation, final at 100");
     expect(at(8, 108)).toContain("; in block 8, final");
-    expect(textOf(sentenceOf(shown, { state: "waiting" }))).toContain("; waits for a block");
-    expect(textOf(sentenceOf(shown, { state: "reverted" }))).toContain("has left the chain");
+    expect(textOf(sentenceOf(shown, { state: "waiting" }))).toContain("; pending; fee 5 units");
+    expect(textOf(sentenceOf(shown, { state: "reverted" }))).toContain(
+      "; pending again, since its block left the chain",
+    );
   });
 
   test("says who pays, and counts", () => {
     const paid = { ...shown, effectiveFee: 3n, effectiveSponsor: "3My" };
     expect(textOf(sentenceOf(paid, { state: "waiting" }))).toBe(
-      "3Nx anchored 2 hashes; waits for a block; fee 3 units, paid by 3My",
+      "3Nx anchored 2 hashes; pending; fee 3 units, paid by 3My",
     );
     expect(textOf(actionOf({ ...shown, anchors: ["a"] }))).toBe("3Nx anchored a hash");
     expect(textOf(actionOf({ ...shown, anchors: [] }))).toBe("3Nx anchored 0 hashes");
@@ -190,7 +194,9 @@ describe("a sentence", () => {
 });
 
 test("bytes that are those of another transaction, or none, are told from the right ones", () => {
-  expect(describeSentBytes(Uint8Array.of(1, 2, 3), "x", 84)).toEqual({ problem: "they are no transaction" });
+  expect(describeSentBytes(Uint8Array.of(1, 2, 3), "x", 84)).toEqual({
+    problem: "they are not a transaction",
+  });
 });
 
 test("a forged answer gives bytes that are not those of the id, or none", () => {

@@ -4,6 +4,7 @@
  */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
+import { describeTexts as texts } from "./texts.ts";
 import {
   addressValue,
   amountValue,
@@ -11,6 +12,7 @@ import {
   type Detail,
   detailOf,
   heightValue,
+  labelOf,
   plainValue,
   shapedValue,
   signatureValue,
@@ -34,7 +36,7 @@ export function rulesOf(chainId: number): NetworkRules {
 
 /** `mass transfer`, or the number of an unknown type. */
 export function typeNameOf(transaction: ShownTransaction): string {
-  return definitionOfShown(transaction)?.name ?? `type ${transaction.type}`;
+  return definitionOfShown(transaction)?.name ?? texts.unknownType(transaction.type);
 }
 
 /** Members whose kind follows from the name in every type. */
@@ -43,42 +45,31 @@ const BY_NAME: Readonly<Record<string, (answered: unknown) => Value>> = {
   totalAmount: amountValue,
 };
 
-/** Labels that differ from the member name. */
-const LABELS: Readonly<Record<string, string>> = {
-  associationType: "Type of association",
-  statementType: "Type of statement",
-  transferCount: "Transfers, number",
-  totalAmount: "Total",
-  leaseId: "Lease",
-};
+const labelled: typeof detailOf = (name, value, more) =>
+  detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...more });
 
 /** A member of all types; `field` is its field in the bytes. */
-type CommonDetail = readonly [
-  name: string,
-  label: string,
-  value: (answered: unknown) => Value,
-  field?: string,
-];
+type CommonDetail = readonly [name: string, value: (answered: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [
-  ["id", "Id", transactionValue],
-  ["type", "Type", plainValue, "type"],
-  ["version", "Version", plainValue, "version"],
-  ["timestamp", "Time", timeValue, "timestamp"],
-  ["sender", "Sender", addressValue, "sender"],
+  ["id", transactionValue],
+  ["type", plainValue, "type"],
+  ["version", plainValue, "version"],
+  ["timestamp", timeValue, "timestamp"],
+  ["sender", addressValue, "sender"],
 ];
 
 const FEE_DETAILS: readonly CommonDetail[] = [
-  ["fee", "Fee offered", amountValue, "fee"],
-  ["effectiveFee", "Fee paid", amountValue],
-  ["sponsor", "Sponsor", addressValue, "sponsor"],
-  ["effectiveSponsor", "Fee paid by", addressValue],
+  ["fee", amountValue, "fee"],
+  ["effectiveFee", amountValue],
+  ["sponsor", addressValue, "sponsor"],
+  ["effectiveSponsor", addressValue],
 ];
 
 const BLOCK_DETAILS: readonly CommonDetail[] = [
-  ["status", "Status", plainValue],
-  ["height", "Height", heightValue],
-  ["blockSignature", "Block", blockValue],
+  ["status", plainValue],
+  ["height", heightValue],
+  ["blockSignature", blockValue],
 ];
 
 /** Members that are shown together with another one. */
@@ -88,11 +79,11 @@ const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "spo
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
-  return list.flatMap(([name, label, value, field]) => {
+  return list.flatMap(([name, value, field]) => {
     const answered = shown[name];
     // The newest block may have no id yet.
     if (answered === undefined || answered === "") return [];
-    return [detailOf(name, value(answered), { label, field })];
+    return [labelled(name, value(answered), { field })];
   });
 }
 
@@ -100,8 +91,7 @@ function keyDetails(shown: ShownTransaction, party: "sender" | "sponsor"): Detai
   const base58 = shown[`${party}PublicKey`];
   if (base58 === undefined) return [];
   const keyType = shown[`${party}KeyType`] ?? "ed25519";
-  const label = party === "sender" ? "Sender's key" : "Sponsor's key";
-  return [detailOf(`${party}PublicKey`, { kind: "key", keyType, base58 }, { label, field: party })];
+  return [labelled(`${party}PublicKey`, { kind: "key", keyType, base58 }, { field: party })];
 }
 
 function proofDetails(shown: ShownTransaction): Detail[] {
@@ -111,7 +101,7 @@ function proofDetails(shown: ShownTransaction): Detail[] {
     list.push(detailOf("signature", signatureValue(signature), { field: "signature" }));
   if (proofs !== undefined) {
     const items = proofs.map(signatureValue);
-    const label = items.length === 1 ? "Signature" : "Signatures";
+    const label = items.length === 1 ? texts.oneProof : texts.labels.proofs;
     list.push(detailOf("proofs", { kind: "list", items }, { label, field: "proofs" }));
   }
   return list;
@@ -126,11 +116,7 @@ function ownDetails(shown: ShownTransaction, definition: TransactionDefinition):
     const value =
       BY_NAME[name]?.(answered) ??
       (field === undefined ? plainValue(answered) : shapedValue(answered, field.shape, bytesKind));
-    const label = LABELS[name];
-    return detailOf(name, value, {
-      ...(label === undefined ? {} : { label }),
-      field: field === undefined ? undefined : name,
-    });
+    return labelled(name, value, { field: field === undefined ? undefined : name });
   };
   return definition.json.map(own).filter((member) => member !== undefined);
 }

@@ -2,6 +2,7 @@
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { countText } from "../text/measures.ts";
 import { definitionOfShown, type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
+import { describeTexts as texts } from "./texts.ts";
 import type { Value } from "./value.ts";
 
 /** Text, or a value that is rendered by its kind. */
@@ -35,9 +36,12 @@ function listParts(items: readonly Value[], one: string, many: string): Sentence
 }
 
 /** Fills in a template of a type definition (`summary` in `src/transactions/aspects.ts`). */
-function fillTemplate(template: string, values: ReadonlyMap<string, Value>): SentencePart[] {
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, Value | undefined>>,
+): SentencePart[] {
   const shown = (name: string): Value | undefined => {
-    const value = values.get(name);
+    const value = values[name];
     return value === undefined || value.kind === "none" ? undefined : value;
   };
   const parts: SentencePart[] = [];
@@ -68,39 +72,30 @@ function fillTemplate(template: string, values: ReadonlyMap<string, Value>): Sen
   return parts;
 }
 
-function fallbackTemplate(shown: ShownTransaction): string {
-  return `{sender} made a ${typeNameOf(shown)} transaction[ of {amount}][ for {recipient}]`;
-}
-
 /** Returns the action alone: "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
-  const values = new Map(transactionDetails(shown).map(({ name, value }) => [name, value] as const));
-  return fillTemplate(definitionOfShown(shown)?.summary ?? fallbackTemplate(shown), values);
+  const values = Object.fromEntries(transactionDetails(shown).map(({ name, value }) => [name, value]));
+  return fillTemplate(definitionOfShown(shown)?.summary ?? texts.action(typeNameOf(shown)), values);
 }
 
-function placeParts(place: TransactionState): SentencePart[] {
-  if (place.state === "waiting") return ["; waits for a block"];
-  if (place.state === "reverted") return ["; its block has left the chain, and it waits for another one"];
+function placeTemplate(place: TransactionState): string {
+  if (place.state !== "in a block") return texts[place.state];
   const { height, tip } = place;
-  const certainty = finalityOf(height, tip);
-  const words = {
-    liquid: ", the newest one, which can still change",
-    confirmed: `, with ${countText(tip - height, "block")} upon it`,
-    final: ", final",
-  };
-  return ["; in block ", { kind: "height", height }, words[certainty]];
-}
-
-function feeParts(shown: ShownTransaction): SentencePart[] {
-  const { fee, effectiveFee, effectiveSponsor, sponsor, sender } = shown;
-  if (sender === undefined) return [];
-  const amount = typeof effectiveFee === "bigint" ? effectiveFee : fee;
-  const payer = typeof effectiveSponsor === "string" ? effectiveSponsor : sponsor;
-  const parts: SentencePart[] = ["; fee ", { kind: "amount", amount }];
-  return payer === undefined ? parts : [...parts, ", paid by ", { kind: "address", address: payer }];
+  const finality = finalityOf(height, tip);
+  return finality === "confirmed" ? texts.confirmed(tip - height, MAX_FORK_DEPTH) : texts[finality];
 }
 
 /** Returns the sentence without a full stop. */
 export function sentenceOf(shown: ShownTransaction, place: TransactionState): readonly SentencePart[] {
-  return [...actionOf(shown), ...placeParts(place), ...feeParts(shown)];
+  const { fee, effectiveFee, effectiveSponsor, sponsor, sender } = shown;
+  const payer = typeof effectiveSponsor === "string" ? effectiveSponsor : sponsor;
+  const template = placeTemplate(place) + (sender === undefined ? "" : texts.fee);
+  return [
+    ...actionOf(shown),
+    ...fillTemplate(template, {
+      height: place.state === "in a block" ? { kind: "height", height: place.height } : undefined,
+      amount: { kind: "amount", amount: typeof effectiveFee === "bigint" ? effectiveFee : fee },
+      payer: payer === undefined ? undefined : { kind: "address", address: payer },
+    }),
+  ];
 }

@@ -229,10 +229,10 @@ describe("an account", () => {
   });
 
   test.each([
-    [`${OWN.slice(0, -1)}u`, "checksum is wrong"],
+    [`${OWN.slice(0, -1)}u`, "Checksum mismatch"],
     ["3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL", "another network"],
     ["12345", "This is not an address"],
-    ["<script>", "nothing that one can look for"],
+    ["<script>", "No block, transaction, address, DID or hash matches this text"],
   ])("that is none says what is wrong: %s", async (text, words) => {
     await expect(draw(text)).rejects.toMatchObject({
       kind: "malformed",

@@ -73,7 +73,7 @@ describe("a transaction", () => {
     const { text, html } = await transaction(sent);
     expect(text).toContain("Transaction transfer");
     expect(text).toMatch(
-      /3QX\S+ sent 1 \.23456789 to 3Q\S+ ; in block [\d,]+ , with \d+ blocks? upon it; fee 1 \./,
+      /3QX\S+ sent 1 \.23456789 to 3Q\S+ ; in block [\d,]+ with \d+ confirmations?, final at 100; fee 1 \./,
     );
     for (const label of ["Sender's key", "Recipient", "Attachment", "Fee offered", "Signature", "Height"])
       expect(html).toContain(`<th scope="row">${label}</th>`);

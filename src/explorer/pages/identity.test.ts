@@ -283,15 +283,18 @@ describe("a credential", () => {
   });
 
   test.each([
-    ["AD4GzfYsibXxC4TnwgAT", "It is nothing that one can look for here."],
-    [`${"1a".repeat(31)}`, "It is hex of 31 bytes"],
+    ["AD4GzfYsibXxC4TnwgAT", "No block, transaction, address, DID or hash matches this text."],
+    [`${"1a".repeat(31)}`, "Hex text of 31 bytes"],
     [ADDRESS, "This is not the id of a credential."],
     ["12345", "This is not the id of a credential."],
-    ["urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8", "It is nothing that one can look for here."],
+    [
+      "urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+      "No block, transaction, address, DID or hash matches this text.",
+    ],
   ])("that '%s' does not name is not asked for", async (text, message) => {
     const { text: words } = await page(DID, { credential: text });
     expect(words).toContain(message);
-    expect(words).toContain("Write the SHA-256 of the credential in hex or Base58");
+    expect(words).toContain("Enter the SHA-256 of the credential in hex or Base58");
     expect(words).not.toContain("has not issued this credential");
     expect(words).toContain("Own key");
   });
@@ -299,7 +302,7 @@ describe("a credential", () => {
   test("that cannot be asked for leaves the rest of the page", async () => {
     node.answers.set(asked, { status: 503, json: {} });
     const { text } = await page(DID, { credential: CREDENTIAL });
-    expect(text).toContain("The node has too much to do.");
+    expect(text).toContain("The node is overloaded or starting.");
     expect(text).toContain("Own key");
   });
 });

@@ -191,7 +191,7 @@ describe("whether the node is well", () => {
 
   test("of another node than Holdfast nobody knows; the rest of the page is there", async () => {
     const text = words(await shown({ "/node/health": undefined, "/node/peers": undefined }));
-    expect(text).toContain("This node does not tell.");
+    expect(text).toContain("Not available from this node.");
     expect(text).toContain("Smart Accounts (4)");
   });
 });

@@ -72,7 +72,7 @@ describe("the overview", () => {
       block(6, { transactionCount: 1 }),
     ];
     const { html, text } = await renderPage(overviewPage, {}, context);
-    expect(text).toContain("7 reverted 2 transactions what replaced it");
+    expect(text).toContain("7 reverted 2 transactions replacement");
     expect(text).toMatch(/7 liquid 3 transactions .*, 2 micro blocks/);
     expect(text).toContain("6 1 transaction");
     // One block is gone, and is found by its id; the other one has the height.
@@ -136,8 +136,8 @@ describe("the overview", () => {
     );
     const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("building its index “statistics”, block 5 of 60");
-    expect(text).toContain("Forgers This node does not tell.");
-    expect(text).toContain("Supply This node does not tell.");
+    expect(text).toContain("Forgers Not available from this node.");
+    expect(text).toContain("Supply Not available from this node.");
     expect(text).toContain("Base target");
   });
 
@@ -167,7 +167,7 @@ describe("forgers", () => {
     const late = { generator: "3Qlate", due: 1_700_000_000_000, ...one };
     const none = { generator: "3Qnone", due: null, ...one, stakeShare: 0 };
     const some = await renderPage(forgersPage, {}, await testContext(asking(due([late, none]))));
-    expect(some.text).toMatch(/3Qlate due for \d/);
+    expect(some.text).toMatch(/3Qlate overdue by \d/);
     expect(some.text).toContain("2.00×");
     expect(some.text).toContain("not eligible");
     const nobody = await renderPage(forgersPage, {}, await testContext(asking(due([none]))));

@@ -17,7 +17,7 @@ async function draw(q: string, answers: Readonly<Record<string, unknown>> = {}) 
 
 test("the one thing that there is, is said and led to", async () => {
   const { text, html } = await draw(` ${ADDRESS} `);
-  expect(text).toMatch(/^ Found .* an address/);
+  expect(text).toMatch(/^ Found .* Address/);
   expect(html).toContain(`href="address/${ADDRESS}"`);
 });
 
@@ -29,7 +29,7 @@ test("where there are several, all are shown", async () => {
     [`/identities/${ADDRESS}`]: {},
   });
   expect(text).toContain("Several matches");
-  expect(text).toContain("a transaction in block 1,234");
+  expect(text).toContain("Transaction in block 1,234");
   expect(html).toContain(`href="transaction/${ID}"`);
   expect(html).toContain(`href="address/${ADDRESS}"`);
 });
@@ -44,8 +44,8 @@ test("where there is none, it is said where it was looked for, and what to do", 
 
 test("what is nothing is said to be nothing, and shown as text", async () => {
   const { text, html } = await draw("<img src=x>\u202e and more");
-  expect(text).toContain("It is nothing that one can look for here.");
+  expect(text).toContain("No block, transaction, address, DID or hash matches this text.");
   expect(text).toContain("<img src=x>⟨U+202E⟩ and more");
   expect(html).not.toContain("<img");
-  expect((await draw("")).text).toContain("Write a height");
+  expect((await draw("")).text).toContain("Enter a height");
 });

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { tokenText } from "../../bytes/tokens.ts";
 import { Copied } from "./copy.tsx";
+import { partTexts as texts } from "./texts.ts";
 
 /** An exact amount of tokens; in columns the decimal points are aligned. */
 export function Amount(props: {
@@ -25,7 +26,7 @@ export function Amount(props: {
   // Programs and spreadsheets expect no thousands separators.
   const plain = tokenText(value).replaceAll(",", "");
   return copied ? (
-    <Copied text={plain} what="amount">
+    <Copied text={plain} what={texts.what.amount}>
       {amount}
     </Copied>
   ) : (

@@ -4,6 +4,7 @@ import { tryDecode } from "../../bytes/errors.ts";
 import { certificateFields } from "../../crypto/certificates.ts";
 import { Copy } from "./copy.tsx";
 import { Facts } from "./table.tsx";
+import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
@@ -19,10 +20,10 @@ export function CertificateFacts(props: {
   return (
     <Facts
       rows={[
-        ["Subject", <TruncatedText text={subject} />],
-        ["Issuer", <TruncatedText text={issuer} />],
-        ["Valid from", <Time at={notBefore} />],
-        ["Valid until", <Time at={notAfter} />],
+        [texts.certificate.subject, <TruncatedText text={subject} />],
+        [texts.certificate.issuer, <TruncatedText text={issuer} />],
+        [texts.certificate.from, <Time at={notBefore} />],
+        [texts.certificate.until, <Time at={notAfter} />],
       ]}
     />
   );
@@ -31,7 +32,7 @@ export function CertificateFacts(props: {
 export function Pem({ text }: { readonly text: string }): JSX.Element {
   return (
     <pre class="certificate">
-      <Copy text={text} what="certificate" />
+      <Copy text={text} what={texts.what.certificate} />
       <TruncatedText text={text} most={1_200} />
     </pre>
   );
@@ -47,7 +48,7 @@ export function CertificateView({ pem }: { readonly pem: string }): JSX.Element 
   return (
     <div>
       {fields === undefined ? (
-        <p class="quiet">It cannot be read as a certificate.</p>
+        <p class="quiet">{texts.certificate.unreadable}</p>
       ) : (
         <CertificateFacts
           {...fields}

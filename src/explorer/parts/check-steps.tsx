@@ -1,27 +1,27 @@
 import type { JSX } from "preact";
 import type { CheckState, CheckStep } from "../check/steps.ts";
 import { Copy } from "./copy.tsx";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
-const SIGNS = {
-  holds: ["check", "holds"],
-  fails: ["cross", "does not hold"],
-  running: ["wait", "is being checked"],
-  waiting: ["half", "waits"],
-  "left out": ["half", "was left out"],
-} as const satisfies Readonly<Record<CheckState, readonly [icon: string, words: string]>>;
+const ICONS = {
+  holds: "check",
+  fails: "cross",
+  running: "wait",
+  waiting: "half",
+  "left out": "half",
+} as const satisfies Readonly<Record<CheckState, IconName>>;
 
 function Step({ step }: { readonly step: CheckStep }): JSX.Element {
   const { title, state, found, howTo } = step;
-  const [icon, words] = SIGNS[state];
   const commands = howTo.commands.join("\n");
   return (
     <li class={`step ${state.replace(" ", "-")}`}>
-      <Icon name={icon} />
+      <Icon name={ICONS[state]} />
       <div>
         <h3>
-          {title} <span class="state">{words}</span>
+          {title} <span class="state">{texts.steps[state]}</span>
         </h3>
         {found.length > 0 && (
           <ul>
@@ -34,11 +34,11 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
         )}
         {state !== "waiting" && state !== "running" && (
           <details>
-            <summary>How do I check this myself?</summary>
+            <summary>{texts.steps.howTo}</summary>
             <p>{howTo.says}</p>
             <div class="commands">
               <pre>{commands}</pre>
-              <Copy text={commands} what="commands" />
+              <Copy text={commands} what={texts.what.commands} />
             </div>
           </details>
         )}

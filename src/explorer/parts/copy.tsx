@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
+import { partTexts as texts } from "./texts.ts";
 
 /** How long the result is shown, ms. */
 const FEEDBACK_MS = 1_500;
@@ -27,14 +28,14 @@ export function Copy(props: {
   };
   const name = outcome.value === "copied" ? "check" : outcome.value === "refused" ? "cross" : "copy";
   return (
-    <button type="button" class="plain copy" onClick={copy} title={`Copy ${props.what}`}>
+    <button type="button" class="plain copy" onClick={copy} title={texts.copy(props.what)}>
       <Icon name={name} />
       <span class="unseen">
         {outcome.value === "none"
-          ? `Copy ${props.what}`
+          ? texts.copy(props.what)
           : outcome.value === "copied"
-            ? "Copied"
-            : "Not allowed"}
+            ? texts.copied
+            : texts.notAllowed}
       </span>
     </button>
   );

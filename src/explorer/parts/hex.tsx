@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import { Copy } from "./copy.tsx";
 import { Table } from "./table.tsx";
+import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
 interface HexField {
@@ -56,22 +57,22 @@ export function Hex(props: {
             />
           </span>
         ))}
-        <Copy text={whole} what="all bytes in hex" />
+        <Copy text={whole} what={texts.what.bytes} />
       </p>
       <Table
-        caption="What stands where"
+        caption={texts.fields.caption}
         columns={[
-          { head: "From", kind: "number", cell: ({ offset }: HexField) => offset },
-          { head: "Bytes", kind: "number", cell: ({ length }: HexField) => length },
+          { head: texts.fields.offset, kind: "number", cell: ({ offset }: HexField) => offset },
+          { head: texts.fields.length, kind: "number", cell: ({ length }: HexField) => length },
           {
-            head: "What",
+            head: texts.fields.field,
             cell: (field: HexField) => (
               <span class={classOf("field-name", field)} {...fieldHandlers(field.name || undefined, active)}>
                 {field.label}
               </span>
             ),
           },
-          { head: "Note", cell: ({ note }: HexField) => <span class="quiet">{note}</span> },
+          { head: texts.fields.note, cell: ({ note }: HexField) => <span class="quiet">{note}</span> },
         ]}
         rows={fields.filter(({ length }) => length > 0)}
         keyOf={({ offset }) => offset}

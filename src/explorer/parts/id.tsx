@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
 import { Copy } from "./copy.tsx";
+import { partTexts as texts } from "./texts.ts";
 
 /** An id with a copy button. The full text is present; CSS shortens it. */
 export function Id(props: {
@@ -34,22 +35,22 @@ interface Value {
 }
 
 export const Address = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what="address" href={addressLink(value)} bare={bare} />
+  <Id value={value} what={texts.what.address} href={addressLink(value)} bare={bare} />
 );
 
 export const BlockId = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what="block id" href={blockLink(value)} bare={bare} />
+  <Id value={value} what={texts.what.blockId} href={blockLink(value)} bare={bare} />
 );
 
 export const TransactionId = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what="transaction id" href={transactionLink(value)} bare={bare} />
+  <Id value={value} what={texts.what.transactionId} href={transactionLink(value)} bare={bare} />
 );
 
 export const Did = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what="DID" href={identityLink(value)} bare={bare} />
+  <Id value={value} what={texts.what.did} href={identityLink(value)} bare={bare} />
 );
 
 /** @param props.value in hex */
 export const Hash = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what="hash" href={anchorLink(value)} bare={bare} />
+  <Id value={value} what={texts.what.hash} href={anchorLink(value)} bare={bare} />
 );

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
 import { Copy } from "./copy.tsx";
+import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
 /** Characters shown before truncation. */
@@ -14,11 +15,11 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
     <div class="json">
-      <Copy text={text} what="JSON" />
+      <Copy text={text} what={texts.json} />
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
         tabIndex={0}
-        aria-label="JSON"
+        aria-label={texts.json}
       >
         <pre>
           <TruncatedText text={text} most={SHOWN} />
@@ -33,7 +34,7 @@ export function JsonPanel(props: {
   readonly title?: string | undefined;
   readonly value: unknown;
 }): JSX.Element {
-  const { title = "JSON", value } = props;
+  const { title = texts.json, value } = props;
   const isOpen = useSignal(false);
   return (
     <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>

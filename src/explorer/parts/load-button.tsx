@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
+import { partTexts as texts } from "./texts.ts";
 
 type LoadState<T> = "not asked" | "asked" | "failed" | { readonly value: T };
 
@@ -28,7 +29,7 @@ export function LoadButton<T>(props: {
   return (
     <p>
       <button type="button" disabled={now === "asked"} onClick={ask}>
-        {now === "asked" ? "Fetching …" : words}
+        {now === "asked" ? texts.loading : words}
       </button>{" "}
       {now === "failed" && failed}
     </p>

@@ -8,8 +8,9 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { yieldToBrowser } from "../data/platform.ts";
 import { problemOf } from "../data/problems.ts";
-import { numberText } from "../text/measures.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
+import { partTexts as texts } from "./texts.ts";
 
 /** A page of a list. Pages are kept while others reload, so `next` must not depend on other pages. */
 export interface ListPage<Row, Place = string> {
@@ -57,7 +58,7 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   return (
     <div class={isFirst ? undefined : "later"}>
       <table>
-        <caption class="unseen">{isFirst ? caption : `${caption}, continued`}</caption>
+        <caption class="unseen">{isFirst ? caption : texts.continued(caption)}</caption>
         <colgroup>
           {columns.map((_, i) => (
             <col key={i} />
@@ -153,7 +154,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   const count = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
   const next = pages.value.at(-1)?.next;
   const load = async (most: number): Promise<void> => {
-    state.value = { words: "Loading …", busy: true };
+    state.value = { words: texts.loading, busy: true };
     try {
       for (;;) {
         const cursor = pages.value.at(-1)?.next;
@@ -176,7 +177,6 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
   const fresh = waiting.value === undefined ? 0 : newRows(pages.value, waiting.value, keyOf).length;
-  const known = total !== undefined && total >= count ? ` of ${numberText(total)}` : "";
   return (
     <div
       class="long-list"
@@ -198,7 +198,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
           class="fresh"
           onClick={() => waiting.value !== undefined && take(waiting.value)}
         >
-          {numberText(fresh)} new
+          {texts.fresh(fresh)}
         </button>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
@@ -211,18 +211,18 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
       </section>
       <p class="list-end">
         <span class="quiet" role="status">
-          {numberText(count)}
-          {known} shown{state.value.words === "" ? "" : `. ${state.value.words}`}
+          {texts.shown(count, total !== undefined && total >= count ? total : undefined)}
+          {state.value.words === "" ? "" : `. ${state.value.words}`}
         </span>
         {next !== undefined && count < MAX_ROWS && (
           <>
             <button type="button" class="small" disabled={state.value.busy} onClick={() => load(count + 1)}>
-              Show more
+              {texts.showMore}
             </button>
             <button type="button" class="small" disabled={state.value.busy} onClick={() => load(MAX_ROWS)}>
               {total !== undefined && total <= MAX_ROWS
-                ? `Show all ${numberText(total)}`
-                : `Show ${numberText(MAX_ROWS)}`}
+                ? commonTexts.showAll(total)
+                : texts.showFirst(MAX_ROWS)}
             </button>
           </>
         )}

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { countText } from "../text/measures.ts";
+import { partTexts as texts } from "./texts.ts";
 
 /** Updates the shown rows and counts those in `all` that are new. */
 export function pausedRows<Row>(
@@ -55,7 +55,7 @@ export function PausableList<Row>(props: {
       class="held"
       ref={element}
       tabIndex={-1}
-      aria-label={`Live ${what}s`}
+      aria-label={texts.live(what)}
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocusIn={hold}
@@ -64,7 +64,7 @@ export function PausableList<Row>(props: {
     >
       {held.fresh > 0 && (
         <button type="button" class="fresh" onClick={catchUp}>
-          {countText(held.fresh, `new ${what}`)}
+          {texts.freshItems(held.fresh, what)}
         </button>
       )}
       {draw(held.rows)}

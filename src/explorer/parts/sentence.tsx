@@ -6,6 +6,7 @@ import { displayText } from "../text/display-text.ts";
 import { byteCount, isoText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
 import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
+import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
@@ -40,9 +41,9 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       );
     }
     case "script":
-      return <>a script of {byteCount(bytesIn(value.base64, "base64")?.length ?? 0)}</>;
+      return <>{texts.scriptOf(bytesIn(value.base64, "base64")?.length ?? 0)}</>;
     case "certificate":
-      return <>a certificate</>;
+      return <>{texts.aCertificate}</>;
     case "hash":
     case "bytes": {
       const bytes = bytesIn(value.base58, "base58") ?? new Uint8Array(0);

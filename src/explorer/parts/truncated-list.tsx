@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { numberText } from "../text/measures.ts";
+import { commonTexts } from "../text/common-texts.ts";
 
 /** Elements shown at first. */
 const SHOWN_ITEMS = 20;
@@ -18,7 +18,7 @@ export function TruncatedList<T>(props: {
       {draw(shown)}
       {shown.length < items.length && (
         <button type="button" class="small" onClick={() => (all.value = true)}>
-          Show all {numberText(items.length)}
+          {commonTexts.showAll(items.length)}
         </button>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { displayText, truncate } from "../text/display-text.ts";
-import { numberText } from "../text/measures.ts";
+import { partTexts as texts } from "./texts.ts";
 
 const SHOWN = 400;
 
@@ -13,7 +13,7 @@ export function TruncatedText(props: {
 }): JSX.Element {
   const { text, most = SHOWN } = props;
   const isOpen = useSignal(false);
-  if (text === "") return <span class="quiet">empty</span>;
+  if (text === "") return <span class="quiet">{texts.empty}</span>;
   if (text.length <= most) return <bdi class="long">{displayText(text)}</bdi>;
   const shown = isOpen.value ? text : truncate(text, most);
   return (
@@ -26,7 +26,7 @@ export function TruncatedText(props: {
         aria-expanded={isOpen.value}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        {isOpen.value ? "Show less" : `Show all ${numberText(text.length)} characters`}
+        {isOpen.value ? texts.showLess : texts.showCharacters(text.length)}
       </button>
     </span>
   );

@@ -7,12 +7,14 @@ import { encodeHex } from "../../bytes/hex.ts";
 import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { byteCount, isoText, numberText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
 import { Copied, Copy } from "./copy.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
 import { type Column, Facts, Table } from "./table.tsx";
+import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
@@ -40,19 +42,19 @@ export function readableText(bytes: Uint8Array): string | undefined {
 }
 
 function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
-  if (bytes.length === 0) return <span class="quiet">none</span>;
+  if (bytes.length === 0) return <span class="quiet">{commonTexts.none}</span>;
   const text = readableText(bytes);
   const hex = encodeHex(bytes);
   return (
     <span class="bytes-value">
       {text !== undefined && (
         <span class="written">
-          <span class="quiet">text: </span>
+          <span class="quiet">{texts.text}</span>
           <TruncatedText text={text} />
         </span>
       )}
       <span class="code">
-        <TruncatedText text={hex} most={256} /> <Copy text={hex} what="bytes in hex" />
+        <TruncatedText text={hex} most={256} /> <Copy text={hex} what={texts.what.bytes} />
       </span>
       <span class="quiet">{byteCount(bytes.length)}</span>
     </span>
@@ -96,8 +98,8 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
         </span>
       )}
       <span class="code">
-        <span class="quiet">{byteCount(bytesIn(base64, "base64")?.length ?? 0)}: </span>
-        <TruncatedText text={base64} most={256} /> <Copy text={base64} what="script in Base64" />
+        <span class="quiet">{texts.size(bytesIn(base64, "base64")?.length ?? 0)}</span>
+        <TruncatedText text={base64} most={256} /> <Copy text={base64} what={texts.what.script} />
       </span>
     </span>
   );
@@ -114,19 +116,19 @@ const areAll = <Kind extends Value["kind"]>(
 
 const entryColumns = [
   {
-    head: "Key",
+    head: commonTexts.key,
     cell: ({ key, value }: Entry) => (
       <>
         <TruncatedText text={key} /> <span class="quiet">{value.kind}</span>
       </>
     ),
   },
-  { head: "Value", cell: ({ value }: Entry) => <ValueView value={value} /> },
+  { head: commonTexts.value, cell: ({ value }: Entry) => <ValueView value={value} /> },
 ];
 
 const pairColumns = [
-  { head: "Key", kind: "id" as const, cell: ({ key }: Pair) => <ValueView value={key} /> },
-  { head: "Hash", kind: "id" as const, cell: ({ value }: Pair) => <ValueView value={value} /> },
+  { head: commonTexts.key, kind: "id" as const, cell: ({ key }: Pair) => <ValueView value={key} /> },
+  { head: texts.hash, kind: "id" as const, cell: ({ value }: Pair) => <ValueView value={value} /> },
 ];
 
 /** All objects have the members of the first one. */
@@ -156,12 +158,12 @@ function ListTable<Row>(props: {
 
 function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element {
   const [first] = items;
-  if (first === undefined) return <span class="quiet">none</span>;
+  if (first === undefined) return <span class="quiet">{commonTexts.none}</span>;
   if (areAll(items, "entry"))
-    return <ListTable caption="Entries" repeated columns={entryColumns} items={items} />;
-  if (areAll(items, "pair")) return <ListTable caption="Pairs" columns={pairColumns} items={items} />;
+    return <ListTable caption={texts.entries} repeated columns={entryColumns} items={items} />;
+  if (areAll(items, "pair")) return <ListTable caption={texts.pairs} columns={pairColumns} items={items} />;
   if (areAll(items, "object"))
-    return <ListTable caption="List" columns={objectColumns(items)} items={items} />;
+    return <ListTable caption={texts.list} columns={objectColumns(items)} items={items} />;
   if (items.length === 1) return <ValueView value={first} />;
   return (
     <TruncatedList
@@ -191,7 +193,7 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
       return value.text === "" ? (
         <TruncatedText text="" />
       ) : (
-        <Copied text={value.text} what="text">
+        <Copied text={value.text} what={texts.what.text}>
           <TruncatedText text={value.text} />
         </Copied>
       );
@@ -203,7 +205,7 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
       return <Amount value={value.amount} copied />;
     case "time":
       return (
-        <Copied text={isoText(value.time) ?? String(value.time)} what="time in UTC">
+        <Copied text={isoText(value.time) ?? String(value.time)} what={texts.what.time}>
           <Time at={value.time} />
         </Copied>
       );
@@ -220,14 +222,14 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
     case "bytes":
       return <Encoded text={value.base58} encoding="base58" />;
     case "signature":
-      return <Id value={value.base58} what="signature" />;
+      return <Id value={value.base58} what={texts.what.signature} />;
     case "key":
       return (
         <span class="key">
           <span class="quiet">
             <TruncatedText text={value.keyType} />
           </span>{" "}
-          <Id value={value.base58} what="public key" />
+          <Id value={value.base58} what={texts.what.publicKey} />
         </span>
       );
     case "script":
@@ -255,6 +257,6 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
         <Facts rows={value.members.map(({ label, value: one }) => [label, <ValueView value={one} />])} />
       );
     case "none":
-      return <span class="quiet">none</span>;
+      return <span class="quiet">{commonTexts.none}</span>;
   }
 }

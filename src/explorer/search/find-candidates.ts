@@ -1,7 +1,7 @@
 import { type Client, FailedRequestError } from "../../client/index.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
-import { numberText } from "../text/measures.ts";
 import type { Candidate } from "./parse-search.ts";
+import { lookupTexts as texts } from "./texts.ts";
 
 export interface Finding {
   readonly candidate: Candidate;
@@ -25,63 +25,59 @@ async function findTransaction(client: Client, id: string): Promise<Found> {
   const params = { id };
   const find = async (): Promise<Found | undefined> => {
     const stored = await askOptional(client.call("GET /transactions/info/:id", { params }));
-    return stored && { found: true, summary: `a transaction in block ${numberText(stored.height)}` };
+    return stored && { found: true, summary: texts.transaction(stored.height) };
   };
   const first = await find();
   if (first !== undefined) return first;
   const waiting = await askOptional(client.call("GET /transactions/unconfirmed/info/:id", { params }));
-  if (waiting !== undefined) return { found: true, summary: "a transaction that waits for a block" };
+  if (waiting !== undefined) return { found: true, summary: texts.pendingTransaction };
   // It may have moved from the pool to a block meanwhile.
-  return (
-    (await find()) ?? { found: false, summary: "no transaction with this id, on the chain or in the pool" }
-  );
+  return (await find()) ?? { found: false, summary: texts.noTransaction };
 }
 
 async function findKey(client: Client, publicKey: string): Promise<Found> {
   const answer = await askOptional(
     client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }),
   );
-  if (answer === undefined) return { found: false, summary: "no public key" };
+  if (answer === undefined) return { found: false, summary: texts.noPublicKey };
   const { address } = answer;
   // Every key has an address; accounts are known once the chain has their key.
   const known = await askOptional(client.call("GET /identities/:address", { params: { address } }));
   return known === undefined
-    ? { found: false, summary: "no account whose public key it would be", address }
-    : { found: true, summary: "the public key of an account", address };
+    ? { found: false, summary: texts.noAccount, address }
+    : { found: true, summary: texts.publicKey, address };
 }
 
 async function findCandidate(client: Client, candidate: Candidate): Promise<Found> {
   switch (candidate.kind) {
     case "height": {
       const { height } = await client.call("GET /blocks/height");
-      const summary = `block ${numberText(candidate.height)}`;
       return candidate.height <= height
-        ? { found: true, summary }
-        : { found: false, summary: `no ${summary} yet: the chain has ${numberText(height)}` };
+        ? { found: true, summary: texts.block(candidate.height) }
+        : { found: false, summary: texts.futureBlock(candidate.height, height) };
     }
     case "block": {
       const params = { signature: candidate.id };
       const answer = await askOptional(client.call("GET /blocks/height/:signature", { params }));
       return answer === undefined
-        ? { found: false, summary: "no block with this id on the chain" }
-        : { found: true, summary: `block ${numberText(answer.height)}` };
+        ? { found: false, summary: texts.noBlock }
+        : { found: true, summary: texts.block(answer.height) };
     }
     case "transaction":
       return findTransaction(client, candidate.id);
     case "hash": {
       const answer = await askOptional(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
-      const words = `hash, read as ${candidate.encoding}`;
       return answer?.chainpoint === undefined || answer.chainpoint === null
-        ? { found: false, summary: `no anchor of this ${words}` }
-        : { found: true, summary: `an anchored ${words}` };
+        ? { found: false, summary: texts.noAnchor(candidate.encoding) }
+        : { found: true, summary: texts.anchor(candidate.encoding) };
     }
     case "public key":
       return findKey(client, candidate.key);
     // Every address has a page, with what it received.
     case "address":
-      return { found: true, summary: "an address" };
+      return { found: true, summary: texts.address };
     case "did":
-      return { found: true, summary: "a DID" };
+      return { found: true, summary: texts.did };
   }
 }
 
@@ -97,7 +93,7 @@ export async function findCandidates(
       } catch (error) {
         // An index that is off or being built must not hide other results.
         if (!(error instanceof FailedRequestError) || candidates.length === 1) throw error;
-        return { candidate, found: false, summary: `not known: the node answers ${error.status}` };
+        return { candidate, found: false, summary: texts.failed(error.status) };
       }
     }),
   );

@@ -5,7 +5,7 @@ import { tryDecode } from "../../bytes/errors.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
 import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
-import { countText } from "../text/measures.ts";
+import { lookupTexts as texts } from "./texts.ts";
 
 export type Candidate =
   | { readonly kind: "height"; readonly height: number }
@@ -32,12 +32,7 @@ const ID_LENGTH = 64;
 const MAX_BASE58 = 88;
 const MAX_BASE64 = 88;
 
-const SEARCH_HINT =
-  "Write a height, the id of a block or transaction, an address, a DID, or a hash in hex, Base58 or Base64.";
-
-const CHECK_TEXT = "Copy it again, from where it comes from.";
-
-const nothing = (message: string, advice = SEARCH_HINT): ParsedSearch => ({
+const nothing = (message: string, advice = texts.hint): ParsedSearch => ({
   kind: "nothing",
   message,
   advice,
@@ -53,20 +48,13 @@ function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefi
     // Check against the address's own network first: "another network" is the better message.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
-    if (error instanceof InvalidAddressError)
-      return nothing(
-        "It has the form of an address, but its checksum is wrong: at least one character is another one.",
-        CHECK_TEXT,
-      );
+    if (error instanceof InvalidAddressError) return nothing(texts.checksum, texts.copyAgain);
     throw error;
   }
   const letter = (byte: number): string =>
-    byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `number ${byte}`;
+    byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : texts.chainId(byte);
   if (bytes[1] === chainId) return undefined;
-  return nothing(
-    `It is an address of another network: of ${letter(bytes[1])}, while this node is of ${letter(chainId)}.`,
-    "Look at a node of that network: the page takes its address as ?node=.",
-  );
+  return nothing(texts.otherNetwork(letter(bytes[1]), letter(chainId)), texts.otherNetworkAdvice);
 }
 
 /** `12,345`, `12 345`, `#12345`. */
@@ -79,12 +67,12 @@ function parseHeight(text: string): number | undefined {
 /** Parses DID URLs too: `did:lto:3N…:derived:…?versionTime=…#sign`. */
 function parseDid(text: string, chainId: number): ParsedSearch {
   const [, method = "", address = ""] = /^did:([a-z0-9]*):([1-9A-HJ-NP-Za-km-z]*)/i.exec(text) ?? [];
-  if (method === "") return nothing("A DID names its method: did:lto:3N….");
+  if (method === "") return nothing(texts.didWithoutMethod);
   const bytes = address.length > 40 ? undefined : tryDecode(() => decodeBase58(address, 40));
   if (bytes?.length !== ADDRESS_LENGTH)
     return method.toLowerCase() === "lto"
-      ? nothing("There is no address behind did:lto:.", CHECK_TEXT)
-      : nothing(`This node knows no DIDs of the method “${method}”.`, "It knows those of did:lto.");
+      ? nothing(texts.didWithoutAddress, texts.copyAgain)
+      : nothing(texts.unknownDidMethod(method), texts.knownDidMethod);
   return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", did: text }] };
 }
 
@@ -144,18 +132,12 @@ function parsePlain(text: string, chainId: number): ParsedSearch {
 
 function explainMismatch(text: string, hex: string | undefined, base58: Uint8Array | undefined): string {
   if (/^#?[\d,._ ']+$/.test(text))
-    return /^#?[0,._ ']+$/.test(text) || /\d{10}/.test(text)
-      ? "No block has that height: the first one is 1."
-      : "It is no whole number: heights are written as 12345 or 12,345.";
-  if (hex !== undefined)
-    return `It is hex of ${countText(hex.length / 2, "byte")}; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits).`;
-  if (/^(?:0x)?[0-9a-f]{31,}$/i.test(text))
-    return "It is hex with half a byte: a digit is missing or one too many.";
-  if (base58 !== undefined && text.length > 30)
-    return `It is Base58 of ${countText(base58.length, "byte")}: addresses have 26, ids of transactions 32, ids of blocks 64.`;
-  if (/^[0-9A-Za-z]{30,90}$/.test(text) && /[0OIl]/.test(text))
-    return "It looks like an id, but Base58 has no 0, O, I and l.";
-  return "It is nothing that one can look for here.";
+    return /^#?[0,._ ']+$/.test(text) || /\d{10}/.test(text) ? texts.heightRange : texts.notWhole;
+  if (hex !== undefined) return texts.hexLength(hex.length / 2);
+  if (/^(?:0x)?[0-9a-f]{31,}$/i.test(text)) return texts.oddHex;
+  if (base58 !== undefined && text.length > 30) return texts.base58Length(base58.length);
+  if (/^[0-9A-Za-z]{30,90}$/.test(text) && /[0OIl]/.test(text)) return texts.notBase58;
+  return texts.noMatch;
 }
 
 /** Returns the parts of a URL to search for, most likely first; undefined for other text. */
@@ -181,8 +163,8 @@ function urlParts(text: string): readonly string[] | undefined {
 /** Parses a search text. @param chainId chain id of the node that the explorer shows */
 export function parseSearch(text: string, chainId: number): ParsedSearch {
   const wanted = text.slice(0, 2 * MAX_TEXT).replace(SURROUNDING, "");
-  if (wanted === "") return nothing("There is nothing to look for.");
-  if (wanted.length > MAX_TEXT) return nothing(`It is longer than anything here: ${text.length} characters.`);
+  if (wanted === "") return nothing(texts.empty);
+  if (wanted.length > MAX_TEXT) return nothing(texts.tooLong(text.length));
   if (/^did:/i.test(wanted)) return parseDid(wanted, chainId);
   // The last part of a URN is the hash: urn:sha256:….
   const urn = /^urn:[^:]+:(?:[^?#]*:)?([^:?#]+)/i.exec(wanted);
@@ -193,7 +175,7 @@ export function parseSearch(text: string, chainId: number): ParsedSearch {
       .slice(0, 20)
       .map((part) => (/^did:/i.test(part) ? parseDid(part, chainId) : parsePlain(part, chainId)));
     const found = readings.find(({ kind }) => kind === "candidates");
-    return found ?? nothing("That address holds no id, address or hash.");
+    return found ?? nothing(texts.url);
   }
   const plain = wanted.replace(/^address:/i, "");
   // Join ids that were wrapped over lines; numbers can have spaces between thousands.
@@ -211,10 +193,10 @@ type ParsedCredential =
  * @param chainId chain id of the node that the explorer shows
  */
 export function parseCredential(text: string, chainId: number): ParsedCredential {
-  const advice = "Write the SHA-256 of the credential in hex or Base58, or as a URN (urn:sha256:…).";
+  const advice = texts.credentialAdvice;
   const reading = parseSearch(text, chainId);
   if (reading.kind === "nothing") return { ...reading, advice };
   const hash = reading.candidates.find((candidate) => candidate.kind === "hash");
-  if (hash === undefined) return { kind: "nothing", message: "This is not the id of a credential.", advice };
+  if (hash === undefined) return { kind: "nothing", message: texts.notCredential, advice };
   return { kind: "credential", id: encodeBase58(decodeHex(hash.hash)) };
 }

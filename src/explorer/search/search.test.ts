@@ -101,27 +101,27 @@ describe("a text", () => {
 
   const other = addressText(addressOf(new Uint8Array(32), 76));
   test.each([
-    ["", "There is nothing to look for."],
-    [" \u200b ", "There is nothing to look for."],
-    ["0", "No block has that height: the first one is 1."],
-    ["2147483648", "No block has that height: the first one is 1."],
-    ["1,0", "It is no whole number: heights are written as 12345 or 12,345."],
-    ["hello world", "It is nothing that one can look for here."],
-    ["<script>alert(1)</script>", "It is nothing that one can look for here."],
-    [SHA256.slice(1), "It is hex with half a byte: a digit is missing or one too many."],
-    [SHA256.slice(2), "It is hex of 31 bytes; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits)."],
+    ["", "Enter a text to search for."],
+    [" \u200b ", "Enter a text to search for."],
+    ["0", "There is no block at this height: heights begin at 1."],
+    ["2147483648", "There is no block at this height: heights begin at 1."],
+    ["1,0", "A height is a whole number, such as 12345 or 12,345."],
+    ["hello world", "No block, transaction, address, DID or hash matches this text."],
+    ["<script>alert(1)</script>", "No block, transaction, address, DID or hash matches this text."],
+    [SHA256.slice(1), "Odd number of hex digits: one is missing or extra."],
     [
-      `${ADDRESS.slice(0, -1)}u`,
-      "It has the form of an address, but its checksum is wrong: at least one character is another one.",
+      SHA256.slice(2),
+      "Hex text of 31 bytes: hashes have 16, 20, 32, 48 or 64 bytes (SHA-256: 64 hex digits).",
     ],
-    [other, "It is an address of another network: of L, while this node is of Z."],
-    [`did:lto:${other}`, "It is an address of another network: of L, while this node is of Z."],
-    ["did:lto:", "There is no address behind did:lto:."],
-    ["did:web:example.org", "This node knows no DIDs of the method “web”."],
-    ["did::", "A DID names its method: did:lto:3N…."],
-    [`${TRANSACTION.slice(0, -1)}0`, "It looks like an id, but Base58 has no 0, O, I and l."],
-    ["https://example.org/about", "That address holds no id, address or hash."],
-    ["x".repeat(3_000), "It is longer than anything here: 3000 characters."],
+    [`${ADDRESS.slice(0, -1)}u`, "Checksum mismatch: probably a typo in the address."],
+    [other, "This address belongs to another network (L); this node is on network Z."],
+    [`did:lto:${other}`, "This address belongs to another network (L); this node is on network Z."],
+    ["did:lto:", "did:lto: must be followed by an address."],
+    ["did:web:example.org", "Unknown DID method “web”."],
+    ["did::", "A DID includes its method, as in did:lto:3N…."],
+    [`${TRANSACTION.slice(0, -1)}0`, "This looks like an id, but Base58 has no 0, O, I and l."],
+    ["https://example.org/about", "This URL contains no id, address or hash."],
+    ["x".repeat(3_000), "The text is too long: 3,000 characters."],
   ])("'%s' is nothing, and it is said why", (text, message) => {
     const reading = parseSearch(text, Z);
     expect(reading).toMatchObject({ kind: "nothing", message });
@@ -158,28 +158,28 @@ describe("the node", () => {
   }
 
   test("is asked for what a text may be", async () => {
-    expect(await find("5", { "/blocks/height": { height: 9 } })).toEqual(["+ block 5"]);
+    expect(await find("5", { "/blocks/height": { height: 9 } })).toEqual(["+ Block 5"]);
     expect(await find("10", { "/blocks/height": { height: 9 } })).toEqual([
-      "- no block 10 yet: the chain has 9",
+      "- Block 10 does not exist yet: the chain has 9",
     ]);
-    expect(await find(ADDRESS, {})).toEqual(["+ an address"]);
+    expect(await find(ADDRESS, {})).toEqual(["+ Address"]);
     expect(await find(BLOCK, { [`/blocks/height/${BLOCK}`]: { height: 1 } })).toEqual([
-      "+ block 1",
-      "- no transaction with this id, on the chain or in the pool",
-      "- no anchor of this hash, read as Base58",
+      "+ Block 1",
+      "- No transaction with this id on the chain or in the pool",
+      "- No anchor of this hash (read as Base58)",
     ]);
     expect(
       await find(TRANSACTION, { [`/transactions/unconfirmed/info/${TRANSACTION}`]: { type: 4 } }),
-    ).toContain("+ a transaction that waits for a block");
+    ).toContain("+ Pending transaction");
     expect(await find(SHA256, { [`/hash/${SHA256}`]: { chainpoint: { targetHash: SHA256 } } })).toEqual([
-      "+ an anchored hash, read as hex",
-      "- no transaction with this id, on the chain or in the pool",
+      "+ Anchored hash (read as hex)",
+      "- No transaction with this id on the chain or in the pool",
     ]);
     const key = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
     const answers = {
       [`/addresses/publicKey/${key}`]: { address: ADDRESS },
       [`/identities/${ADDRESS}`]: { id: "x" },
     };
-    expect(await find(key, answers)).toContain("+ the public key of an account");
+    expect(await find(key, answers)).toContain("+ Public key of an account");
   });
 });

@@ -25,7 +25,7 @@ test.each<[Connection, string, string]>([
 });
 
 test("a node is well, or says the worst", () => {
-  expect(healthLabel(well)).toMatchObject({ words: "well", kind: "right" });
+  expect(healthLabel(well)).toMatchObject({ words: "healthy", kind: "right" });
   expect(healthLabel(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
   const behind: Health = { ...wrong, state: "behind" };
   expect(healthLabel(behind)).toMatchObject({ words: "The disk is full.", kind: "unsettled" });

@@ -3,32 +3,34 @@ import type { JSX } from "preact";
 import { anchorLink, pageLink, searchLink } from "../links.ts";
 import type { Connection, Live, NodeApi } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { countText, numberText } from "../text/measures.ts";
+import { fill } from "../text/fill.ts";
+import { numberText } from "../text/measures.ts";
 import type { Health } from "./health.ts";
 import { navigate, pageLocation } from "./page-location.ts";
-import { switchTheme, type ThemeChoice, themeChoice } from "./theme.ts";
+import { shellTexts as texts } from "./texts.ts";
+import { switchTheme, themeChoice } from "./theme.ts";
 
-const navigationLinks: readonly { readonly path: string; readonly words: string }[] = [
-  { path: "", words: "Overview" },
-  { path: "anchor", words: "Check a file" },
-  { path: "forgers", words: "Forgers" },
-  { path: "trust", words: "Trust" },
-  { path: "node", words: "Node" },
-  { path: "accounts", words: "Accounts" },
+const navigationLinks = [
+  { path: "", label: texts.navigation.overview },
+  { path: "anchor", label: texts.navigation.anchor },
+  { path: "forgers", label: texts.navigation.forgers },
+  { path: "trust", label: texts.navigation.trust },
+  { path: "node", label: texts.navigation.node },
+  { path: "accounts", label: texts.navigation.accounts },
 ];
 
 function Navigation(): JSX.Element {
   const here = pageLocation.value.path.replace(/\/$/, "");
   return (
-    <nav class="ways" aria-label="Pages">
+    <nav class="ways" aria-label={texts.pages}>
       <ul>
-        {navigationLinks.map(({ path, words }) => (
+        {navigationLinks.map(({ path, label }) => (
           <li key={path}>
             <a
               href={path === "anchor" ? anchorLink() : pageLink(path === "" ? [] : [path])}
               aria-current={here === path ? "page" : undefined}
             >
-              {words}
+              {label}
             </a>
           </li>
         ))}
@@ -47,25 +49,23 @@ interface StatusLabel {
 export function connectionLabel(connection: Connection): StatusLabel {
   switch (connection.state) {
     case "connecting":
-      return { sign: "wait", words: "connecting", kind: "unsettled" };
+      return { sign: "wait", words: texts.connecting, kind: "unsettled" };
     case "live":
-      return { sign: "well", words: "live", kind: "right" };
+      return { sign: "well", words: texts.live, kind: "right" };
     case "behind":
-      return { sign: "wait", words: "catching up with other nodes", kind: "unsettled" };
+      return { sign: "wait", words: texts.behind, kind: "unsettled" };
     case "lost":
-      return { sign: "cross", words: `${connection.problem.message} Trying again.`, kind: "wrong" };
+      return { sign: "cross", words: texts.lost(connection.problem.message), kind: "wrong" };
   }
 }
 
 /** Shows the worst reason of an unhealthy node. */
 export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
-  if (state === "well" || reason === undefined) return { sign: "check", words: "well", kind: "right" };
+  if (state === "well" || reason === undefined) return { sign: "check", words: texts.well, kind: "right" };
   const isWrong = state === "wrong";
   return { sign: isWrong ? "cross" : "wait", words: reason.message, kind: isWrong ? "wrong" : "unsettled" };
 }
-
-const forgingWords = { on: "forging", waiting: "cannot forge now", off: undefined } as const;
 
 function StatusItem(props: { readonly name: string; readonly in: StatusLabel }): JSX.Element {
   const { sign, words, kind } = props.in;
@@ -84,7 +84,7 @@ function Status(props: {
   // The last health report is stale without a connection.
   const health = connection.state === "lost" ? undefined : props.health.value;
   const tip = props.live.tip.value;
-  const forging = health && forgingWords[health.forging];
+  const forging = health && texts.forging[health.forging];
   return (
     <div class="status">
       <span role="status">
@@ -93,10 +93,10 @@ function Status(props: {
       </span>
       {tip !== undefined && (
         <span>
-          height <a href={pageLink(["block", tip.height])}>{numberText(tip.height)}</a>
+          {texts.height} <a href={pageLink(["block", tip.height])}>{numberText(tip.height)}</a>
         </span>
       )}
-      {health !== undefined && <a href={pageLink(["node"])}>{countText(health.peers, "peer")}</a>}
+      {health !== undefined && <a href={pageLink(["node"])}>{texts.peers(health.peers)}</a>}
       {forging !== undefined && <span>{forging}</span>}
     </div>
   );
@@ -115,20 +115,20 @@ function Search(): JSX.Element {
     <search>
       <form class="search" onSubmit={find}>
         <label class="unseen" for="search-field">
-          Height, block, transaction, address, DID or hash
+          {texts.searchLabel}
         </label>
         <input
           id="search-field"
           type="search"
           name="q"
-          placeholder="height, id, address, DID, hash, or drop a file"
+          placeholder={texts.searchPlaceholder}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
           maxLength={2_000}
           aria-keyshortcuts="/"
         />
-        <button type="submit" class="plain" aria-label="Search">
+        <button type="submit" class="plain" aria-label={texts.search}>
           <Icon name="search" />
         </button>
       </form>
@@ -136,15 +136,9 @@ function Search(): JSX.Element {
   );
 }
 
-const themeWords: Readonly<Record<ThemeChoice, string>> = {
-  system: "as the system",
-  dark: "dark",
-  light: "light",
-};
-
 function ThemeSwitch(): JSX.Element {
   const choice = themeChoice.value;
-  const words = `Colours: ${themeWords[choice]}`;
+  const words = texts.theme[choice];
   return (
     <button type="button" class="plain" onClick={switchTheme} title={words} aria-label={words}>
       <Icon name={choice === "system" ? "half" : choice === "dark" ? "moon" : "sun"} />
@@ -157,11 +151,11 @@ function Network({ node }: { readonly node: NodeApi }): JSX.Element {
   return (
     <p class="name">
       <a href={pageLink()}>
-        <Icon name="mark" /> Holdfast
+        <Icon name="mark" /> {texts.name}
       </a>
       {network !== undefined && (
         <span class="network">
-          {network.name} <abbr title="chain id">({String.fromCharCode(network.chainId)})</abbr>
+          {network.name} <abbr title={texts.chainId}>({String.fromCharCode(network.chainId)})</abbr>
         </span>
       )}
     </p>
@@ -173,7 +167,7 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   if (node.own) return null;
   return (
     <p class="other-node">
-      <Icon name="wait" /> This is what <bdi>{node.url}</bdi> says.
+      <Icon name="wait" /> {fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}
     </p>
   );
 }
@@ -191,7 +185,7 @@ export function Header(props: {
   return (
     <header class="top">
       <button type="button" class="skip" onClick={skip}>
-        Skip to the page
+        {texts.skip}
       </button>
       <div class="bar">
         <Network node={node} />

@@ -24,7 +24,7 @@ test("a tab is called by what it shows, first", () => {
   expect(titleOf({ state: "loading", title: undefined }, undefined)).toBe("Holdfast");
   expect(titleOf({ state: "loading", title: "Block" }, "dev")).toBe("Block · dev · Holdfast");
   expect(titleOf({ state: "failed", problem }, "dev")).toBe("Not found · dev · Holdfast");
-  expect(headingOf({ ...problem, kind: "late" })).toBe("That did not work");
+  expect(headingOf({ ...problem, kind: "late" })).toBe("Something went wrong");
 });
 
 test("code of a page that cannot be fetched is said to be that", async () => {
@@ -38,7 +38,7 @@ test("code of a page that cannot be fetched is said to be that", async () => {
       followLocation([{ path: "", fetch }], context, () => arrive()),
     );
   });
-  expect(view.value).toMatchObject({ problem: { message: "This part of the page cannot be fetched." } });
+  expect(view.value).toMatchObject({ problem: { message: "Cannot load this part of the explorer." } });
 });
 
 test("what the node has in a while is shown then, and nobody is moved", async () => {

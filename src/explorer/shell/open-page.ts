@@ -5,6 +5,7 @@ import { type Live, type NodeApi, PageProblem, type Params, type Problem } from 
 import type { LoadedPage, OpenPage, PageEntry } from "../pages/all.ts";
 import { match } from "./match.ts";
 import { linkOf, locationOf, type PageLocation, pageLocation } from "./page-location.ts";
+import { shellTexts as texts } from "./texts.ts";
 
 type View =
   | { readonly state: "loading"; readonly title: string | undefined }
@@ -22,14 +23,13 @@ const current = signal<View>({ state: "loading", title: undefined });
 
 export const view: ReadonlySignal<View> = current;
 
-export const headingOf = ({ kind }: Problem): string =>
-  kind === "unknown" ? "Not found" : "That did not work";
+export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
 /** Title of the tab; the page comes first, because tabs are narrow. */
 export function titleOf(seen: View, network: string | undefined): string {
   const own =
     seen.state === "failed" ? headingOf(seen.problem) : seen.state === "open" ? seen.page.title : seen.title;
-  return [own, network, "Holdfast"].filter((part) => part !== undefined).join(" · ");
+  return [own, network, texts.name].filter((part) => part !== undefined).join(" · ");
 }
 
 export function findPage(
@@ -43,17 +43,9 @@ export function findPage(
   return undefined;
 }
 
-const PAGE_NOT_FOUND = new PageProblem(
-  "unknown",
-  "There is no such page here.",
-  "Look for what you want in the field at the top, or begin with the overview.",
-);
+const PAGE_NOT_FOUND = new PageProblem("unknown", texts.pageNotFound, texts.pageNotFoundAdvice);
 
-const CODE_NOT_LOADED = new PageProblem(
-  "unavailable",
-  "This part of the page cannot be fetched.",
-  "The node that the page comes from is away, or has another version by now: see whether it runs, and load the page again.",
-);
+const CODE_NOT_LOADED = new PageProblem("unavailable", texts.codeNotLoaded, texts.codeNotLoadedAdvice);
 
 interface ReloadablePage {
   readonly key: string;

@@ -5,9 +5,11 @@ import { problemOf } from "../data/problems.ts";
 import { pageLink } from "../links.ts";
 import type { Live, NodeApi, Problem } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
+import { fill } from "../text/fill.ts";
 import { Header } from "./header.tsx";
 import type { Health } from "./health.ts";
 import { headingOf, view } from "./open-page.ts";
+import { shellTexts as texts } from "./texts.ts";
 
 function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
   const { kind, message, advice, detail } = problem;
@@ -17,14 +19,10 @@ function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
       <Notice kind={kind === "unknown" || kind === "malformed" ? "plain" : "wrong"}>
         <p>{message}</p>
         <p>{advice}</p>
-        {detail !== undefined && (
-          <p class="quiet">
-            The node says: “<bdi>{detail}</bdi>”
-          </p>
-        )}
+        {detail !== undefined && <p class="quiet">{fill(texts.nodeSays, { detail: <bdi>{detail}</bdi> })}</p>}
       </Notice>
       <p>
-        <a href={pageLink()}>To the overview</a>
+        <a href={pageLink()}>{texts.toOverview}</a>
       </p>
     </article>
   );
@@ -42,7 +40,7 @@ function Content(): JSX.Element {
     case "loading":
       return (
         <p class="loading" role="status">
-          Loading …
+          {texts.loading}
         </p>
       );
     case "failed":
@@ -75,11 +73,7 @@ export function Shell(props: {
         <Content />
       </main>
       <footer class="bottom">
-        <p>
-          All that is shown comes from{" "}
-          <a href={new URL("api-docs/", node.url).href}>the interface of the node</a>, and nothing from
-          anywhere else.
-        </p>
+        <p>{fill(texts.source, { api: <a href={new URL("api-docs/", node.url).href}>{texts.api}</a> })}</p>
       </footer>
     </>
   );

@@ -64,4 +64,4 @@ export function percentText(share: number): string {
 }
 
 /** Effect of a fee vote. */
-export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "as it is", DECREASE: "lower" } as const;
+export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "unchanged", DECREASE: "lower" } as const;

@@ -98,7 +98,7 @@ export function describeLive(shared: () => Shared): void {
         // A page that is opened meanwhile says what is the matter, and shows itself later.
         await page.getByRole("searchbox").fill("4");
         await page.getByRole("searchbox").press("Enter");
-        await page.getByRole("heading", { name: "That did not work" }).waitFor();
+        await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
         await shared().node.start();
         shared().node.teller.blocks();
         await page.getByText("live", { exact: true }).waitFor();

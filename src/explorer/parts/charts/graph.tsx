@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
-import { numberText } from "../../text/measures.ts";
+import { partTexts as texts } from "../texts.ts";
 import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
 
 interface GraphBox extends GraphNode {
@@ -55,9 +55,7 @@ export function Graph(props: {
           ))}
         </svg>
       </section>
-      {graph.left > 0 && (
-        <figcaption class="quiet">{numberText(graph.left)} more are in the list only.</figcaption>
-      )}
+      {graph.left > 0 && <figcaption class="quiet">{texts.onlyInList(graph.left)}</figcaption>}
     </figure>
   );
 }

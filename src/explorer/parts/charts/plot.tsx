@@ -5,7 +5,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
 import { paint } from "../../shell/theme.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { Table } from "../table.tsx";
+import { partTexts as texts } from "../texts.ts";
 
 interface Series {
   readonly label: string;
@@ -186,13 +188,13 @@ export function Plot(props: PlotProps): JSX.Element {
       <figcaption class="unseen">{title}</figcaption>
       <div class="drawn" ref={element} aria-hidden="true" />
       <details>
-        <summary>As a table</summary>
+        <summary>{texts.asTable}</summary>
         <Table
           caption={title}
           rows={rows}
           keyOf={({ time }) => time}
           columns={[
-            { head: "Time", kind: "time", cell: ({ time }: Row) => formatTime(time) },
+            { head: commonTexts.time, kind: "time", cell: ({ time }: Row) => formatTime(time) },
             ...series.map(({ label, values }) => ({
               head: label,
               kind: "number" as const,

@@ -1,6 +1,7 @@
 /** Shares as concentric rings, with a table of the same data. */
 import type { ComponentChildren, JSX } from "preact";
 import { percentText } from "../../text/measures.ts";
+import { partTexts as texts } from "../texts.ts";
 
 interface Share {
   readonly key: string;
@@ -24,7 +25,7 @@ export function largestShares(shares: readonly Share[]): readonly Share[] {
   if (sorted.length <= TONES) return sorted;
   const rest = sorted.slice(TONES - 1);
   const parts = RINGS.map((_, ring) => rest.reduce((sum, share) => sum + (share.parts[ring] ?? 0), 0));
-  return [...sorted.slice(0, TONES - 1), { key: "others", label: `${rest.length} others`, parts }];
+  return [...sorted.slice(0, TONES - 1), { key: "others", label: texts.others(rest.length), parts }];
 }
 
 const totalOf = (shares: readonly Share[], ring: number): number =>

@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
 import { blockLink } from "../../links.ts";
 import type { StripBlock } from "../../page.ts";
-import { countText, numberText } from "../../text/measures.ts";
+import { numberText } from "../../text/measures.ts";
+import { partTexts } from "../texts.ts";
 import { Age } from "../time/time.tsx";
+
+const { strip } = partTexts;
 
 /** Transactions of a full bar if no block has more. */
 const MIN_FULL_COUNT = 20;
@@ -51,15 +54,15 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
       <p class="height">
         {/* By id, because another block can replace it at its height. */}
         <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
-        {liquid && <span class="unsettled"> liquid</span>}
-        {reverted !== undefined && <span class="wrong"> reverted</span>}
+        {liquid && <span class="unsettled"> {strip.liquid}</span>}
+        {reverted !== undefined && <span class="wrong"> {strip.reverted}</span>}
       </p>
       <BlockBar block={block} fullest={fullest} />
-      <p>{transactionCount === 0 ? "empty" : countText(transactionCount, "transaction")}</p>
+      <p>{transactionCount === 0 ? strip.empty : strip.transactions(transactionCount)}</p>
       <p class="quiet">
-        {reverted?.by !== undefined && <a href={blockLink(reverted.by)}>what replaced it</a>}
+        {reverted?.by !== undefined && <a href={blockLink(reverted.by)}>{strip.replacement}</a>}
         {reverted === undefined && <Age at={block.timestamp} />}
-        {liquid && microBlocks.length > 0 && `, ${countText(microBlocks.length, "micro block")}`}
+        {liquid && microBlocks.length > 0 && strip.microBlocks(microBlocks.length)}
       </p>
     </li>
   );
@@ -73,7 +76,7 @@ const keyOf = ({ height, id, reverted }: StripBlock): string =>
 export function BlockStrip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
   const fullest = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (
-    <ol class="strip bare" aria-label="Newest blocks">
+    <ol class="strip bare" aria-label={strip.title}>
       {blocks.map((block) => (
         <Block key={keyOf(block)} block={block} fullest={fullest} />
       ))}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { durationText } from "../../../bytes/durations.ts";
 import { ageText, isoText, timeText } from "../../text/measures.ts";
+import { partTexts as texts } from "../texts.ts";
 import { now } from "./now.ts";
 
 interface TimeProps {
@@ -32,5 +33,5 @@ export function Age({ at }: TimeProps): JSX.Element {
 /** When something is due that can be late, such as a block. */
 export function Due({ at }: TimeProps): JSX.Element {
   const late = now.value - Number(at);
-  return late < 0 ? <Age at={at} /> : <span class="unsettled">due for {durationText(late)}</span>;
+  return late < 0 ? <Age at={at} /> : <span class="unsettled">{texts.overdue(durationText(late))}</span>;
 }

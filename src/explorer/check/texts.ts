@@ -1,0 +1,92 @@
+import { countText } from "../text/measures.ts";
+
+const file = (ofFile: boolean): string => (ofFile ? "this file" : "this fingerprint");
+const withoutProof = "Or check without it: then the node's proof is used.";
+const askOthers = "Only the node says that the block is on the network's chain: ask other nodes, too.";
+
+/** Anchor checks. `{slot}` is a value, `[…]` is left out if its value is missing. */
+export const checkTexts = {
+  anchored: "Anchored",
+  notYetAnchored: "Not yet anchored",
+  notAnchored: "Not anchored",
+  notProved: "Not proved",
+  notFinal: "Not yet final",
+  notChecked: "Not checked",
+
+  anchoredSentence: (ofFile: boolean, network: string | undefined, confirmations: number) =>
+    `${ofFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} of ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}, which has ${countText(confirmations, "confirmation")}.`,
+  anchoredAdvice: (confirmations: number, final: number) =>
+    `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOthers}`,
+  queued: (ofFile: boolean) =>
+    `The node received the fingerprint of ${file(ofFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
+  queuedAdvice: "Check again later: nothing is proved until it is in a block.",
+  unknownTransaction: (ofFile: boolean) =>
+    `The proof for ${file(ofFile)} names a transaction that the node does not know.`,
+  unknownTransactionAdvice:
+    "It belongs to another network, or its block was reverted for good. Check with a node of the proof's network.",
+  unknown: (ofFile: boolean) => `The node knows no transaction with the fingerprint of ${file(ofFile)}.`,
+  unknownAdvice: (ofFile: boolean) =>
+    ofFile
+      ? "It was never anchored on this network, or the file has changed: one changed byte gives another fingerprint."
+      : "It was never anchored on this network, or it contains a typo.",
+  proofWrong: "The proof is wrong.",
+  wrongSteps: {
+    proof: [
+      "The proof is invalid, or belongs to another file.",
+      `Use the proof that belongs to this file. ${withoutProof}`,
+    ],
+    path: [
+      "The proof was changed: its path does not lead from this file to the anchored hash.",
+      `Ask the sender for the original proof. ${withoutProof}`,
+    ],
+    transaction: [
+      "The transaction in the proof anchors something else.",
+      `Use the proof that belongs to this file. ${withoutProof}`,
+    ],
+    signature: [
+      "The transaction is not signed by its sender.",
+      "Accounts with a script need no signature; whether this one does cannot be checked here.",
+    ],
+    place: [
+      "The proof states another place in the chain than that of the transaction.",
+      "It was created before a fork, or changed. Check without it: then the node creates a new one.",
+    ],
+  } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
+  contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
+  contradictionAdvice: "Ask a node of another operator. The failed step shows the difference.",
+  pending: (ofFile: boolean) =>
+    `A transaction with the fingerprint of ${file(ofFile)} is pending: nothing is proved yet.`,
+  inNewestBlock: (ofFile: boolean) =>
+    `The fingerprint of ${file(ofFile)} is in the newest block, which can change until another block follows.`,
+  nextBlockAdvice: "This page checks again with the next block.",
+  unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
+  unreachableAdvice: "Check that the node is running and reachable, then try again.",
+
+  fileTooLong: "This file is too long for a browser. Compute its SHA-256 with sha256sum and paste it.",
+  fileUnreadable: "Cannot read the whole file. Was it moved or changed? Choose it again.",
+
+  titles: {
+    file: "Fingerprint of the file",
+    proof: "The proof belongs to this fingerprint",
+    block: "The node's block is signed",
+    transaction: "The block contains a signed transaction with the fingerprint",
+    final: "Other blocks follow the block",
+  },
+  computed: (hash: string) => `Computed here: ${hash}`,
+  given: (hash: string) => `Given, not computed here: ${hash}`,
+  instructions: {
+    file: (hash: string) =>
+      `The fingerprint is the SHA-256 of the file. Every computer gets the same one, and no other file has it. It must be ${hash}.`,
+    proof:
+      "targetHash must be the fingerprint. If the proof has a path, repeated SHA-256 of the two hashes as bytes must end at merkleRoot.",
+    block:
+      "The last 64 bytes of the block are its signature and id; the 32 bytes before are its generator's key. The signature covers everything before it.",
+    transaction:
+      "In the transaction named by the proof, the block must contain the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
+    final: (height: number | string) =>
+      `Ask other, independent nodes of the network: their block at height ${height} must have the same id.`,
+  },
+  onWindows: "on Windows",
+  mustBe: (id: string) => `must be ${id}`,
+  allOfThis: "does all of this",
+};

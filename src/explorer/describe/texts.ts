@@ -1,0 +1,50 @@
+import { countText } from "../text/measures.ts";
+
+/** Transactions and blocks in words. `{slot}` is a value, `[…]` is left out if its value is missing. */
+export const describeTexts = {
+  /** Labels of transaction members, where they differ from the names. */
+  labels: {
+    timestamp: "Time",
+    fee: "Fee offered",
+    effectiveFee: "Fee paid",
+    effectiveSponsor: "Fee paid by",
+    senderPublicKey: "Sender's key",
+    sponsorPublicKey: "Sponsor's key",
+    proofs: "Signatures",
+    totalAmount: "Total",
+    leaseId: "Lease",
+    blockSignature: "Block",
+  } as Readonly<Record<string, string>>,
+  oneProof: "Signature",
+  unknownType: (type: number) => `type ${type}`,
+
+  action: (type: string) => `{sender} made a ${type} transaction[ of {amount}][ for {recipient}]`,
+  waiting: "; pending",
+  reverted: "; pending again, since its block left the chain",
+  liquid: "; in block {height}, the newest one, which can still change",
+  confirmed: (confirmations: number, final: number) =>
+    `; in block {height} with ${countText(confirmations, "confirmation")}, final at ${final}`,
+  final: "; in block {height}, final",
+  fee: "; fee {amount}[, paid by {payer}]",
+
+  blockFields: {
+    version: "Version",
+    timestamp: "Time",
+    reference: "Parent block",
+    consensusLength: "Length of the next two",
+    baseTarget: "Base target",
+    generationSignature: "Generation signature",
+    transactionsLength: "Length of the transactions",
+    transactions: "Transactions",
+    features: "Feature votes",
+    feeVote: "Fee vote",
+    generator: "Generator's key",
+    signature: "Signature and id",
+  },
+  notABlock: "they are not a block",
+  notCanonicalBlock: "the block is not in its standard form",
+  notATransaction: "they are not a transaction",
+  notCanonical: "this old form cannot be split into fields",
+  unsigned: "the transaction is not signed",
+  wrongJson: (member: string) => `member ${member} does not fit the transaction type`,
+};

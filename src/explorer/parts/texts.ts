@@ -1,0 +1,78 @@
+import { byteCount, countText, numberText } from "../text/measures.ts";
+
+/** Components used by all pages. */
+export const partTexts = {
+  copy: (what: string) => `Copy ${what}`,
+  copied: "Copied",
+  notAllowed: "Not allowed",
+  what: {
+    address: "address",
+    amount: "amount",
+    blockId: "block id",
+    bytes: "bytes in hex",
+    certificate: "certificate",
+    commands: "commands",
+    did: "DID",
+    hash: "hash",
+    publicKey: "public key",
+    script: "script in Base64",
+    signature: "signature",
+    text: "text",
+    time: "time in UTC",
+    transactionId: "transaction id",
+  },
+
+  loading: "Loading…",
+  empty: "empty",
+  text: "text: ",
+  size: (bytes: number) => `${byteCount(bytes)}: `,
+  showCharacters: (count: number) => `Show all ${numberText(count)} characters`,
+  showLess: "Show less",
+  showMore: "Show more",
+  showFirst: (count: number) => `Show ${numberText(count)}`,
+  shown: (count: number, total: number | undefined) =>
+    `${numberText(count)}${total === undefined ? "" : ` of ${numberText(total)}`} shown`,
+  continued: (caption: string) => `${caption}, continued`,
+  fresh: (count: number) => `${numberText(count)} new`,
+  freshItems: (count: number, what: string) => countText(count, `new ${what}`),
+  live: (what: string) => `Live ${what}s`,
+  overdue: (duration: string) => `overdue by ${duration}`,
+
+  scriptOf: (bytes: number) => `a script of ${byteCount(bytes)}`,
+  aCertificate: "a certificate",
+  entries: "Entries",
+  pairs: "Pairs",
+  list: "List",
+  hash: "Hash",
+  json: "JSON",
+
+  certificate: {
+    subject: "Subject",
+    issuer: "Issuer",
+    from: "Valid from",
+    until: "Valid until",
+    unreadable: "Cannot read this certificate.",
+  },
+  fields: { caption: "Fields", offset: "Offset", length: "Length", field: "Field", note: "Note" },
+  steps: {
+    holds: "passed",
+    fails: "failed",
+    running: "checking",
+    waiting: "waiting",
+    "left out": "skipped",
+    howTo: "How do I check this myself?",
+  },
+
+  asTable: "As a table",
+  others: (count: number) => `${count} others`,
+  onlyInList: (count: number) => `${numberText(count)} more are only in the list.`,
+  strip: {
+    title: "Newest blocks",
+    liquid: "liquid",
+    reverted: "reverted",
+    empty: "empty",
+    replacement: "replacement",
+    transactions: (count: number) => countText(count, "transaction"),
+    microBlocks: (count: number) => `, ${countText(count, "micro block")}`,
+  },
+};

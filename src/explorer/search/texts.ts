@@ -1,0 +1,46 @@
+import { countText, numberText } from "../text/measures.ts";
+
+/** What a search text is not, and what was found for it. */
+export const lookupTexts = {
+  hint: "Enter a height, a block or transaction id, an address, a DID, or a hash in hex, Base58 or Base64.",
+  copyAgain: "Copy the text again from its source.",
+  empty: "Enter a text to search for.",
+  tooLong: (length: number) => `The text is too long: ${numberText(length)} characters.`,
+  noMatch: "No block, transaction, address, DID or hash matches this text.",
+  checksum: "Checksum mismatch: probably a typo in the address.",
+  otherNetwork: (of: string, own: string) =>
+    `This address belongs to another network (${of}); this node is on network ${own}.`,
+  otherNetworkAdvice: "Open the explorer of a node on that network, or add its URL to this page as ?node=.",
+  chainId: (byte: number) => `number ${byte}`,
+  heightRange: "There is no block at this height: heights begin at 1.",
+  notWhole: "A height is a whole number, such as 12345 or 12,345.",
+  hexLength: (bytes: number) =>
+    `Hex text of ${countText(bytes, "byte")}: hashes have 16, 20, 32, 48 or 64 bytes (SHA-256: 64 hex digits).`,
+  oddHex: "Odd number of hex digits: one is missing or extra.",
+  base58Length: (bytes: number) =>
+    `Base58 text of ${countText(bytes, "byte")}: addresses have 26, transaction ids 32, block ids 64.`,
+  notBase58: "This looks like an id, but Base58 has no 0, O, I and l.",
+  url: "This URL contains no id, address or hash.",
+  didWithoutMethod: "A DID includes its method, as in did:lto:3N….",
+  didWithoutAddress: "did:lto: must be followed by an address.",
+  unknownDidMethod: (method: string) => `Unknown DID method “${method}”.`,
+  knownDidMethod: "This node supports did:lto.",
+  notCredential: "This is not the id of a credential.",
+  credentialAdvice: "Enter the SHA-256 of the credential in hex or Base58, or as a URN (urn:sha256:…).",
+
+  block: (height: number) => `Block ${numberText(height)}`,
+  futureBlock: (height: number, tip: number) =>
+    `Block ${numberText(height)} does not exist yet: the chain has ${numberText(tip)}`,
+  noBlock: "No block with this id on the chain",
+  transaction: (height: number) => `Transaction in block ${numberText(height)}`,
+  pendingTransaction: "Pending transaction",
+  noTransaction: "No transaction with this id on the chain or in the pool",
+  anchor: (encoding: string) => `Anchored hash (read as ${encoding})`,
+  noAnchor: (encoding: string) => `No anchor of this hash (read as ${encoding})`,
+  publicKey: "Public key of an account",
+  noAccount: "No account with this public key",
+  noPublicKey: "Not a public key",
+  address: "Address",
+  did: "DID",
+  failed: (status: number) => `Not available: the node answered with status ${status}`,
+};

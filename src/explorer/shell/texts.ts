@@ -1,0 +1,48 @@
+import { countText } from "../text/measures.ts";
+
+/** Header, footer and messages in place of a page. `{…}` is a slot for `fill`. */
+export const shellTexts = {
+  name: "Holdfast",
+  pages: "Pages",
+  navigation: {
+    overview: "Overview",
+    anchor: "Check a file",
+    forgers: "Forgers",
+    trust: "Trust",
+    node: "Node",
+    accounts: "Accounts",
+  },
+  skip: "Skip to the page",
+  search: "Search",
+  searchLabel: "Height, block, transaction, address, DID or hash",
+  searchPlaceholder: "height, id, address, DID, hash, or drop a file",
+  chainId: "chain id",
+  otherNode: "Data from {url}",
+  theme: {
+    system: "Theme: system",
+    dark: "Theme: dark",
+    light: "Theme: light",
+  },
+
+  connecting: "connecting",
+  live: "live",
+  behind: "syncing with other nodes",
+  lost: (problem: string) => `${problem} Trying again.`,
+  well: "healthy",
+  forging: { on: "forging", waiting: "cannot forge now", off: undefined },
+  height: "height",
+  peers: (count: number) => countText(count, "peer"),
+
+  loading: "Loading…",
+  notFound: "Not found",
+  failed: "Something went wrong",
+  nodeSays: "The node says: “{detail}”",
+  toOverview: "Go to the overview",
+  pageNotFound: "This page does not exist.",
+  pageNotFoundAdvice: "Use the search field above, or start with the overview.",
+  codeNotLoaded: "Cannot load this part of the explorer.",
+  codeNotLoadedAdvice:
+    "The node that serves it is down or was updated: check that it is running, and reload the page.",
+  source: "All data comes from {api} and nowhere else.",
+  api: "the node's API",
+};
