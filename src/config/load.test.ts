@@ -304,7 +304,7 @@ describe("refused by name", () => {
       loadSettings({ flags: new Map(), environment: { HOLDFAST_CONFIG: "/nowhere.yaml" }, home: "/h" });
     expect(missing).toThrow(/^\/nowhere\.yaml: cannot read/);
     expect(() => loadSettings({ flags: new Map(), environment: {}, config: "" })).toThrow(/^--config: /);
-    expect(problems({ yaml: `# ${"x".repeat(2 ** 20)}\n` })[0]).toMatch(/more than 1 MiB/);
+    expect(problems({ yaml: `# ${"x".repeat(2 ** 20)}\n` })[0]).toMatch(/exceeds 1 MiB/);
   });
 
   test.each([
@@ -312,7 +312,7 @@ describe("refused by name", () => {
     [{ HOLDFAST_GENESIS: "/dev/zero" }],
     [{ HOLDFAST_TRUST_NETWORK: "/dev/zero" }],
   ])("and what has no end: %j", (environment) => {
-    expect(() => loadSettings({ flags: new Map(), environment, home: "/h" })).toThrow(/more than 1 MiB/);
+    expect(() => loadSettings({ flags: new Map(), environment, home: "/h" })).toThrow(/exceeds 1 MiB/);
   });
 
   test("but not for what Kubernetes says of a service that is called holdfast", () => {

@@ -1,6 +1,6 @@
 /** The HTTP interface behind proxies and under load. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../../bytes/ip.ts";
-import { host, InvalidValueError, type Kind, list, whole, yesNo } from "../kinds/kinds.ts";
+import { host, type Kind, list, refuse, whole, yesNo } from "../kinds/kinds.ts";
 import { size } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
@@ -14,9 +14,8 @@ const prefix: Kind<string> = {
   placeholder: "PATH",
   read: (value) => {
     if (value === "" || value === "/" || value === "none") return "";
-    if (typeof value !== "string" || value.length > MAX_PREFIX || !PREFIX.test(value)) {
-      throw new InvalidValueError(`expected ${prefix.expects}, got ${JSON.stringify(value)}`);
-    }
+    if (typeof value !== "string" || value.length > MAX_PREFIX || !PREFIX.test(value))
+      return refuse(prefix.expects, value);
     return `/${value.replace(/^\/|\/$/g, "")}`;
   },
   write: (value) => (value === "" ? "none" : value),
@@ -27,9 +26,7 @@ const ipNetworkKind: Kind<IpNetwork> = {
   expects: "an IP address, or a network such as 10.0.0.0/8",
   placeholder: "NETWORK",
   read: (value) => {
-    const read = typeof value === "string" ? ipNetwork(value) : undefined;
-    if (read !== undefined) return read;
-    throw new InvalidValueError(`expected ${ipNetworkKind.expects}, got ${JSON.stringify(value)}`);
+    return (typeof value === "string" ? ipNetwork(value) : undefined) ?? refuse(ipNetworkKind.expects, value);
   },
   write: ipNetworkText,
 };

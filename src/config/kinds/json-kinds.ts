@@ -10,32 +10,19 @@ import {
   monthNames,
   parseLockedSupply,
 } from "../../profiles/locked-supply.ts";
-import { readBounded } from "./bounded-file.ts";
-import { InvalidValueError, type Kind } from "./kinds.ts";
+import { InvalidValueError, type Kind, readSettingFile } from "./kinds.ts";
 
-/** Bytes of a file with such an object. */
-const MAX_FILE = 2 ** 20;
-
-/** @param what the file holds, for the message */
-function jsonText(value: unknown, what: string): string {
+function jsonText(value: unknown): string {
   // An object comes from the YAML file.
   if (typeof value !== "string") return JSON.stringify(value) ?? "";
   if (value.trimStart().startsWith("{")) return value;
-  let text: string | undefined;
-  try {
-    text = readBounded(value, MAX_FILE);
-  } catch (error) {
-    throw new InvalidValueError(`cannot read the file ${value}: ${(error as Error).message}`);
-  }
-  if (text === undefined)
-    throw new InvalidValueError(`the file ${value} holds no ${what}, it has more than 1 MiB`);
-  return text;
+  return readSettingFile(value);
 }
 
 /** Reads JSON text, the path of a JSON file, or an object of the YAML file. @throws ImpossibleValueError */
-function readJson<T>(value: unknown, what: string, parse: (text: string) => T): T {
+function readJson<T>(value: unknown, parse: (text: string) => T): T {
   try {
-    return parse(jsonText(value, what));
+    return parse(jsonText(value));
   } catch (error) {
     if (error instanceof LockedSupplyError || error instanceof TrustNetworkError)
       throw new InvalidValueError(error.message);
@@ -46,7 +33,7 @@ function readJson<T>(value: unknown, what: string, parse: (text: string) => T): 
 export const lockedSupplyKind: Kind<LockedSupply> = {
   expects: "whole tokens by year and month (JSON, or the path of a JSON file)",
   placeholder: "JSON|FILE",
-  read: (value) => readJson(value, "table", parseLockedSupply),
+  read: (value) => readJson(value, parseLockedSupply),
   write: (table) =>
     Object.fromEntries(
       [...table].map(([year, tokens]) => [
@@ -61,7 +48,7 @@ export const lockedSupplyKind: Kind<LockedSupply> = {
 export const trustNetworkKind: Kind<TrustNetwork> = {
   expects: "roles by name (JSON, or the path of a JSON file)",
   placeholder: "JSON|FILE",
-  read: (value) => readJson(value, "roles", parseTrustNetwork),
+  read: (value) => readJson(value, parseTrustNetwork),
   write: (network) =>
     Object.fromEntries(
       [...network].map(([name, { description, issues, authorization, sponsored }]) => [

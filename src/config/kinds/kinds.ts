@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { CheckpointItem } from "../../blocks/checkpoint.ts";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { reasonOf } from "../../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import {
@@ -18,6 +19,7 @@ import {
   parsePeerAddress,
 } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
+import { readBounded } from "./bounded-file.ts";
 import { Secret } from "./secret.ts";
 
 const MAX_SEED_TEXT = 10_000;
@@ -104,7 +106,7 @@ export const host: Kind<string> = {
   read: (value) =>
     typeof value === "string" && value.length <= 253 && (isIP(value) !== 0 || HOST.test(value))
       ? value
-      : refuse("an IP address or a host name", value),
+      : refuse(host.expects, value),
   write: (value) => value,
 };
 
@@ -115,6 +117,21 @@ export const host: Kind<string> = {
 export function absolutePath(value: unknown): string {
   if (typeof value !== "string" || value === "" || value.includes("\0")) return refuse("a path", value);
   return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
+}
+
+/** Bytes of a file that a setting names. */
+const MAX_FILE_BYTES = 2 ** 20;
+
+/** Returns the text of a file of at most 1 MiB. @throws InvalidValueError */
+export function readSettingFile(path: string): string {
+  let text: string | undefined;
+  try {
+    text = readBounded(path, MAX_FILE_BYTES);
+  } catch (error) {
+    throw new InvalidValueError(`cannot read ${path}: ${reasonOf(error)}`);
+  }
+  if (text === undefined) throw new InvalidValueError(`${path} exceeds 1 MiB`);
+  return text;
 }
 
 export const path: Kind<string> = {
@@ -162,7 +179,7 @@ export const yesNo: Kind<boolean> = {
     if (typeof value === "boolean") return value;
     const word = String(value).toLowerCase();
     if (TRUE.includes(word)) return true;
-    return FALSE.includes(word) ? false : refuse("yes or no", value);
+    return FALSE.includes(word) ? false : refuse(yesNo.expects, value);
   },
   write: (value) => value,
 };

@@ -8,15 +8,9 @@ import { printJson } from "../../bytes/json.ts";
 import { DescribedNetwork } from "../kinds/network-file-kind.ts";
 import { readHocon } from "./hocon/read.ts";
 import { HoconError, type HoconObject, type HoconValue, isNull, placeText } from "./hocon/values.ts";
-import { IGNORED_NAMES, IGNORED_PATHS, IGNORED_SECTIONS, reasonIgnored } from "./ignored-names.ts";
-import {
-  byName,
-  byReference,
-  type GivenSetting,
-  Rank,
-  type SourceResult,
-  settingOf,
-} from "./settings-by-name.ts";
+import { IGNORED_PATHS, IGNORED_SECTIONS, reasonIgnored } from "./ignored-names.ts";
+import { SettingCollector } from "./setting-collector.ts";
+import { byReference, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
 /** Whether a path names a file in the reference's form, by its ending. */
@@ -48,46 +42,39 @@ function outside(environment: NodeJS.ProcessEnv): (path: string) => string | und
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, notes, used } = readHocon(path, outside(environment));
-    const walk = new SettingCollector(used);
-    walk.file(root);
-    return { given: walk.given, problems: walk.problems, warnings: [...notes, ...walk.warnings] };
+    const collector = new ReferenceFileCollector(used);
+    collector.warnings.push(...notes);
+    collector.add(root);
+    return collector;
   } catch (error) {
     if (!(error instanceof HoconError)) throw error;
     return { given: [], problems: [error.message], warnings: [] };
   }
 }
 
-class SettingCollector {
-  readonly given: GivenSetting[] = [];
-  readonly problems: string[] = [];
-  readonly warnings: string[] = [];
+class ReferenceFileCollector extends SettingCollector {
   readonly #used: ReadonlySet<string>;
 
   /** @param used the paths that substitutions name */
   constructor(used: ReadonlySet<string>) {
+    super();
     this.#used = used;
   }
 
-  file(root: HoconObject): void {
+  add(root: HoconObject): void {
     for (const [name, value] of root.members) {
       if (value.kind !== "object" || (name !== REFERENCE && name !== OURS)) this.#elsewhere(name, value);
-      else if (name === OURS) this.#ours(value);
+      else if (name === OURS)
+        for (const [own, setting] of value.members)
+          this.addFromFile(
+            own,
+            `${OURS}.${own} in ${placeText(setting.place)}`,
+            isNull(setting) ? null : plain(setting),
+          );
       else {
         this.#custom(value);
         for (const [inner, setting] of value.members) this.#reference(inner, setting);
       }
-    }
-  }
-
-  #ours({ members }: HoconObject): void {
-    for (const [name, value] of members) {
-      const where = `${OURS}.${name} in ${placeText(value.place)}`;
-      const key = byName.get(name);
-      const reason = IGNORED_NAMES.get(name);
-      if (reason !== undefined) this.warnings.push(`${where} has no effect: ${reason}`);
-      else if (key === undefined)
-        this.problems.push(`${where}: there is no such setting${suggestion(name, byName.keys())}`);
-      else if (!isNull(value)) this.given.push({ key, rank: Rank.file, where, value: plain(value) });
     }
   }
 
@@ -101,12 +88,12 @@ class SettingCollector {
       const none = settingOf(key).kind.none;
       if (!isNull(value)) this.given.push({ key, rank: Rank.file, where, value: plain(asList(value)) });
       else if (none !== undefined) this.given.push({ key, rank: Rank.file, where, value: none });
-    } else if (reason !== undefined) this.warnings.push(`${where} has no effect: ${reason}`);
+    } else if (reason !== undefined) this.ignore(where, reason);
     else if (value.kind === "object")
       for (const [name, inner] of value.members) this.#reference(`${path}.${name}`, inner);
     else if (!this.#isUsed(whole)) {
       const known = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE}.${name}`);
-      this.problems.push(`${where}: there is no such setting${suggestion(whole, known, `${REFERENCE}.`)}`);
+      this.refuse(where, suggestion(whole, known, `${REFERENCE}.`));
     }
   }
 
@@ -119,7 +106,7 @@ class SettingCollector {
     const type = blockchain.members.get("type");
     const where = `${REFERENCE}.${CUSTOM_NETWORK} in ${placeText(custom.place)}`;
     if (type?.kind !== "scalar" || type.text.toUpperCase() !== "CUSTOM")
-      this.warnings.push(`${where} has no effect: ${REFERENCE}.${NETWORK} is not CUSTOM`);
+      this.ignore(where, `${REFERENCE}.${NETWORK} is not CUSTOM`);
     else
       this.given.push({
         key: "node.genesis",
@@ -133,7 +120,7 @@ class SettingCollector {
   #elsewhere(path: string, value: HoconValue): void {
     const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
-    if (reason !== undefined) this.warnings.push(`${where} has no effect: ${reason}`);
+    if (reason !== undefined) this.ignore(where, reason);
     else if (!this.#isUsed(path))
       this.warnings.push(
         `${where} has no effect: there is no such section${suggestion(path, [REFERENCE, OURS])}`,

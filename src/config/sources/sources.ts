@@ -12,6 +12,7 @@ import {
   IGNORED_VARIABLES,
   reasonIgnored,
 } from "./ignored-names.ts";
+import { SettingCollector } from "./setting-collector.ts";
 import {
   byContainer,
   byHoldfast,
@@ -46,13 +47,14 @@ export type Flags = ReadonlyMap<string, string | boolean>;
 
 /** What the command line sets. The parser of the command line has refused what is unknown. */
 export function fromFlags(flags: Flags): SourceResult {
-  const given: GivenSetting[] = [];
+  const collector = new SettingCollector();
   for (const [name, value] of flags) {
     const key = byName.get(name);
     if (key === undefined) throw new Error(`The command line offers --${name}, which is no setting`);
-    given.push({ key, rank: Rank.flag, where: value === false ? `--no-${name}` : `--${name}`, value });
+    const where = value === false ? `--no-${name}` : `--${name}`;
+    collector.given.push({ key, rank: Rank.flag, where, value });
   }
-  return { given, problems: [], warnings: [] };
+  return collector;
 }
 
 /** Variables with a value: an empty one counts as absent, as compose files leave them behind. */
@@ -76,40 +78,25 @@ function isKubernetesVariable(name: string, value = ""): boolean {
 
 /** The `HOLDFAST_*` variables; one that is unknown is refused, even when it is empty. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
-  const given: GivenSetting[] = [];
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  for (const name of Object.keys(environment)) {
-    if (!name.startsWith(HOLDFAST_PREFIX) || OTHER_VARIABLES.has(name)) continue;
-    if (isKubernetesVariable(name, environment[name])) {
-      warnings.push(`${name} has no effect: it tells of a service of this name`);
-      continue;
+  const collector = new SettingCollector();
+  for (const [where, value = ""] of Object.entries(environment)) {
+    if (!where.startsWith(HOLDFAST_PREFIX) || OTHER_VARIABLES.has(where)) continue;
+    const ownName = where.slice(HOLDFAST_PREFIX.length).toLowerCase().replaceAll("_", "-");
+    const reason = isKubernetesVariable(where, value)
+      ? "it tells of a service of this name"
+      : IGNORED_NAMES.get(ownName);
+    const negated = byNegation.get(where);
+    const key = byHoldfast.get(where) ?? negated;
+    if (reason !== undefined) collector.ignore(where, reason);
+    else if (key === undefined) {
+      const known = [...byHoldfast.keys(), ...byNegation.keys()];
+      collector.refuse(where, suggestion(where, known, HOLDFAST_PREFIX));
+    } else if (value !== "") {
+      const given = negated === undefined ? value : { not: value };
+      collector.given.push({ key, rank: Rank.holdfast, where, value: given });
     }
-    const withoutEffect = IGNORED_NAMES.get(
-      name.slice(HOLDFAST_PREFIX.length).toLowerCase().replaceAll("_", "-"),
-    );
-    if (withoutEffect !== undefined) {
-      warnings.push(`${name} has no effect: ${withoutEffect}`);
-      continue;
-    }
-    const negated = byNegation.get(name);
-    const key = byHoldfast.get(name) ?? negated;
-    if (key === undefined) {
-      problems.push(
-        `${name}: there is no such setting${suggestion(name, [...byHoldfast.keys(), ...byNegation.keys()], HOLDFAST_PREFIX)}`,
-      );
-      continue;
-    }
-    const value = environment[name];
-    if (value === undefined || value === "") continue;
-    given.push({
-      key,
-      rank: Rank.holdfast,
-      where: name,
-      value: negated === undefined ? value : { not: value },
-    });
   }
-  return { given, problems, warnings };
+  return collector;
 }
 
 /** The environment without what sets up a node of the network: for one whose file says everything. */
@@ -136,12 +123,11 @@ export function networkPrefix(networkName: string): string {
  * place in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown ones are warned of.
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
-  const named: GivenSetting[] = [];
+  const collector = new SettingCollector();
   const paths: GivenSetting[] = [];
   const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
   const known = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
-  const warnings: string[] = [];
-  if (prefix === HOLDFAST_PREFIX) return { given: [], problems: [], warnings };
+  if (prefix === HOLDFAST_PREFIX) return collector;
   for (const [where, value] of variables(environment)) {
     if (!where.startsWith(prefix) || CONFIG_FILES.includes(where)) continue;
     const name = where.slice(prefix.length);
@@ -159,39 +145,37 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
       else if (item !== null && list !== undefined)
         items.set(list, [...(items.get(list) ?? []), { where, index: Number(item[2]), value }]);
       else
-        warnings.push(
-          `${where} has no effect: ${reason ?? `this node has no setting ${path}${suggestion(path, byReference.keys())}`}`,
+        collector.ignore(
+          where,
+          reason ?? `this node has no setting ${path}${suggestion(path, byReference.keys())}`,
         );
       continue;
     }
     const key = byContainer.get(name);
     const reason = IGNORED_VARIABLES.get(name);
-    if (key !== undefined) named.push({ key, rank, where, value });
-    else
-      warnings.push(
-        `${where} has no effect: ${reason ?? `there is no such setting${suggestion(where, known, prefix)}`}`,
-      );
+    if (key !== undefined) collector.given.push({ key, rank, where, value });
+    else collector.ignore(where, reason ?? `there is no such setting${suggestion(where, known, prefix)}`);
   }
   const lists = Array.from(items, ([key, parts]) => {
     const inOrder = parts.sort((a, b) => a.index - b.index);
     return { key, rank, where: inOrder[0].where, value: inOrder.map(({ value }) => value) };
   });
-  return { given: [...named, ...paths, ...lists], problems: [], warnings };
+  collector.given.push(...paths, ...lists);
+  return collector;
 }
 
 /** The variables of the indexer, and those of the container that have no prefix. */
 export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
-  const given: GivenSetting[] = [];
-  const warnings: string[] = [];
+  const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
     const newer = RENAMED_VARIABLES.get(where);
     // The newer name has the last word.
     const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
-    if (key !== undefined) given.push({ key, rank: Rank.plain, where, value });
-    if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);
+    if (key !== undefined) collector.given.push({ key, rank: Rank.plain, where, value });
+    if (reason !== undefined) collector.ignore(where, reason);
   }
-  return { given, problems: [], warnings };
+  return collector;
 }
 
 /** The settings file that the environment names, and by which variable. */

@@ -229,7 +229,7 @@ describe("include", () => {
 
   test("has bounds: size, number, depth", () => {
     file("large.conf", `# ${"x".repeat(2 ** 20)}`);
-    expect(refusal('include "large"')).toMatch(/^large\.conf:1: .*more than 1 MiB$/);
+    expect(refusal('include "large"')).toMatch(/^large\.conf:1: .*exceeds 1 MiB$/);
     expect(refusal('include "inc"\n'.repeat(101))).toMatch(/more than 100 files/);
     for (let i = 0; i < 20; i++) file(`deep${i}.conf`, `include "deep${i + 1}"`);
     file("deep20.conf", "a = 1");

@@ -41,7 +41,7 @@ class Reader {
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
     const text = readBounded(path, MAX_FILE);
-    if (text === undefined) throw new HoconError(place, "it is no settings file, it has more than 1 MiB");
+    if (text === undefined) throw new HoconError(place, "the settings file exceeds 1 MiB");
     this.#bytes += Buffer.byteLength(text);
     if (++this.#files > MAX_FILES || this.#bytes > MAX_ALL)
       throw new HoconError(place, `more than ${MAX_FILES} files, or 4 MiB, are included`);
