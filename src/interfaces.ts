@@ -1,10 +1,10 @@
 /**
- * What the parts of the node ask of each other across the line of the design: how the chain is read (`ChainReader`), who
- * is told of changes (`ChainEvents`), and what is handed in from outside (`Clock`, `Random`, `Transport`, `Hosts`,
- * `Log`). What the node is asked to do is in `control/`.
+ * The interfaces between the parts of the node: how the chain is read (`ChainReader`), who is told about changes
+ * (`ChainEvents`), and what comes from outside (`Clock`, `Random`, `Transport`, `Hosts`, `Log`). Requests to the node
+ * are in `control/`.
  *
- * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` says that the chain
- * changed, and no more: what it says is plain data, so that it can be copied between threads.
+ * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` only says that the
+ * chain changed. Its events are plain data, so that they can be copied between threads.
  */
 export type * from "./interfaces/world.ts";
 export type * from "./queries/accounts.ts";

@@ -1,6 +1,6 @@
 /**
- * The node's log: one JSON object a line for machines, or text for people, on standard output. Facts stand
- * beside the message; what is named like a secret is hidden, whoever logs it.
+ * The node's log on standard output: a JSON object per line for programs, or text for people. Facts are printed after
+ * the message. Facts with the name of a secret are hidden.
  */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
@@ -10,15 +10,15 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "off";
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** `auto`: text on a terminal, else JSON. */
+  /** `auto`: text on a terminal, JSON otherwise. */
   readonly format: "auto" | "json" | "text";
-  /** Takes whole lines, the line break included. Undefined: standard output. */
+  /** Receives whole lines, including the line break. Default: standard output. */
   readonly write?: ((line: string) => void) | undefined;
-  /** Whether the lines go to a terminal. Undefined: whether standard output is one. */
+  /** Default: true if standard output is a terminal. */
   readonly terminal?: boolean | undefined;
 }
 
-/** Names of facts that are never shown, in this object and in objects one level inside. */
+/** Names of facts that are hidden, at the top level and one level below. */
 const SECRET_NAMES = [
   "seed",
   "walletSeed",
@@ -38,7 +38,7 @@ const SECRET_NAMES = [
 
 const HIDDEN = "(hidden)";
 
-/** A fact as it is written: bytes as Base58, integers of any size exactly, errors by name and message. */
+/** Converts a fact for the log: bytes to Base58, errors to name, message and stack. */
 function fact(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase58(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
@@ -53,7 +53,7 @@ const COLORS: { readonly [level: string]: string } = { warn: "\x1b[33m", error: 
 const DIM = "\x1b[2m";
 const RESET = "\x1b[0m";
 
-/** Text that cannot move the cursor, look like another line, or turn the order of what stands around it. */
+/** Escapes characters that could move the cursor, fake a line, or reverse the direction of text. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const escaped = JSON.stringify(character).slice(1, -1);
@@ -73,7 +73,7 @@ function factText(value: unknown): string {
   return escapeControls(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
 }
 
-/** A line of JSON as a line for people: time, level, message, facts. */
+/** Formats a JSON line for people: time, level, message, facts. */
 function textLine(json: string, colored: boolean): string {
   const { time, level, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const name = String(level);
@@ -91,7 +91,6 @@ function textLine(json: string, colored: boolean): string {
   return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${shown}${trace}\n`;
 }
 
-/** Opens the log. */
 export function createLog(options: LogOptions): Log {
   const terminal = options.terminal ?? process.stdout.isTTY === true;
   const standard = options.write === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
@@ -108,7 +107,7 @@ export function createLog(options: LogOptions): Log {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: HIDDEN,
       },
-      // Facts come ready; pino's own treatment of `err` would be a second one.
+      // Facts are already converted; pino would treat `err` in its own way.
       serializers: {},
     },
     { write: text ? (line: string) => write(textLine(line, colored)) : write },

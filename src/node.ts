@@ -1,7 +1,7 @@
 /**
- * The whole node, wired: read this first. Store, wallet, chain, pool and forging live in this thread, which is the
- * only writer; HTTP is served by another one over snapshots of the same store (`node/api/api.ts`). What the node is given
- * from outside is its `World` (`node/world.ts`).
+ * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread,
+ * which is the only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`).
+ * Everything that comes from outside is in `World` (`node/world.ts`).
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
@@ -33,10 +33,10 @@ import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
 import { Preverifier } from "./verification/preverifier.ts";
 
-/** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
+/** How often expired transactions are dropped from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
-/** A node, built. It does nothing by itself before `start`: commands that work offline ask its chain only. */
+/** A node. It does nothing before `start`: offline commands only use its chain. */
 export interface Node {
   readonly world: World;
   readonly settings: Settings;
@@ -44,30 +44,30 @@ export interface Node {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly forger: Forger;
-  /** The other nodes; undefined: this one talks to none. */
+  /** Undefined if P2P is disabled. */
   readonly peers: Peers | undefined;
-  /** Puts on the chain what waits to be anchored; undefined where nothing does. */
+  /** Sends the jobs of the anchor queue; undefined if there is no queue. */
   readonly sender: JobSender | undefined;
   readonly control: NodeControlHandlers;
-  /** `http://<host>:<port>` once it has started; undefined when there is no HTTP interface. */
+  /** `http://<host>:<port>` after the start; undefined without an HTTP interface. */
   readonly url: string | undefined;
-  /** From now on the pool follows the chain. Part of `start`. */
+  /** Makes the pool follow the chain. Part of `start`. */
   follow(): void;
   /**
-   * Begins to serve, to forge and to clean up; once.
+   * Starts serving, forging and cleaning up; may be called once.
    * @throws what opening the port throws; the node is stopped then
    */
   start(): Promise<void>;
-  /** Ends what was started, and lets the world go: store and wallet are closed. May be called more than once. */
+  /** Stops the node and closes store and wallet. Further calls do nothing. */
   stop(): Promise<void>;
-  /** Resolves when the node has ended by itself or by `stop`; rejects when it had to give up. */
+  /** Resolves when the node has ended; rejects if it had to give up. */
   readonly finished: Promise<void>;
 }
 
 /**
- * Builds the node of a world. The chain is opened: an empty store gets the genesis block. What its indexes lack is made
- * from `start` on.
- * @throws what `Chain.open` throws; the world is left to the caller then
+ * Builds the node of a world and opens its chain: an empty store gets the genesis block. `start` builds missing
+ * indexes.
+ * @throws what `Chain.open` throws; the caller closes the world then
  */
 export function createNode(world: World, settings: Settings): Node {
   const { log, store, wallet, supervisor } = world;
@@ -98,7 +98,7 @@ export function createNode(world: World, settings: Settings): Node {
   const pool = new Mempool(chain, clock, settings.pool);
   const verifier = world.verifier(profile);
   end.defer(() => verifier.close());
-  // All that clients and peers want of this thread waits in one queue.
+  // Clients and peers share one queue for work in this thread.
   const queue = createTaskQueue(clock);
   const ahead = new Preverifier(verifier, rateLimitedLog(log, clock));
   const intake = new Intake(pool, ahead, clock, queue);
@@ -180,7 +180,7 @@ export function createNode(world: World, settings: Settings): Node {
   let url: string | undefined;
   let adminUrl: string | undefined;
   const follow = (): void => {
-    // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
+    // In the same turn as the commit: a reader of chain, pool and chain again misses no transaction.
     chain.onChange((change) => lateReturn.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
@@ -196,9 +196,9 @@ export function createNode(world: World, settings: Settings): Node {
     disk.start();
     const indexClock = namedClock(clock, "building of indexes");
     const indexes = new IndexBuilder({ chain, network: profile, clock: indexClock, log });
-    // Before anybody reads what was made with another configuration.
+    // Before a reader sees rows that were built with other settings.
     indexes.begin();
-    // What is under way ends before the store is closed.
+    // Running jobs end before the store is closed.
     end.defer(() => chain.close());
     if (world.http !== undefined) {
       const api = await world.http.serve({
@@ -232,7 +232,7 @@ export function createNode(world: World, settings: Settings): Node {
       await voteFile.start();
       end.defer(() => voteFile.stop());
     }
-    // Somebody was quick to ask for the end.
+    // A stop was requested during the start.
     if (end.hasBegun()) return;
     end.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
@@ -276,13 +276,12 @@ export function createNode(world: World, settings: Settings): Node {
   return node;
 }
 
-/** The trust network as this node has it. */
 function trustOf({ wallet }: World, { index, anchoring }: Settings): TrustSettings {
   return { network: index.trustNetwork, root: anchoring.hashAccount ?? wallet.oldest()?.address };
 }
 
 /**
- * Builds the node of a world and starts it: it forges, and answers at `url`, from the moment the promise resolves.
+ * Builds the node of a world and starts it. When the promise resolves, it forges and answers at `url`.
  * @throws what building and starting throws; the world is closed then
  */
 export async function startNode(world: World, settings: Settings): Promise<Node> {
@@ -297,13 +296,13 @@ export async function startNode(world: World, settings: Settings): Promise<Node>
   return node;
 }
 
-/** How a node ends. */
+/** How a node shuts down. */
 interface Shutdown {
-  /** Something to be done before everything that was named so far, the world at last. */
+  /** Registers a step of the shutdown. Steps run in reverse order; the world is closed last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;
-  /** Ends the node for a reason that whoever waits for `finished` is told. */
+  /** Shuts the node down and rejects `finished` with the reason. */
   giveUp(reason: Error): void;
   readonly finished: Promise<void>;
 }
@@ -319,7 +318,7 @@ function createShutdown(world: World): Shutdown {
     finish = resolve;
     fail = reject;
   });
-  // Whoever does not wait for the end must not be punished for it.
+  // Avoid an unhandled rejection if nobody awaits `finished`.
   finished.catch(() => {});
   let stopping: Promise<void> | undefined;
   return {

@@ -1,4 +1,4 @@
-/** Parts of the node that the writer's thread and the HTTP thread put together alike. */
+/** Parts that the writer's thread and the HTTP thread build in the same way. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -12,14 +12,14 @@ import { isUnwritten } from "../storage/disk/directory.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
-/** Identity of a network in its stores: two networks never share one. */
+/** Returns the identity of a network in its stores, which is unique. */
 export function networkIdentity(profile: NetworkProfile): string {
   return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
 }
 
 /**
- * Opens a store for the chain of these settings, and makes it when it is not there yet.
- * @param directory another one than that of the node's chain
+ * Opens the chain's store; creates it if it does not exist.
+ * @param directory default: the directory of the node's chain
  * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export function openNodeStore(
@@ -31,7 +31,7 @@ export function openNodeStore(
 }
 
 /**
- * Whether no store was written yet where the chain of these settings lies. Nothing is opened, and nothing made.
+ * Returns true if the chain's store does not exist yet. Opens and creates nothing.
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
 export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Promise<boolean> {
@@ -39,22 +39,20 @@ export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Pro
   return withDiskErrors(directory, () => isUnwritten(directory, networkIdentity(settings.profile)));
 }
 
-/** Where the chain of a data directory is stored. */
 export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "chain");
 }
 
-/** Where is stored what waits to be anchored, and the trees. */
+/** Returns the directory of the anchor queue and the trees. */
 export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "anchors");
 }
 
-/** What the operator decided about the indexes. */
 export function indexSettings(index: Settings["index"], trust: TrustSettings): IndexSettings {
   return { ...index, trust, generators: index.generators ? index.generatorWindow : 0 };
 }
 
-/** What readers need beside the store. */
+/** Returns what readers need besides the store. */
 export function readerContext(
   settings: Pick<Settings, "profile" | "index">,
   rules: LedgerRules,

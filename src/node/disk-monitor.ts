@@ -1,21 +1,21 @@
-/** What a running node makes of a disk that does not take what it wants to write: it waits, and goes on by itself. */
+/** Handles a disk that refuses writes while the node runs: retries until a write succeeds. */
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** Waits between two attempts, ms: the first one, then twice as long each time, up to the longest. */
+/** Delays between attempts, ms: from the first to the last, doubled each time. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
-/** A fault that comes back within this time goes on waiting as before, ms: a disk with very little room. */
+/** If a fault returns within this time, the delay continues to grow, ms: a disk that is almost full. */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Writes a little, where the chain is. */
+  /** Writes a little to the chain's disk. */
   readonly attempt: () => Promise<void>;
-  /** The disk takes what is written again. */
+  /** Called when writes succeed again. */
   readonly resume: () => void;
-  /** The disk has failed so that only a new start helps. */
+  /** Called if only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
 }
 
@@ -31,17 +31,17 @@ export class DiskMonitor {
     this.#dependencies = dependencies;
   }
 
-  /** Why nothing can be written at the moment; undefined while it can. */
+  /** Returns why writes fail at the moment; undefined if they do not. */
   get fault(): DiskError | undefined {
     return this.#current;
   }
 
-  /** From now on failures are waited for; before, whoever meets one ends. */
+  /** From now on faults are waited for; before, they end the node. */
   start(): void {
     this.#active = true;
   }
 
-  /** Somebody could not write. */
+  /** Reports a failed write. */
   failed(error: DiskError): void {
     if (!this.#active) return;
     const { clock, log, giveUp } = this.#dependencies;

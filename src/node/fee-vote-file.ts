@@ -4,7 +4,6 @@ import { FEE_VOTE_POLL_INTERVAL_MS } from "../forging/options.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
 
-/** More than any of the words, little enough to read at any time. */
 const MAX_BYTES = 4_096;
 
 interface FeeVoteFileDependencies {
@@ -15,8 +14,8 @@ interface FeeVoteFileDependencies {
 }
 
 /**
- * Lets a file change the fee vote of the running node: its first line, in capitals or not, is DECREASE, MAINTAIN or
- * INCREASE. The file is deleted at the start, so that an old vote is not taken for a new one. Page 03 §7.
+ * Lets a file change the fee vote of the running node: its first line is DECREASE, MAINTAIN or INCREASE, in any case.
+ * The file is deleted at the start, so that an old vote is not applied. Page 03 §7.
  */
 export class FeeVoteFile {
   readonly #path: string;
@@ -52,7 +51,7 @@ export class FeeVoteFile {
     try {
       bytes = await files.read(this.#path, MAX_BYTES);
     } catch (error) {
-      // Whatever it is, it must not end the node.
+      // No content of the file may end the node.
       log.warn("Cannot read the fee vote file", { path: this.#path, error });
     }
     if (bytes === undefined) return;

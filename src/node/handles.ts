@@ -1,4 +1,4 @@
-/** File handles: how many the process may have, how many the node needs, and how many are left for HTTP connections. */
+/** File handles: the limit of the process, what the node needs, and what remains for HTTP connections. */
 
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
@@ -7,20 +7,18 @@ import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKING_THREADS } from "../runtime/thread-count.ts";
 
 /**
- * Handles of log, store, queue of anchors, wallet, and of the main, HTTP and reading threads; some are for short uses.
- * More of them are open only at the start, while Node.js loads some 120 files at once.
+ * Handles of log, store, anchor queue, wallet, and of the main, HTTP and reading threads, with a reserve. Node.js
+ * opens more at the start, when it loads some 120 files at once.
  */
 const OWN_HANDLES = 128;
-/** Handles of each thread that checks signatures. */
 const HANDLES_PER_CHECKER = 8;
-/** Peer connections beside the limits: being dialled, or accepted and about to be closed. */
+/** Peer connections above the limits: being dialled, or accepted and about to be closed. */
 const EXTRA_PEER_CONNECTIONS = 32;
-/** A node that can have fewer HTTP connections does not start. */
+/** The node does not start with fewer HTTP connections. */
 const MIN_CONNECTIONS = 32;
-/** A node that can have fewer HTTP connections warns its operator. */
+/** The node logs a warning with fewer HTTP connections. */
 const WARN_BELOW_CONNECTIONS = 256;
 
-/** The limit of open files of the process is too low. */
 export class HandleLimitError extends BaseError {
   constructor(limit: number, needed: number) {
     super(`The process may have ${limit} files and connections open, but the node needs ${needed}`, {
@@ -30,19 +28,19 @@ export class HandleLimitError extends BaseError {
 }
 
 /**
- * Returns how many file handles this process may have: its soft limit, which Node.js has already raised to the hard one.
- * Undefined if the system has no such limit, or does not report it.
+ * Returns the soft limit of open files, which Node.js has already raised to the hard limit. Undefined if the system
+ * has no such limit or does not report it.
  */
 export function handleLimit(): number | undefined {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
   } catch {
-    // Not only macOS lacks this file: on any error, ask in the other way.
+    // Not only macOS lacks this file.
     return reportedLimit();
   }
 }
 
-/** Reads the soft limit of `/proc/self/limits`. */
+/** Returns the soft limit in `/proc/self/limits`. */
 export function parseLimits(text: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
@@ -50,7 +48,7 @@ export function parseLimits(text: string): number | undefined {
 
 function reportedLimit(): number | undefined {
   const { report } = process;
-  // Otherwise the report looks up host names of all connections.
+  // Otherwise the report resolves the host names of all connections.
   Object.assign(report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { readonly userLimits?: { readonly open_files?: Limits } };
   const soft = userLimits?.open_files?.soft;
@@ -61,19 +59,18 @@ interface Limits {
   readonly soft?: unknown;
 }
 
-/** How the handles of the process are divided. */
 export interface HandleBudget {
   /** HTTP connections that may be open at a time. */
   readonly connections: number;
-  /** A warning for the operator; undefined: there are enough handles. */
+  /** Undefined if there are enough handles. */
   readonly warning: string | undefined;
 }
 
 /**
- * Divides the handles that the process may have: store, log, threads and peers get what they need, HTTP connections get
- * the rest, at most 1,024 (page 06 §2.1).
- * @param limit handles of the process; undefined: no limit
- * @throws HandleLimitError if too few are left for HTTP
+ * Divides the handles of the process: store, log, threads and peers get what they need, HTTP connections get the
+ * rest, at most 1,024 (page 06 §2.1).
+ * @param limit of the process; undefined: no limit
+ * @throws HandleLimitError if too few remain for HTTP
  */
 export function budgetHandles(
   limit: number | undefined,

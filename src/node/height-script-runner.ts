@@ -1,14 +1,14 @@
 /**
- * Transactions of the pool whose scripts read the height are judged anew in threads when it changes: packing then has
- * what they say at hand.
+ * When the height changes, threads run the scripts of pool transactions that read the height again, so that packing
+ * has their results.
  */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/preverifier.ts";
 
-/** Transactions asked for at a time: well below a millisecond of this thread. */
+/** Takes this thread well below a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Work for one height, in units of `ScriptWork`: a second of a thread. What is left is found out when it is packed. */
+/** Script work per height, in units of `ScriptWork`: about a second of a thread. Packing runs the rest. */
 const MAX_WORK = 1_000_000_000;
 const SOURCE = "pool";
 
@@ -26,7 +26,6 @@ export class HeightScriptRunner {
     this.#dependencies = dependencies;
   }
 
-  /** The chain has changed. */
   async follow(height: number): Promise<void> {
     if (height === this.#height) return;
     this.#height = height;
@@ -39,7 +38,7 @@ export class HeightScriptRunner {
     }
   }
 
-  /** Works at the height as it is now. @returns whether it has changed meanwhile */
+  /** Runs the scripts for the current height. @returns true if the height has changed meanwhile */
   async #isLate(): Promise<boolean> {
     const { pool, ahead } = this.#dependencies;
     const height = this.#height;
@@ -58,7 +57,6 @@ export class HeightScriptRunner {
           },
         })),
       );
-      // Packing runs the rest.
       if (outcome !== "done") return false;
       if (height !== this.#height) return true;
     }

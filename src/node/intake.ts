@@ -1,4 +1,4 @@
-/** The one way of a transaction into the pool, whoever brought it. Page 04 §15.2. */
+/** The only way of a transaction into the pool, for every source. Page 04 §15.2. */
 
 import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
@@ -9,21 +9,21 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/preverifier.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** How many are judged at once: looking at the state once for several is cheaper. */
+/** Reading the state once for several transactions is cheaper. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
   readonly transaction: Transaction;
-  /** When whoever asked gives up, ms. */
+  /** When the caller gives up, ms. */
   readonly deadline: number;
   readonly resolve: (outcome: OfferResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface OfferOptions {
-  /** When whoever offers it gives up, ms; never unless given. */
+  /** When the caller gives up, ms; never by default. */
   readonly deadline?: number | undefined;
-  /** False for one that no bytes can hold (`SentTransaction`): there is nothing to be checked in threads. */
+  /** False for a transaction that has no binary form (`SentTransaction`): there is nothing to check in threads. */
   readonly hasBytes?: boolean | undefined;
 }
 
@@ -32,10 +32,10 @@ export class Intake {
   readonly #ahead: Preverifier;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue: TaskQueue;
-  /** What waits to be judged, each with a task in the queue. */
+  /** Transactions that wait for admission, each with a task in the queue. */
   readonly #checked: CheckedTransaction[] = [];
 
-  /** @param queue of this thread: what comes through the port waits in it too */
+  /** @param queue of this thread, shared with the requests of the API */
   constructor(
     pool: Mempool,
     ahead: Preverifier,
@@ -49,9 +49,9 @@ export class Intake {
   }
 
   /**
-   * Offers a transaction that passed the static checks to the pool: what costs nothing first, then signatures and
-   * the sender's script in threads, then all the rest by the state as it is then, many in as many slices as they need.
-   * @param source whose turn it is: sources are checked by turns
+   * Offers a transaction that passed the static checks to the pool. Free checks come first, then signatures and the
+   * sender's script in threads, then all others against the current state, in batches.
+   * @param source sources are checked in turns
    */
   async offer(
     source: SourceId,
@@ -73,8 +73,8 @@ export class Intake {
   }
 
   /**
-   * Has the script of a transaction's sender run, if there is one and it is not known what it says.
-   * @returns false if too much is asked of this source now: the same may be asked again later
+   * Runs the script of the transaction's sender, if there is one and its result is not known.
+   * @returns false if this source uses too much at the moment; it may retry later
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;
@@ -98,7 +98,7 @@ export class Intake {
     return isJudged && outcome !== "busy";
   }
 
-  /** Judges the next of those that are checked, if an earlier task did not. Those that waited for too long are not judged. */
+  /** Judges the next batch, unless an earlier task did. Transactions whose deadline has passed are not judged. */
   #judge(): void {
     const now = this.#clock.monotonic();
     const all = this.#checked.splice(0, ADMISSION_BATCH_SIZE);
@@ -109,7 +109,7 @@ export class Intake {
       const admissions = this.#pool.addChecked(group.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of group.entries()) resolve(admissions[i]);
     } catch {
-      // A fault of the node over one of them: the others are not to suffer for it, and each says its own.
+      // One of them makes the node fail: judge each alone, so that only that one gets the error.
       for (const one of group) this.#judgeAlone(one);
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Transactions that are too many to come back to the pool in the step that takes them from the chain: those of a long
- * fork, a deep rollback or a checkpoint. They come back when the change is complete, in short turns, read from the log of
- * reverted units.
+ * Returns transactions of reverted blocks to the pool if they are too many for one step: after a long fork, a deep
+ * rollback or a checkpoint. When the change is complete, they are read from the log of reverted units and returned in
+ * short slices.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
@@ -14,13 +14,13 @@ import type { RecordedTransaction } from "../storage/values/ledger.ts";
 import { type NetworkRules, reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/preverifier.ts";
 
-/** Transactions that are read, checked and judged together: a few milliseconds of this thread. */
+/** Takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Of one change; the rest is dropped. A transaction that waits takes some 3 KB of memory. */
+/** Limit for one change; the rest is dropped. A transaction in the pool takes about 3 KB of memory. */
 const MAX_RETURNED = 25_000;
-/** Units that wait to be read, each a few hundred bytes; the log of reverted units keeps no more. */
+/** Each takes a few hundred bytes. The log of reverted units keeps no more. */
 const MAX_WAITING_UNITS = 4_096;
-/** Work of scripts in one turn, in units of `ScriptWork`: some 20 ms. */
+/** Script work per slice, in units of `ScriptWork`: about 20 ms. */
 const MAX_SLICE_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
 
@@ -37,29 +37,29 @@ interface WaitingUnit extends ChainCursor {
   readonly count: number;
 }
 
-/** Bytes of a unit's transactions, and what else is recorded of them, in the same order. */
+/** Bytes of a unit's transactions, and their recorded data in the same order. */
 interface UnitParts {
   readonly bytes: readonly Uint8Array[];
   readonly recorded: Iterator<RecordedTransaction>;
 }
 
-/** One series of turns, from the end of a long change until nothing waits. */
+/** One run, from the end of a change until no unit waits. */
 interface ReturnRun {
   readonly scratch: Scratch;
   returned: number;
-  /** Valid as far as is known, and without room. */
+  /** Transactions without room in the pool, as far as known. */
   dropped: number;
-  /** Work of scripts that is left. */
+  /** Script work that is left. */
   work: number;
 }
 
 export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
-  /** By id, newest first as they left the chain. */
+  /** By id, in the order in which they left the chain: newest first. */
   readonly #waiting = new Map<string, WaitingUnit>();
-  /** Transactions of units that were too many to wait. */
+  /** Transactions of units that were dropped because too many waited. */
   #overflow = 0;
-  /** More of the change that is under way follows. */
+  /** True while more parts of the current change follow. */
   #isPaused = false;
   #isStopped = false;
   #running: Promise<void> | undefined;
@@ -69,8 +69,8 @@ export class PoolReturner {
   }
 
   /**
-   * The chain has changed, and the pool has followed.
-   * @param late what the pool did not take back at once
+   * Follows a change of the chain, after the pool has.
+   * @param late units that the pool did not take back at once
    */
   follow(late: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
     for (const { id } of committed) this.#waiting.delete(bytesKey(id));
@@ -93,7 +93,7 @@ export class PoolReturner {
       });
   }
 
-  /** Resolves when nothing is read or judged any more. */
+  /** Resolves when no unit is being read or judged. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#waiting.clear();
@@ -104,7 +104,7 @@ export class PoolReturner {
     const { chain, clock, log } = this.#dependencies;
     const series = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, work: MAX_READMIT_WORK };
     const pace = new TimeSlice(clock, () => {});
-    // The step of the commit is somebody else's turn.
+    // The commit's turn of the event loop belongs to others.
     await pace.yieldUnchecked();
     for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
       if (this.#isPaused) break;
@@ -117,7 +117,7 @@ export class PoolReturner {
     else log.warn("Not all transactions of reverted blocks have room in the pool", { returned, dropped });
   }
 
-  /** The unit that was lowest in the chain: what rests on other transactions comes behind them. */
+  /** Returns the lowest unit: transactions come after those that they depend on. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -130,7 +130,10 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** Takes a unit's transactions back; one that is interrupted by another change begins anew behind that. */
+  /**
+   * Returns a unit's transactions to the pool. If another change interrupts it, the unit starts again after that
+   * change.
+   */
   async #return(unit: WaitingUnit, series: ReturnRun, pace: TimeSlice): Promise<void> {
     const { chain, pool, ahead } = this.#dependencies;
     const key = bytesKey(unit.id);
@@ -152,7 +155,7 @@ export class PoolReturner {
       const transactions = this.#read(parts, from);
       await ahead.verifyTransactions(SOURCE, transactions);
       if (pace.isOver) await pace.yieldUnchecked();
-      // The chain may have changed meanwhile, or the unit come back.
+      // Meanwhile the chain may have changed, or the unit may have come back.
       if (this.#isPaused || !this.#waiting.has(key)) return;
       const { returned, dropped, work } = pool.readmit(
         transactions,
@@ -170,7 +173,7 @@ export class PoolReturner {
     return returned >= MAX_RETURNED || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Some of a unit's transactions, without those that are in chain or pool, or too old. */
+  /** Parses the next transactions of a unit, without those that are in chain or pool, or expired. */
   #read({ bytes, recorded }: UnitParts, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

@@ -1,9 +1,11 @@
-/** What the node takes of the machine. */
 import { stat, statfs } from "node:fs/promises";
 import type { Resources } from "../control/index.ts";
 import { dataFile } from "../storage/disk/directory.ts";
 
-/** @param directory of the chain's store. What the system does not say is undefined */
+/**
+ * Measures memory and disk usage. Values that the system does not report are undefined.
+ * @param directory of the chain's store
+ */
 export async function measureResources(directory: string): Promise<Resources> {
   const [file, disk] = await Promise.allSettled([stat(dataFile(directory)), statfs(directory)]);
   const { bavail, blocks, bsize } =

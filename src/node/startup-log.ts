@@ -1,4 +1,3 @@
-/** What a node that starts says of itself. */
 import { tokenText } from "../bytes/tokens.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Settings } from "../config/settings.ts";
@@ -8,21 +7,23 @@ import { formatPeerAddress } from "../peers/peer-address.ts";
 import { hasExplorer, hasOpenKeyRoutes } from "./api/api.ts";
 import type { World } from "./world.ts";
 
-/** What is to be said is known of these. */
 interface StartingNode {
   readonly world: Pick<World, "wallet" | "log">;
   readonly settings: Settings;
   readonly chain: Chain;
-  /** Where the HTTP interface listens; undefined: there is none. */
+  /** URL of the HTTP interface; undefined if it is disabled. */
   readonly url: string | undefined;
-  /** Where routes that ask for the API key are, if not with all others. */
+  /** URL of the routes that need the API key, if they have a separate port. */
   readonly adminUrl?: string | undefined;
 }
 
-/** So many addresses of known nodes are named; of the others there is the number. */
+/** Known nodes that are named in the log; the others are counted. */
 const MAX_NAMED_PEERS = 3;
 
-/** Tells an operator what runs here: network, height, account and balance, other nodes, address of the interface. */
+/**
+ * Logs what an operator wants to see at the start: network, height, account and balance, other nodes, URL of the
+ * interface.
+ */
 export function logStartup({ world, settings, chain, url, adminUrl }: StartingNode): void {
   const { wallet, log } = world;
   const { profile } = settings;
@@ -50,12 +51,12 @@ export function logStartup({ world, settings, chain, url, adminUrl }: StartingNo
     );
   log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
   if (!settings.api.explorer) return;
-  // Last, so that it is what stands at the bottom of the terminal.
+  // Last, at the bottom of the terminal.
   if (hasExplorer()) log.info(`See the chain at ${url}/explorer/`);
   else log.info("The page that shows the chain is not here: build it with Node.js 20.19, 22.12 or newer");
 }
 
-/** Which nodes it turns to first. On `dev`, which is one node, nothing is to be said when it keeps to itself. */
+/** Logs the nodes to connect to. On `dev`, which is a single node, disabled P2P is not worth a line. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("Talks to no other node: that is switched off (--no-p2p)");

@@ -1,4 +1,4 @@
-/** The world of a node that runs on a machine: system clock, store on the disk, wallet file, HTTP in a thread. */
+/** The world of a node on a real machine: system clock, store on disk, wallet file, HTTP in a thread. */
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
@@ -29,12 +29,12 @@ import { measureResources } from "./resources.ts";
 import type { World } from "./world.ts";
 
 /**
- * Opens store and wallet, and makes them when they are not there yet; the HTTP thread loads meanwhile.
- * @param handles what the process may open, for HTTP connections
- * @throws what opening store and wallet throws; nothing is left open then
+ * Opens store and wallet, and creates them if they do not exist, while the HTTP thread loads.
+ * @param handles limits the HTTP connections
+ * @throws what opening store and wallet throws; nothing remains open then
  */
 export async function createSystemWorld(settings: Settings, log: Log, handles: HandleBudget): Promise<World> {
-  // What was opened, to be closed in reverse.
+  // Closed in reverse order.
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
@@ -53,7 +53,7 @@ export async function createSystemWorld(settings: Settings, log: Log, handles: H
       opened.push(() => store.close());
       return store;
     };
-    // A start that is refused leaves nothing behind: what is not there yet is made last.
+    // A refused start leaves nothing behind: missing files are created last.
     const isNew = await hasNoStore(settings);
     const existing = isNew ? undefined : await open();
     const { api } = settings;
@@ -97,7 +97,10 @@ export async function createSystemWorld(settings: Settings, log: Log, handles: H
   }
 }
 
-/** @throws what opening the wallet throws, and `checkHashAccount`; nothing is made */
+/**
+ * Checks that the wallet can be opened; writes nothing.
+ * @throws what opening the wallet throws, and `checkHashAccount`
+ */
 async function checkWallet(settings: Settings): Promise<void> {
   const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(settings));
   try {
@@ -107,7 +110,7 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** @throws the system's error, `EADDRINUSE` for example, where nobody can listen */
+/** Checks that the port is free. @throws the system's error, for example `EADDRINUSE` */
 async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -117,7 +120,7 @@ async function checkPort(host: string, port: number): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** @throws WalletError when `POST /hash` is to use an account that the wallet does not hold */
+/** @throws WalletError if the wallet does not hold the account of `POST /hash` */
 function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settings): void {
   if (hashAccount === undefined) return;
   if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
@@ -127,7 +130,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Begins to ask a time server; nobody waits for it. @returns how to stop it */
+/** Starts asking a time server, without waiting for it. @returns how to stop */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): () => Promise<void> {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

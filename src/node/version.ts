@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** Version of the package, `x.y.z`. */
 export function packageVersion(): string {
   // The same path from src/node and from dist/node.
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");

@@ -1,6 +1,6 @@
 /**
- * What a node is given from outside: everything that is not computed. `createNode` (`node.ts`) builds the same node in
- * every world; on a machine, for a command that works offline, and in a test they differ in what stands here only.
+ * Everything that a node gets from outside. `createNode` (`node.ts`) builds the same node in every world: on a
+ * machine, for an offline command, and in a test.
  */
 
 import type { Resources } from "../control/index.ts";
@@ -16,28 +16,26 @@ import type { ApiLauncher } from "./api/api.ts";
 
 export interface World {
   readonly clock: Clock;
-  /** Catches what timers, listeners and streams throw, and decides whether the node continues. */
+  /** Catches errors of timers, listeners and streams, and decides whether the node continues. */
   readonly supervisor: Supervisor;
-  /** For all that others may learn; keys and passwords come from the operating system. */
+  /** For numbers that other nodes may learn. Keys and passwords come from the operating system. */
   readonly random: Random;
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
-  /** Where the chain is, and the node is its only writer. */
+  /** Store of the chain; the node is its only writer. */
   readonly store: Store;
-  /** Where is kept what waits to be anchored, and the trees; undefined: nothing does, and there are none. */
+  /** Store of the anchor queue and the trees; undefined if there is none. */
   readonly anchors: Store | undefined;
   readonly wallet: Wallet;
-  /** Files that the operator lays down for a node that runs. */
+  /** Files that the operator writes while the node runs. */
   readonly files: OperatorFiles;
-  /** The file of known peers at a path. */
   peersFile(path: string): PeersFile;
-  /** Begins to check signatures ahead of the writer; whoever asks for it closes it. */
+  /** Creates the threads that check signatures; the caller closes them. */
   verifier(network: NetworkRules): Verifier;
-  /** What the node takes of the machine. */
   resources(): Promise<Resources>;
-  /** The HTTP interface, about to be opened; undefined: there is none. */
+  /** The HTTP interface, not open yet; undefined if it is disabled. */
   readonly http: ApiLauncher | undefined;
-  /** Lets go of what was opened for this world. Calling it again does nothing. */
+  /** Closes everything that was opened for this world. Further calls do nothing. */
   close(): Promise<void>;
 }

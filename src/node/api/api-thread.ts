@@ -1,6 +1,7 @@
 /**
- * Entry of the HTTP thread: opens the store for reading, and serves over a port to the node (`api.ts` starts it). It is
- * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
+ * Entry of the HTTP thread: opens the store for reading and serves HTTP; ports connect it to the node (`api.ts`
+ * starts it). It starts before the node has opened store and wallet, because loading the HTTP modules takes as long
+ * as that.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -15,23 +16,22 @@ import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
-/** What to serve; or that it is time to end. */
+/** Tells the thread to serve or to end. */
 export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** How to log requests; undefined: not at all. */
+      /** Undefined: requests are not logged. */
       readonly requestLog: LogOptions | undefined;
-      /** Leads to the node's `NodeControl`. */
+      /** Connects to the node's `NodeControl`. */
       readonly control: MessagePort;
-      /** Says each commit of the node. */
+      /** Receives an event for each commit. */
       readonly events: MessagePort;
-      /** Of the clock: `ClockOffset.shared`. */
+      /** `ClockOffset.shared` of the node's clock. */
       readonly clockOffset: SharedArrayBuffer;
     }
   | "end";
 
-/** What it tells the node's thread. */
 export type ApiThreadMessage =
   | { readonly kind: "listening"; readonly apiPort: number; readonly adminPort: number | undefined }
   | {
@@ -62,7 +62,7 @@ const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn
 const supervisor = new Supervisor(log, systemClock);
 const unsupervised = superviseProcess(supervisor, (error) => {
   unsupervised();
-  // Ends only this thread: the node starts another one (`restarting-api.ts`).
+  // Ends only this thread: `restarting-api.ts` starts another one.
   setImmediate(() => {
     throw error;
   });
@@ -112,7 +112,7 @@ parent.on("message", async (order: ApiThreadOrder) => {
     serving = serve(order);
     return serving;
   }
-  // What is being opened is closed when it is open.
+  // Wait until the server is open, then close it.
   await serving;
   await close();
   parent.close();

@@ -20,67 +20,68 @@ import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from 
 import { packageVersion } from "../version.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 
-/** Largest request body: 1 MiB. Page 06 §2.1. */
+/** 1 MiB. Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** What the objects of the HTTP thread may take, MB: what a flood of requests left behind is cleared away in time. */
+/** Heap limit of the HTTP thread, MB. It makes the garbage collector run in time after a flood of requests. */
 const MAX_HEAP_MB = 768;
 
-/** What the build made of `src/explorer`: the same path from src/node/api and from dist/node/api. */
+/** Output of the explorer's build: the same path from src/node/api and from dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
-/** Whether the page that shows the chain was built: that needs a newer Node.js than all else. */
+/** Returns true if the explorer was built. Its build needs a newer Node.js than the node. */
 export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
 
-/** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
+/** The HTTP interface while the node starts: its thread is loading. */
 export interface ApiLauncher {
-  /** Opens the interface. To be called once, when chain and wallet are there. */
+  /** Opens the interface. Called once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
-  /** Ends it when the node cannot start, or is not to serve. */
+  /** Ends the thread if the node cannot start. */
   abandon(): Promise<void>;
 }
 
-/** The HTTP interface, open. */
 export interface ApiServer {
-  /** `http://<host>:<port>` as it listens, with the prefix of its paths. */
+  /** `http://<host>:<port>` with the prefix of the paths. */
   readonly url: string;
   readonly port: number;
-  /** The port of key routes, where they have one of their own. */
+  /** Port of the routes that need the API key, if it is a separate one. */
   readonly adminPort?: number | undefined;
   close(): Promise<void>;
-  /** Resolves when it serves no more, whoever ended it. */
+  /** Resolves when the interface no longer serves, for any reason. */
   readonly ended: Promise<void>;
 }
 
 export interface ApiDependencies {
   readonly settings: Settings;
-  /** Those of the chain. */
   readonly rules: LedgerRules;
   readonly trust: TrustSettings;
   readonly store: Store;
-  /** Of queue and trees of anchors, where there are any. */
+  /** Store of the anchor queue and the trees. */
   readonly anchors: Store | undefined;
   readonly control: NodeControlHandlers;
-  /** Where questions to the node wait. */
+  /** Queue of requests to the node. */
   readonly queue: TaskQueue;
   readonly events: ChainEvents;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the node: there is no interface any more, and there will be none. */
+  /** Ends the node because the HTTP interface cannot be kept open. */
   readonly giveUp: (reason: Error) => void;
-  /** How often the interface was opened anew; never unless given. */
+  /** Number of restarts so far; 0 by default. */
   readonly restarts?: number | undefined;
 }
 
-/** Whether the routes that ask for a key are open: on dev, on loopback, without a key. Page 00, part B, row 5. */
+/**
+ * Returns true if routes that need a key are open: on dev, on loopback, without a configured key. Page 00, part B,
+ * row 5.
+ */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
   return profile.name === "dev" && api.apiKeyHash === undefined && isLoopback(api.host);
 }
 
-/** What the HTTP layer is told about node and network. */
+/** Returns what the HTTP layer needs to know about node and network. */
 export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
   const { apiKey: _, authToken, rateLimit, explorer, ...access } = settings.api;
   return {
@@ -103,8 +104,8 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
 }
 
 /**
- * Starts the thread that will serve HTTP over a read-only view of the node's store.
- * @param offset that of the node's clock: both threads show the same time
+ * Starts the thread that will serve HTTP from a read-only view of the node's store.
+ * @param offset of the node's clock: both threads show the same time
  * @param maxConnections HTTP connections at a time; 1,024 by default
  */
 export function startApiThread(
@@ -117,7 +118,7 @@ export function startApiThread(
   });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
-  // It is said by the log too; whoever waits in `serve` is told.
+  // Logged here; a caller that waits in `serve` gets the rejection.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
   const close = () => {
     worker.postMessage("end" satisfies ApiThreadOrder);
@@ -156,7 +157,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, close, ended });
         }
-        // The socket's error, with the code that tells a port in use from others.
+        // Keeps the socket's error code, which tells a port in use from other errors.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });
@@ -178,14 +179,13 @@ export function listenOptions({ api: { host, port, adminHost, adminPort } }: Set
 }
 
 /**
- * How the HTTP thread logs requests, if at all: by itself, so that they cost the node's thread nothing. What a terminal
- * is only this thread knows.
+ * Returns the options of the request log, which the HTTP thread writes itself to spare the node's thread. Only this
+ * thread knows whether standard output is a terminal.
  */
 function requestLogOptions({ api, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
   return api.requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;
 }
 
-/** `http://<host>:<port>`, and what stands before all paths. */
 export function urlOf(host: string, port: number, prefix: string): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}${prefix}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Entry of a reading thread: opens the store for reading, and makes one answer after the other (`readers.ts` starts it,
- * from the HTTP thread).
+ * Entry of a reading thread: opens the store for reading and answers one request after the other (`readers.ts` starts
+ * it from the HTTP thread).
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
@@ -30,7 +30,7 @@ const reader: ChainReader = {
     store.read((snapshot) =>
       reading(new StoredSnapshot(new InterruptibleReader(snapshot, watch.check), context)),
     ),
-  // Every read has a snapshot of its own.
+  // Every read opens its own snapshot.
   renew: () => {},
 };
 
@@ -43,7 +43,7 @@ parent.on("message", async (order: ReadJob | "end") => {
   watch.start();
   const answer = answerRead(order, { reader, info: source.info });
   const pieces = answer.kind === "reply" ? answer.pieces : [];
-  // They were made for this message alone.
+  // The buffers belong to this message only and can be transferred.
   parent.postMessage(
     answer,
     pieces.map(({ buffer }) => buffer as ArrayBuffer),

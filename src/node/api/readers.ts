@@ -1,4 +1,4 @@
-/** The reading threads of the HTTP thread: each is started when it is first needed, and anew when it has died. */
+/** The reading threads of the HTTP thread. Each starts when it is first needed, and again after it has died. */
 import { availableParallelism } from "node:os";
 import type { QueuedRead, ReadingThread } from "../../api/reading/reader-queue.ts";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/reading-thread.ts";
@@ -10,20 +10,19 @@ import { ThreadPool } from "../../runtime/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */
+/** Leaves a core each for the writer and the HTTP thread, if there are enough. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** What the objects of a reading thread may take, MB: an answer that is made of more is not made. */
+/** Heap limit of a reading thread, MB. A response that needs more is refused. */
 const MAX_HEAP_MB = 512;
 
-/** A reading thread that can be ended. */
 interface Reader extends ReadingThread {
   close(): Promise<void>;
 }
 
 /**
- * Reads in a thread of its own.
- * @param script what it runs, as it is built
+ * Reads in a separate thread.
+ * @param script the built file that the thread runs
  */
 export function readingThread(
   source: ReadOnlySource,
@@ -43,7 +42,7 @@ export function readingThread(
       try {
         settle?.resolve(replyOf(answer));
       } catch (error) {
-        // What the handler threw over there.
+        // The handler's error.
         settle?.reject(error);
       }
     },

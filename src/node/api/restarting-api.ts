@@ -1,18 +1,18 @@
-/** Keeps the HTTP interface there: when its thread ends by itself, another one takes its place on the same port. */
+/** Keeps the HTTP interface available: if its thread ends, another one is started on the same port. */
 import type { Cancel } from "../../interfaces.ts";
 import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 
 const MINUTE_MS = 60_000;
-/** So many ends within so much time end the node. */
+/** The node gives up after this many exits within the window. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Wait before the second start in a row, ms; twice as long before each further one, none before the first. */
+/** Delay of the second restart in a row, ms; doubled for each further one. The first has no delay. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * An interface that outlives its threads. What keeps the first one from listening is thrown, as ever; later ones that
- * cannot listen count as ended.
+ * Returns an interface that outlives its threads. If the first thread cannot listen, the error is thrown; if a later
+ * one cannot, that counts as an exit.
  * @param start starts a thread
  */
 export function restartingApi(start: () => ApiLauncher): ApiLauncher {
@@ -67,7 +67,7 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
   };
 }
 
-/** What another thread is told: to listen where the first one did. */
+/** Returns the options of another thread, which listens on the ports of the first one. */
 function onPorts(
   dependencies: ApiDependencies,
   { port, adminPort }: ApiServer,

@@ -5,15 +5,15 @@ import type { ChainReader } from "../../interfaces.ts";
 import type { Snapshot, Store } from "../../storage/store.ts";
 
 /**
- * Reads the chain of a store, all reads of one turn of the event loop from one snapshot: opening one costs the HTTP
- * thread as much as answering a request. It is given back at the end of the turn, or by `renew`.
+ * Reads the chain of a store. All reads within one turn of the event loop share a snapshot, because opening one costs
+ * the HTTP thread as much as answering a request. The snapshot is released at the end of the turn or by `renew`.
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let reading = 0;
   const renew = (): void => {
-    // Nobody takes a snapshot away from under a reader.
+    // A reader still uses the snapshot.
     if (reading > 0) return;
     open?.snapshot.close();
     open = undefined;

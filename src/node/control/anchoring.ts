@@ -1,4 +1,4 @@
-/** The part of the node that gathers what it sends of its own and puts it on the chain, wired: page 07 §7.8, §18.5. */
+/** Wires the parts that queue and send the node's own transactions. Page 07 §7.8, §18.5. */
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
 import { leavesOf } from "../../anchoring/leaves.ts";
@@ -25,8 +25,8 @@ import type { World } from "../world.ts";
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
- * Opens the store of queue and trees; undefined where there is none and none is asked for. What an earlier run left is
- * there whatever the settings are now.
+ * Opens the store of queue and trees. Returns undefined if it does not exist and the settings do not need it. An
+ * existing store is opened whatever the settings are.
  * @throws what `openStore` throws
  */
 export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
@@ -38,7 +38,7 @@ export async function openAnchorStore(settings: StoreSettings): Promise<Store | 
   return openStore(directory, { network });
 }
 
-/** The account that signs and pays what the node sends of its own: the one that is configured, or the oldest. */
+/** Returns the account that signs and pays the node's own transactions: the configured one, or the oldest. */
 function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): WalletAccount | undefined {
   if (hashAccount === undefined) return wallet.oldest();
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
@@ -52,17 +52,16 @@ interface AnchoringParts {
   readonly pool: Mempool;
   readonly intake: Intake;
   readonly peers: Peers | undefined;
-  /** The disk has failed so that only a new start helps. */
+  /** Called if the disk failed and only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
 }
 
-/** Units of a token. */
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** Whose turn it is to have a transaction checked, among all who bring some. */
+/** Source of these transactions in the fair queue of checks. */
 const SOURCE = "anchors";
 
-/** Gathers and sends; undefined where the world has no store for it. */
+/** Returns undefined if the world has no anchor store. */
 export function createSender({ world, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, log, wallet } = world;
   if (store === undefined) return undefined;
@@ -87,7 +86,7 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Job
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {
     ...anchoring,
-    // What was taken is sent, whatever the settings are now.
+    // Queued jobs are sent whatever the settings are now.
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;
@@ -100,12 +99,12 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Job
   return new JobSender(queue, node, options, sponsoring);
 }
 
-/** An account as plain data: without what else the wallet knows of it. */
+/** Returns an account as plain data, without other members of the wallet's object. */
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }
 
-/** What the node is asked about pending anchors, done. @param sender undefined: nothing is gathered here */
+/** Answers requests about pending anchors. @param sender undefined: there is no queue */
 export function anchoringControl(
   sender: JobSender | undefined,
   wallet: Wallet,
@@ -117,7 +116,7 @@ export function anchoringControl(
       return account && plainAccount(account);
     },
     async add(hash) {
-      // Asked for where hashes are gathered only.
+      // The API asks only if hashes are queued.
       if (sender === undefined || mode === "off") return failed({ kind: "busy" });
       try {
         return (await sender.add(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);

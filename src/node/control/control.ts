@@ -1,4 +1,4 @@
-/** What the node is asked, done: `NodeControlHandlers` over pool, wallet, forging and chain. */
+/** Answers the requests to the node: `NodeControlHandlers` for pool, wallet, forging and chain. */
 
 import type { Chain } from "../../chain/chain.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -25,24 +25,23 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly chain: Chain;
   readonly wallet: Wallet;
   readonly forger: Forger;
-  /** Undefined: there are no other nodes. */
+  /** Undefined if P2P is disabled. */
   readonly peers: Peers | undefined;
   readonly hosts: Hosts;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly log: Log;
-  /** What other chains did to this one since the start. */
   readonly reorganisations: ReorganisationLog;
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly anchoring: NodeControlHandlers["anchoring"];
-  /** Features this node votes for. */
+  /** Features that this node votes for. */
   readonly features: readonly number[];
-  /** Ends the node. */
+  /** Stops the node. */
   readonly stop: () => void;
 }
 
 /**
- * Errors of the wallet that the protocol knows, page 01 §9.5, and a file that cannot be written, of which the log says
- * why; others are faults of the node.
+ * Converts the wallet errors of the protocol (page 01 §9.5) and a failed write of the file, which is logged. Other
+ * errors are faults of the node.
  */
 function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {
   if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
@@ -58,8 +57,8 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
 }
 
 /**
- * A change of the chain waits for the one that is under way; a rollback deeper than the journal is refused. Where its
- * turn comes behind the deadline nothing is done: whoever asked was told that it failed.
+ * Changes the chain after the current change. Refuses a rollback that is deeper than the journal. After the deadline
+ * nothing is done, because the caller was already told that it failed.
  */
 async function changeOutcome<T>(
   dependencies: ControlDependencies,
@@ -82,7 +81,7 @@ async function changeOutcome<T>(
 function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
   const { wallet, log, forger } = dependencies;
   let last: Promise<unknown> = Promise.resolve();
-  /** Changes are made one at a time: each writes the file. One whose turn comes too late is dropped. */
+  /** Runs changes one at a time, because each writes the file. A change is dropped after its deadline. */
   const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
     const made = last.then(async () => {
       if (isLate(dependencies, deadline)) return failed({ kind: "late" });
@@ -94,7 +93,7 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
         return walletFailure(log, error);
       }
     });
-    // What went wrong is told to whoever asked, and is no matter of the next.
+    // The caller gets the error; the next change runs all the same.
     last = made.catch(() => {});
     return made;
   };
@@ -140,7 +139,7 @@ function forgingControl({ forger, features }: ControlDependencies): NodeControlH
 
 function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
   const { chain, peers, reorganisations } = dependencies;
-  // An operator's removal is told at once: page 04 §10.1.
+  // Peers hear about an operator's removal at once: page 04 §10.1.
   const removed = (): void => peers?.sync.tellScore();
   return {
     async rollback(height, returnTransactions, deadline) {
@@ -160,7 +159,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
-      // An unsigned checkpoint must not get into the queue of changes.
+      // An unsigned checkpoint must not enter the queue of changes.
       const early = chain.checkCheckpoint(checkpoint);
       if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));

@@ -1,4 +1,4 @@
-/** What the node is asked about other nodes, done. */
+/** Answers the requests about other nodes. */
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
@@ -8,7 +8,7 @@ import type { Peer } from "../../peers/connections/peer.ts";
 import { parseHost } from "../../peers/peer-address.ts";
 import type { Peers } from "../../peers/peers.ts";
 
-/** A host as an IP address or a name, and its IP addresses. */
+/** Resolves a host to an IP address or a name, and its IP addresses. */
 async function resolveHost(
   text: string,
   hosts: Pick<Hosts, "resolve">,
@@ -18,21 +18,20 @@ async function resolveHost(
     const addresses = ipBytes(host) === undefined ? (await hosts.resolve(host)).map(canonicalHost) : [host];
     if (addresses.length > 0) return ok({ host, addresses });
   } catch {
-    // No host, or none that can be resolved, for whatever reason.
+    // The host is invalid or cannot be resolved.
   }
   return failed({ kind: "unknown-host" });
 }
 
-/** What is known of connections beside themselves. */
 interface PeerFacts {
   readonly clock: Pick<Clock, "monotonic">;
-  /** What a peer says of its chain; undefined: it did not yet. */
+  /** Returns the score that a peer announced; undefined if it has not yet. */
   readonly scoreOf: (peer: Peer) => bigint | undefined;
 }
 
 /**
- * What is asked about connections and known nodes.
- * @param peers undefined: there are none
+ * Handles connections and known nodes.
+ * @param peers undefined if P2P is disabled
  */
 export function peersControl(
   peers: Pick<ConnectionLayer, "network" | "database" | "connect" | "blacklist"> | undefined,
@@ -91,8 +90,8 @@ export function peersControl(
 }
 
 /**
- * How far the node is behind others, and what the parts are at that talk to them.
- * @param peers undefined: there are none
+ * Reports how far the node is behind, and the state of the synchronization.
+ * @param peers undefined if P2P is disabled
  */
 export function syncControl(
   peers: Pick<Peers, "count" | "sync" | "history" | "microBlocks"> | undefined,

@@ -1,4 +1,4 @@
-/** What the node is asked about its pool, done. */
+/** Answers the requests about the pool. */
 import type { ControlFailure, NodeControlHandlers } from "../../control/index.ts";
 import { failed } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -13,13 +13,12 @@ import {
 import type { Intake } from "../intake.ts";
 import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
-/** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
+/** Limits of one page; building it takes the node's thread well below a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
-/** All requests come by one way, whoever sent them: their number is bounded there. */
+/** All requests share one source in the queue of checks; their number is limited there. */
 const API_SOURCE = "api";
 
-/** A refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
   const state = transaction && { script: texts };
@@ -31,9 +30,9 @@ export interface PoolControlDependencies {
   readonly intake: Intake;
   readonly network: NetworkRules;
   readonly clock: Pick<Clock, "after">;
-  /** Told of each transaction that came to the pool this way: other nodes are to have it. */
+  /** Called for each transaction that was added to the pool this way; peers get it. */
   readonly added: (transaction: Transaction) => void;
-  /** Whether the disk takes nothing at the moment. */
+  /** Returns true while the disk cannot be written. */
   readonly diskFault: () => boolean;
 }
 
@@ -42,7 +41,7 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
   const news = new PoolNewsBuffer(pool, clock);
   return {
     async broadcast(sent, deadline) {
-      // It would wait for a block that cannot be made, in memory only.
+      // The transaction would be in memory only, waiting for a block that cannot be forged.
       if (diskFault()) return failed({ kind: "disk-fault" });
       const read = decodeTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });

@@ -1,19 +1,20 @@
-/** What comes to the pool, for those that ask for it again and again. While nobody does, it costs nothing. */
+/** Buffers new transactions of the pool for clients that poll. It costs nothing while no client polls. */
 import type { PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** Transactions that are kept for who asks next. */
 const KEPT_TRANSACTIONS = 1_000;
-/** One answer ends with the transaction that brings it to so many, or to so many bytes. */
+/** A response ends with the transaction that reaches one of these limits. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** How long news are gathered, how long is waited for some, and when nobody asks any more, ms. */
+/**
+ * How long news are batched, how long a poll waits, and after which time without a poll the buffer is dropped, ms.
+ */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Bytes one behind the other, and where each part ends. */
+/** Concatenates byte arrays and returns where each part ends. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -25,12 +26,11 @@ export function concatParts(parts: readonly Uint8Array[]): {
   return { bytes, ends };
 }
 
-/** Keeps what came lately, as long as somebody asks. */
 export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #kept: Transaction[] = [];
-  /** Number of the first that is kept. */
+  /** Number of the first buffered transaction. */
   #first = 0;
   readonly #waiting = new Set<() => void>();
   #cancelGathering: Cancel | undefined;
@@ -41,7 +41,7 @@ export class PoolNewsBuffer {
     this.#clock = clock;
   }
 
-  /** As `NodeControl.poolNews`. */
+  /** Answers `NodeControl.poolNews`. */
   async poll(after?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#came(transaction);
     this.#cancelIdle?.();
@@ -96,7 +96,7 @@ export class PoolNewsBuffer {
     return { ...concatParts(parts), missed: start - from, next: start + parts.length };
   }
 
-  /** Nobody has asked for long: what came is forgotten, and nothing more is heard of. */
+  /** Drops the buffer and stops listening. */
   #rest(): void {
     this.#pool.onEntry = undefined;
     this.#first = this.#end;

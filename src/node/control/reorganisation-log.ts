@@ -1,14 +1,14 @@
-/** What other chains did to this one: kept in memory, since the node started. */
+/** Reorganisations since the start of the node, in memory. */
 import type { Reorganisation, Reorganisations } from "../../control/index.ts";
 import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
-/** Reorganisations kept, and ids of each. */
+/** Reorganisations kept, and block ids kept for each. */
 const MAX_REORGANISATIONS = 50;
 const MAX_IDS = 20;
 
-/** Follows the chain. Micro blocks that leave it, as they do with most key blocks, are no reorganisation. */
+/** Follows the chain. Micro blocks that leave it, as they do with most key blocks, are not a reorganisation. */
 export class ReorganisationLog {
-  /** When it began, ms. */
+  /** Start of the log, ms. */
   readonly since: number;
   readonly #clock: Pick<Clock, "now">;
   readonly #newest: Reorganisation[] = [];
@@ -22,7 +22,7 @@ export class ReorganisationLog {
   follow({ reverted, committed }: UnitChanges): void {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest === undefined) return;
-    // What is reverted comes newest first: of each block the unit that it ended with.
+    // `reverted` lists the newest unit first.
     const gone = idsByHeight([...reverted].reverse(), lowest);
     const came = idsByHeight(committed, lowest);
     this.#count++;
@@ -42,7 +42,7 @@ export class ReorganisationLog {
   }
 }
 
-/** The ids of the blocks from a height on, as their newest units left them, the lowest first. */
+/** Returns the ids of the blocks from a height on, lowest first; the last unit of a block gives its id. */
 function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of units) if (height >= lowest) ids.set(height, id);
