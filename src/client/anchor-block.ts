@@ -20,16 +20,16 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   let block: Block;
   try {
     const scan = scanBlock(bytes);
-    if (scan.length !== bytes.length) return "there is more behind the block";
+    if (scan.length !== bytes.length) return "there are more bytes after the block";
     // The nodes that accepted the block have checked script costs, which can take long.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
   } catch (error) {
-    if (error instanceof BlockParseError) return "the bytes are no block";
+    if (error instanceof BlockParseError) return "the bytes are not a block";
     throw error;
   }
-  if (!bytesEqual(block.signature, id)) return "the bytes are another block";
+  if (!bytesEqual(block.signature, id)) return "the bytes are of another block";
   return isBlockSigned(block) ? block : "the block is not signed by its generator";
 }
 
@@ -60,9 +60,9 @@ export function signatureFault(transaction: Transaction): string | undefined {
   const signedBy = (key: typeof sender): boolean =>
     proofs.some((proof) => verify(key, bodyBytes(transaction), proof));
   if (!signedBy(sender))
-    return `no signature is that of its sender ${addressText(senderAddress)} (whether a script stands in for one cannot be known here)`;
+    return `it is not signed by its sender ${addressText(senderAddress)} (an account script may allow that, which cannot be checked here)`;
   if (sponsor !== undefined && sponsorAddress !== undefined && !signedBy(sponsor))
-    return `no signature is that of its sponsor ${addressText(sponsorAddress)}`;
+    return `it is not signed by its sponsor ${addressText(sponsorAddress)}`;
   return undefined;
 }
 

@@ -72,7 +72,7 @@ export class AnchorNode {
 
   async #there(path: string, limit: number): Promise<Decoded> {
     const value = await this.#json(path, limit);
-    if (value === undefined) throw new InvalidAnswerError("it lacks a block of its own chain");
+    if (value === undefined) throw new InvalidAnswerError("it does not have a block of its own chain");
     return value;
   }
 
@@ -110,8 +110,7 @@ export class AnchorNode {
     if (!Array.isArray(headers) || headers.length !== count)
       throw new InvalidAnswerError(`it does not list the ${count} blocks from height ${height} on`);
     const ids = headers.map((header: Decoded, i) => {
-      if (parseHeight(header) !== height + i)
-        throw new InvalidAnswerError("its blocks are not in their order");
+      if (parseHeight(header) !== height + i) throw new InvalidAnswerError("its blocks are out of order");
       const members = membersOf(header);
       return {
         id: parseBase58(members.signature, BLOCK_ID_LENGTH, "signature"),
@@ -120,7 +119,7 @@ export class AnchorNode {
     });
     for (let i = 1; i < ids.length; i++)
       if (!bytesEqual(ids[i].reference, ids[i - 1].id))
-        throw new InvalidAnswerError(`its block ${height + i} does not stand on its block ${height + i - 1}`);
+        throw new InvalidAnswerError(`its block ${height + i} does not refer to its block ${height + i - 1}`);
     const genesis = membersOf(await this.#there("/blocks/headers/at/1", MAX_SMALL_BYTES));
     return {
       state: "in a block",

@@ -109,8 +109,8 @@ export class StepLog {
 const STATUS_TEXTS: Record<Exclude<AnchorStatus, "verified">, string> = {
   "not-anchored": "is not anchored",
   "proof-wrong": "is not proved: the proof is wrong",
-  "nodes-disagree": "is not proved: the nodes do not agree with each other, or with the signatures",
-  "not-final": "is anchored, but not finally yet",
+  "nodes-disagree": "is not proved: the nodes contradict each other or the signatures",
+  "not-final": "is anchored, but not final yet",
   unreachable: "could not be checked",
 };
 
@@ -127,7 +127,11 @@ export function timeText(time: number): string {
 export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodes: number): string {
   const { height, confirmations, sender, time, network, genesis } = anchored;
   const where = network === undefined ? `the chain that begins with block ${genesis}` : network;
-  const deep = `with ${confirmations} block${confirmations === 1 ? "" : "s"} upon it`;
-  const who = nodes === 1 ? "the node that was asked" : `all ${nodes} nodes that were asked`;
-  return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${timeText(time)}, ${deep}, as ${who} and the signatures say.`;
+  const who = nodes === 1 ? "the node" : `all ${nodes} nodes`;
+  return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${timeText(time)}, with ${confirmationsText(confirmations)}, according to ${who} and the signatures.`;
+}
+
+/** `1 confirmation`, `16 confirmations` */
+export function confirmationsText(count: number): string {
+  return `${count} confirmation${count === 1 ? "" : "s"}`;
 }

@@ -167,7 +167,7 @@ export function parseAnswer(bytes: Uint8Array): Decoded {
     return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));
   } catch (error) {
     if (error instanceof JsonError || error instanceof RangeError)
-      throw new InvalidAnswerError("its answer is no JSON");
+      throw new InvalidAnswerError("its answer is not JSON");
     throw error;
   }
 }

@@ -88,7 +88,7 @@ function pathOf(path: string, params: Readonly<Record<string, unknown>>): string
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
     if (value === "" || value === "." || value === "..")
-      throw new RangeError(`no path can hold '${value}' as ${name}`);
+      throw new RangeError(`Invalid path parameter ${name}: '${value}'`);
     return encodeURIComponent(value);
   });
 }

@@ -65,7 +65,8 @@ export class EventMessages {
       this.#length = rest.length;
       this.#last = rest.slice(-PARTIAL_END);
     }
-    if (this.#length > MAX_MESSAGE_LENGTH) throw new EventStreamError("a message of the stream has no end");
+    if (this.#length > MAX_MESSAGE_LENGTH)
+      throw new EventStreamError(`a message of the stream exceeds ${MAX_MESSAGE_LENGTH} characters`);
     return (parts ?? []).map((part) => parseMessage(part.split(/\r?\n/)));
   }
 }

@@ -72,7 +72,7 @@ test("a message without an end is refused", () => {
   const piece = Buffer.alloc(2 ** 20, "x");
   expect(() => {
     for (let i = 0; i < 17; i++) parts.add(piece);
-  }).toThrow("no end");
+  }).toThrow("exceeds 16777216 characters");
 });
 
 test("it goes on behind the last id when the connection breaks, waits as it is told, and longer and longer", async () => {

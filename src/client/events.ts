@@ -89,7 +89,7 @@ async function* messages(options: EventsOptions, lastId: string | undefined): As
     });
     if (answer.status !== 200)
       throw new FailedRequestError("GET /events", answer.status, await answer.text());
-    if (answer.body === null) throw new EventStreamError("this platform reads no streams");
+    if (answer.body === null) throw new EventStreamError("this platform does not support streams");
     const pieces = answer.body.getReader();
     const parts = new EventMessages();
     for (;;) {

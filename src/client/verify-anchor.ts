@@ -25,6 +25,7 @@ import {
   type AnchorStep,
   type AnchorVerdict,
   CheckEnded,
+  confirmationsText,
   MAX_FORK_DEPTH,
   refusalSentence,
   StepLog,
@@ -88,7 +89,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   }
   if (silent !== undefined)
     throw new CheckEnded(silent.status, `${silent.url} gives no proof: ${silent.says}`);
-  return steps.end("not-anchored", "proof", "no node that was asked knows the hash");
+  return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
 /** Checks that the proof is for the hash and that its path holds. @throws CheckEnded */
@@ -98,7 +99,11 @@ function checkProof(given: unknown, hash: Uint8Array, steps: StepLog): ParsedCha
     proof = parseChainpoint(given);
   } catch (error) {
     if (!(error instanceof ChainpointError)) throw error;
-    return steps.end("proof-wrong", "proof", `the proof is none of Chainpoint v2: ${error.message}`);
+    return steps.end(
+      "proof-wrong",
+      "proof",
+      `the proof is not a valid Chainpoint v2 proof: ${error.message}`,
+    );
   }
   if (!bytesEqual(proof.hash, hash))
     steps.end("proof-wrong", "proof", `the proof is for another hash, ${encodeHex(proof.hash)}`);
@@ -166,11 +171,11 @@ async function collectFacts(
       const [first] = witnesses;
       if (first === undefined || agree(first.facts, facts)) {
         witnesses.push({ node: answer.node, facts });
-        const upon = `${facts.tip - facts.height} upon it`;
-        steps.holds("node", `${url} has the transaction in ${block}, and ${upon}`, url);
+        const confirmations = confirmationsText(facts.tip - facts.height);
+        steps.holds("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
       } else wrong ??= fails(`it has the transaction in another block or on another chain: ${block}`);
     } else if (facts.state === "unknown") without ??= fails("it does not know the transaction");
-    else waiting ??= fails("the transaction waits for a block");
+    else waiting ??= fails("the transaction is pending");
   }
   if (wrong !== undefined) throw new CheckEnded("nodes-disagree", wrong);
   const [first, ...others] = witnesses;
@@ -200,7 +205,7 @@ async function fetchBlockBytes(
   confirmations: number,
   steps: StepLog,
 ): Promise<{ readonly bytes: Uint8Array; readonly node: AnchorNode }> {
-  let why = "no node that was asked gives blocks as bytes";
+  let why = "no node returns the bytes of the block";
   for (const { node, facts } of witnesses) {
     const found = await settle(node, (one) => one.block(facts.blockId));
     if ("problem" in found) {
@@ -210,7 +215,7 @@ async function fetchBlockBytes(
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
   // The newest block still grows.
-  if (confirmations === 0) return steps.end("not-final", "final", "no block stands on the one that has it");
+  if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
   return steps.end("unreachable", "block", why);
 }
 
@@ -239,7 +244,7 @@ function checkBlock(
     steps.end(
       "nodes-disagree",
       "block",
-      `the generator is ${addressText(generator)}, other than it was said`,
+      `its generator is ${addressText(generator)}, not the one that the node named`,
     );
   const time = Number(block.timestamp);
   steps.holds(
@@ -248,13 +253,13 @@ function checkBlock(
   );
   const found = findInBlock(block, id);
   if (found === undefined)
-    return steps.end("nodes-disagree", "transaction", "the block does not hold the transaction");
+    return steps.end("nodes-disagree", "transaction", "the block does not contain the transaction");
   const { transaction, position } = found;
   const hash = anchoredHash(proof);
   const what = proof.tree === undefined ? "the hash" : "the root";
   if (!anchorsHash(transaction, hash))
     steps.end("proof-wrong", "transaction", `the transaction does not anchor ${what}`);
-  steps.holds("transaction", `the block holds transaction ${encodeBase58(id)}, which anchors ${what}`);
+  steps.holds("transaction", `the block contains transaction ${encodeBase58(id)}, which anchors ${what}`);
   const fault = signatureFault(transaction);
   if (fault !== undefined) steps.end("proof-wrong", "signature", fault);
   const sender = addressText(transaction.senderAddress);
@@ -290,20 +295,16 @@ function checkPlace(proof: ParsedChainpoint, height: number, position: number, s
     steps.end(
       "proof-wrong",
       "place",
-      `the proof says another place than block ${height}, number ${position}: it was made before a fork, or changed; ask for it anew`,
+      `the proof states another place than block ${height}, index ${position}: it is from before a fork, or was changed; request a new one`,
     );
-  steps.holds("place", "that is the place that the proof says");
+  steps.holds("place", "the proof states the same place");
 }
 
 /** @throws CheckEnded if there are too few confirmations */
 function checkDepth(confirmations: number, wanted: number, steps: StepLog): void {
-  const upon = `${confirmations} block${confirmations === 1 ? " stands" : "s stand"} on the one that has it`;
-  if (confirmations < wanted) steps.end("not-final", "final", `${upon}, and ${wanted} should`);
-  const rest =
-    confirmations < MAX_FORK_DEPTH
-      ? `; forks can undo up to ${MAX_FORK_DEPTH}`
-      : ", more than forks can undo";
-  steps.holds("final", upon + rest);
+  const text = `its block has ${confirmationsText(confirmations)}`;
+  if (confirmations < wanted) steps.end("not-final", "final", `${text}; ${wanted} are required`);
+  steps.holds("final", `${text}; forks can undo up to ${MAX_FORK_DEPTH} blocks`);
 }
 
 /**
@@ -316,9 +317,9 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     (url) => new AnchorNode(url, options),
   );
   if (nodes.length === 0 || nodes.length > MAX_NODES)
-    throw new RangeError(`1 to ${MAX_NODES} nodes are asked`);
+    throw new RangeError(`Expected 1 to ${MAX_NODES} nodes, got ${nodes.length}`);
   if (hash.length === 0 || hash.length > MAX_HASH_LENGTH)
-    throw new RangeError(`A hash has 1 to ${MAX_HASH_LENGTH} bytes`);
+    throw new RangeError(`Expected a hash of 1 to ${MAX_HASH_LENGTH} bytes, got ${hash.length}`);
   const steps = new StepLog(options.onStep);
   let anchored: Anchored | undefined;
   const verdict = (status: AnchorStatus, says: string): AnchorVerdict => ({

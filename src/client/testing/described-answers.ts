@@ -107,7 +107,8 @@ export function answerFault(
 ): string | undefined {
   const described = describedOf(route, status);
   if (described === undefined) return route === undefined ? "no route" : `it answers with ${status}`;
-  if (Object.keys(described.content).length === 0) return body === "" ? undefined : "a body that has no form";
+  if (Object.keys(described.content).length === 0)
+    return body === "" ? undefined : "a body where none is described";
   const type = (contentType ?? "").split(";", 1)[0].trim();
   const media = described.content[type];
   if (media === undefined) return `${contentType} instead of ${Object.keys(described.content).join(", ")}`;

@@ -246,7 +246,7 @@ class LiveChain implements Live {
   #apply(event: Exclude<ChainEvent, { readonly event: "gap" }>): void {
     const isUnit = event.event === "block" || event.event === "microblock";
     if (isUnit && !hasHeight(event.data))
-      throw new InvalidAnswerError("an event tells of a block without a height");
+      throw new InvalidAnswerError("an event has a block without a height");
     if (event.event === "transaction") this.#chain.transaction(event.data);
     else if (event.event === "pool") this.#chain.pool(event.data);
     else if (event.event === "missed") this.#chain.miss(event.data);

@@ -42,7 +42,7 @@ function chainIdOf(address: unknown): number {
   const text = typeof address === "string" ? address : "";
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
   if (bytes?.length === ADDRESS_LENGTH) return bytes[1];
-  throw new InvalidAnswerError("its first block names no generator");
+  throw new InvalidAnswerError("its first block has no valid generator");
 }
 
 /** API of the node that the explorer shows. */
@@ -73,8 +73,7 @@ export class RemoteNodeApi implements NodeApi {
   }
 
   withKey(apiKey: string): Client {
-    if (!this.own)
-      throw new RangeError("a key is given to the node that the page comes from, and to no other");
+    if (!this.own) throw new RangeError("The API key is sent only to the node that serves the page");
     return createClient({ url: this.url, fetch: this.#limited, apiKey });
   }
 
