@@ -1,10 +1,10 @@
-/** Key and value codecs that the tables are put together from. */
+/** Basic key and value codecs. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
 
-/** Declares a table; journaled unless told otherwise. */
+/** Declares a table; journaled by default. */
 export function table<K, V>(
   prefix: number,
   name: string,
@@ -15,9 +15,7 @@ export function table<K, V>(
   return { name, prefix, key, value, journaled: options.journaled ?? true };
 }
 
-// ---------------------------------------------------------------------------------------------------- varints
-
-/** Writes an unsigned integer below 2^53, seven bits a byte, lowest first. */
+/** Writes an unsigned integer below 2^53: seven bits per byte, lowest first. */
 export function writeVarint(writer: ByteWriter, value: number): void {
   let rest = value;
   while (rest >= 0x80) {
@@ -27,7 +25,7 @@ export function writeVarint(writer: ByteWriter, value: number): void {
   writer.u8(rest);
 }
 
-/** Reads what `writeVarint` wrote. @throws DecodeError at the end of the bytes or above 2^53 */
+/** Reads a varint. @throws DecodeError at the end of the bytes or above 2^53 */
 export function readVarint(reader: ByteReader): number {
   let value = 0;
   let scale = 1;
@@ -42,32 +40,28 @@ export function readVarint(reader: ByteReader): number {
   }
 }
 
-/** Writes bytes behind their length. */
+/** Writes the length as a varint, then the bytes. */
 export function writeSized(writer: ByteWriter, bytes: Uint8Array): void {
   writeVarint(writer, bytes.length);
   writer.bytes(bytes);
 }
 
-/** Reads what `writeSized` wrote, as a copy of its own. */
 export function readSized(reader: ByteReader): Uint8Array {
   return reader.bytes(readVarint(reader)).slice();
 }
 
-// ------------------------------------------------------------------------------------------------------- keys
-
-/** The only key of a table of one row. */
+/** The only key of a single-row table. */
 export const singletonKey: KeyCodec<void> = {
   encode: () => new Uint8Array(0),
   decode: () => undefined,
 };
 
-/** Bytes as they are: an address, an id. Nothing else may follow in the key. */
+/** Raw bytes, such as an address or an id. They must be the whole key. */
 export const bytesKeyCodec: KeyCodec<Uint8Array> = {
   encode: (bytes) => bytes,
   decode: (bytes) => bytes,
 };
 
-/** Writes a big-endian u32 at an offset. */
 export function putU32(out: Uint8Array, at: number, value: number): void {
   out[at] = value >>> 24;
   out[at + 1] = value >>> 16;
@@ -75,32 +69,27 @@ export function putU32(out: Uint8Array, at: number, value: number): void {
   out[at + 3] = value;
 }
 
-/** Reads a big-endian u32 at an offset. */
 export function getU32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
-// ----------------------------------------------------------------------------------------------------- values
-
-/** No value: the key says it all. */
+/** Empty: only the key matters. */
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,
 };
 
-/** Bytes as they are. */
 export const bytesValue: ValueCodec<Uint8Array> = {
   encode: (bytes) => bytes,
   decode: (bytes) => bytes,
 };
 
-/** Signed 64-bit integer, 8 bytes. */
 export const int64Value: ValueCodec<bigint> = {
   encode: (value) => new ByteWriter(8).i64(value).toBytes(),
   decode: (bytes) => new ByteReader(bytes).i64(),
 };
 
-/** An unsigned integer of any size, minimal big-endian bytes; zero has none. */
+/** Unsigned integer of any size, in minimal big-endian bytes; zero has no bytes. */
 export const naturalValue: ValueCodec<bigint> = {
   encode(value) {
     if (value < 0n) throw new RangeError("A natural number must not be negative");
@@ -111,12 +100,11 @@ export const naturalValue: ValueCodec<bigint> = {
   decode: (bytes) => (bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`)),
 };
 
-/** Room in which values are written; each result is a copy of its own. */
 const scratch = new ByteWriter(1024);
 
 /**
- * A value codec from a way to write and a way to read.
- * @param write must not encode with another codec of this kind, which would write into the same room
+ * Makes a value codec from a writer and a reader.
+ * @param write must not call another codec of this kind, since they share a buffer
  */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,

@@ -1,8 +1,7 @@
 /**
- * Counters: numbers by key and label, of which a commit only knows what it adds. A row for each would have to be read
- * and written all over its table by every unit. Here a commit adds *counts*, which are flushed as a sorted run as places
- * are, and compaction makes one of those alike: their sum. Undoing a unit adds the same counts with the other sign
- * (`write-batch.ts`), so nothing in the runs is ever out of date.
+ * Counters: numbers by key and label. With one row per number, every unit would read and write rows all over the
+ * table. Instead a commit adds *counts*, which are flushed as a sorted run. Compaction merges equal keys and labels
+ * by adding their counts. Undoing a unit adds the negated counts (`write-batch.ts`), so runs are never out of date.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -15,7 +14,6 @@ import type { SortedRun } from "./lsm/layout.ts";
 import { lowestCursor, RunCursor } from "./lsm/run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } from "./lsm/sorted-run.ts";
 
-/** Bytes of a key. */
 export const COUNTER_KEY_BYTES = 20;
 const KEY_WORDS = COUNTER_KEY_BYTES / 4;
 const LABEL = KEY_WORDS;
@@ -23,14 +21,13 @@ const COUNT = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** A number that a counter holds; never 0. */
+/** A number of a counter; never 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;
   readonly count: number;
 }
 
-/** Counts in the order in which they came. */
 export class CountBuffer {
   readonly shape = countShape;
   #words = new Uint32Array(64 * WIDTH);
@@ -40,12 +37,11 @@ export class CountBuffer {
     return this.#length / WIDTH;
   }
 
-  /** All of them as words; a view, valid until the next one comes. */
+  /** All counts as words; a view, valid until the next `add`. */
   get raw(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
 
-  /** The same in bytes. */
   toBytes(): Uint8Array {
     return bytesOf(this.raw);
   }
@@ -57,7 +53,6 @@ export class CountBuffer {
     this.#words[at + COUNT] = count;
   }
 
-  /** Adds what `toBytes` gave, with the other sign. */
   subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
     this.#words.set(wordsOf(bytes), at);
@@ -68,7 +63,6 @@ export class CountBuffer {
     for (let at = 0; at < this.#length; at += WIDTH) yield countAt(this.#words, at);
   }
 
-  /** Makes room for more, and says where. */
   #grow(count: number): number {
     const at = this.#length;
     this.#length += count * WIDTH;
@@ -82,8 +76,8 @@ export class CountBuffer {
 }
 
 /**
- * The numbers of a key by label, from the rows of a store.
- * @throws MissingChunkError when the store is damaged
+ * Returns the numbers of a key by label, summed over all sorted runs.
+ * @throws MissingChunkError if the store is damaged
  */
 export function sumCounts(
   rows: Reader,
@@ -115,11 +109,11 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // Those that begin with the same 8 bytes have to be looked at; mostly there are none.
+  // Chunks that begin with the same 8 bytes have to be read; usually there are none.
   const from = firstTagFrom(fence, high, low, false);
   const to = firstTagFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);
-  // The last chunk that begins below the key, since the key's first count may stand in it.
+  // The last chunk that begins below the key may contain the key's first count.
   let chunk = Math.max(0, first - 1);
   let bytes = read(chunk);
   let at = lowerBound(0, bytes.length / COUNT_BYTES, (n) => compareKey(bytes, n, key) < 0);
@@ -136,7 +130,7 @@ function* countsInRun(
   }
 }
 
-/** Every number that a counter holds, in the order of keys and labels: for checks. */
+/** Yields every number of a counter, by key and label. For checks. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)
@@ -159,7 +153,6 @@ function countAt(words: Uint32Array, at: number): Count {
   return { key, label: words[at + LABEL], count: words[at + COUNT] | 0 };
 }
 
-/** Order of the key of a count among others and a key. */
 function compareKey(bytes: Uint8Array, number: number, key: Uint8Array): number {
   const at = number * COUNT_BYTES;
   for (let i = 0; i < COUNTER_KEY_BYTES; i++) {

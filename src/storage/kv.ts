@@ -1,6 +1,6 @@
 /**
- * Typed tables over ordered binary keys: what every part above the ledger reads and writes through.
- * No database here: `store.ts` puts LMDB under it, `overlay.ts` plain memory.
+ * Typed tables over ordered binary keys, independent of a database: `store.ts` implements them with LMDB,
+ * `overlay.ts` in memory.
  */
 
 import { compareBytes } from "../bytes/compare.ts";
@@ -8,43 +8,36 @@ import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
 import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
-/** Turns a key into bytes whose lexicographic order is the order of the table, and back. */
+/** Encodes keys so that the order of the bytes is the order of the table. */
 export interface KeyCodec<K> {
   encode(key: K): Uint8Array;
   decode(bytes: Uint8Array): K;
 }
 
-/** Turns a value into compact bytes, and back. Nobody changes such bytes afterwards: either side may keep them. */
+/** Encodes values compactly. Encoded bytes are immutable: both sides may keep them. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
 }
 
-/**
- * A table. Values are immutable: whoever changes a row puts a new object, since layers keep what they
- * are given without copying it.
- */
+/** A table. Values are immutable: to change a row, put a new object. Layers keep values without copying them. */
 export interface Table<K, V> {
   readonly name: string;
-  /** First byte of every key of this table in the store; one of its own for each table, 1-255. */
+  /** First byte of every key of this table in the store, 1-255, unique. */
   readonly prefix: number;
   readonly key: KeyCodec<K>;
   readonly value: ValueCodec<V>;
-  /** Whether the undo journal restores the rows of this table when a unit is undone. */
+  /** Whether undoing a unit restores the rows of this table. */
   readonly journaled: boolean;
 }
 
-/** Which rows of a table, and in which order. Bounds do not depend on the direction. */
+/** Bounds do not depend on the direction: `from` is inclusive, `to` exclusive. */
 export interface RangeOptions<K> {
-  /** Only keys whose encoded form starts with these bytes, for example an address. */
+  /** Only keys whose encoded form starts with these bytes, such as an address. */
   readonly prefix?: Uint8Array;
-  /** Lowest key, inclusive. */
   readonly from?: K;
-  /** Highest key, exclusive. */
   readonly to?: K;
-  /** From the highest key down. */
   readonly reverse?: boolean;
-  /** At most so many rows. */
   readonly limit?: number;
 }
 
@@ -56,8 +49,8 @@ export interface Bounds {
 }
 
 /**
- * One consistent state of all tables. `find` and `scan` are the encoded forms of `get` and `range`. Where rows
- * may change during a walk, it goes on in order; a row added right ahead of it may be missed.
+ * One consistent state of all tables. `find` and `scan` are `get` and `range` with encoded keys. If rows change
+ * during a scan, it continues in order but may miss a row added just ahead of it.
  */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
@@ -70,14 +63,14 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
-   * Puts a row whose key is known to be absent, which saves the look-up of the previous value. Only for
-   * keys that hold the height and position at which they were written: undoing removes the row.
-   * @throws DuplicateKeyError when the row was already written in this layer
+   * Puts a row whose key is known to be absent, without looking up the previous value. Only for keys that contain
+   * the height and position of the write: undoing removes the row.
+   * @throws DuplicateKeyError if this layer already has the row
    */
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** `insert` met a row: a fault of the caller, since undoing would lose the older value. */
+/** `insert` found a row: a bug of the caller, since undoing would lose the older value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -85,18 +78,17 @@ export class DuplicateKeyError extends Error {
   }
 }
 
-/** The smallest key above all keys that start with `prefix`; undefined when there is none. */
+/** Returns the smallest key above all keys that start with `prefix`; undefined if there is none. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;
   if (end === 0) return undefined;
-  // Not `slice`: of a Buffer, which keys read from the store are, that would be a view.
+  // Not `slice`: keys read from the store are Buffers, whose `slice` returns a view.
   const next = Uint8Array.from(prefix.subarray(0, end));
   next[end - 1] = next[end - 1] + 1;
   return next;
 }
 
-/** The encoded bounds that `options` mean for `table`. */
 function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
   let from = options.from === undefined ? undefined : table.key.encode(options.from);
   let to = options.to === undefined ? undefined : table.key.encode(options.to);
@@ -108,7 +100,7 @@ function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
   return { from, to, reverse: options.reverse };
 }
 
-/** Derives `get` and `range` from their encoded forms. */
+/** Implements `get` and `range` with `find` and `scan`. */
 export abstract class TableReader implements Reader {
   abstract find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
@@ -132,7 +124,7 @@ export abstract class TableReader implements Reader {
   }
 }
 
-/** Reads through another reader, which may be another one at each call. */
+/** Delegates to another reader, which may change between calls. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

@@ -1,4 +1,4 @@
-/** A store without a disk: for what is tried out, for tests, and for simulations of many nodes in one process. */
+/** A store in memory: for trials, tests, and simulations of many nodes in one process. */
 
 import { Overlay } from "./batch/overlay.ts";
 import { EncodingSource, type WriteBatch } from "./batch/write-batch.ts";
@@ -31,12 +31,12 @@ class LayerSnapshot extends DelegatingReader implements Snapshot {
 
 export class MemoryStore extends DelegatingReader implements Store {
   readonly #slot: WriteSlot;
-  /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
+  /** The base rows, then one layer for each commit made while snapshots were open. */
   readonly #layers: [Overlay, ...Overlay[]];
   #snapshots = 0;
   #closed = false;
 
-  /** @param rows what it begins with, its own from now on */
+  /** @param rows initial rows, owned by the store from now on */
   constructor(rollbackDepth: number | undefined, rows = new Overlay()) {
     super();
     this.#slot = new WriteSlot(rollbackDepth);
@@ -69,14 +69,13 @@ export class MemoryStore extends DelegatingReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch);
     batch.flushCounts();
-    // What could not be stored on a disk is refused here as well, before anything is taken.
+    // Encode all values first: a value that a disk store would reject is rejected here too.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
     this.take(batch);
     batch.discard();
   }
 
-  /** Takes what a write batch changed. */
   protected take(batch: WriteBatch): void {
     batch.mergeInto(this.#top);
   }
@@ -101,7 +100,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     return this.#layers.at(-1) ?? this.#layers[0];
   }
 
-  /** Puts everything into the lowest layer again; a commit under way reads through the one on top. */
+  /** Merges all layers into the lowest one, unless an open commit reads through the top one. */
   #flatten(): void {
     if (this.#slot.isTaken) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);
@@ -112,7 +111,6 @@ export class MemoryStore extends DelegatingReader implements Store {
   }
 }
 
-/** Makes an empty store in memory; `rollbackDepth` as in `openStore`. */
 export function memoryStore(options: { readonly rollbackDepth?: number } = {}): Store {
   return new MemoryStore(options.rollbackDepth);
 }

@@ -1,6 +1,7 @@
-/** Where things stand on the chain: a transaction by height and position, a unit by height and sequence. */
-
-/** Where a transaction stands: height, and position in the whole block from 0, micro blocks counted through. */
+/**
+ * A transaction's position on the chain: height, and position in the whole block from 0, counted through micro
+ * blocks.
+ */
 export interface Place {
   readonly height: number;
   readonly position: number;
@@ -12,17 +13,16 @@ export interface UnitKey {
   readonly sequence: number;
 }
 
-/** Order on the chain: negative when `a` comes before `b`. */
+/** Compares two places: negative if `a` comes first. */
 export function comparePlaces(a: Place, b: Place): number {
   return a.height === b.height ? a.position - b.position : a.height - b.height;
 }
 
-/** Whether a unit comes after another one on the chain. */
 export function isAfter(a: UnitKey, b: UnitKey): boolean {
   return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
 }
 
-/** Two walks in the same direction as one that has each place once. */
+/** Merges two iterations in the same direction; each place comes once. */
 export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
   const others = a[Symbol.iterator]();
   try {

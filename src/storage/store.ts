@@ -36,69 +36,67 @@ export { DiskError } from "./disk/disk-error.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Identity of the network, as a text: genesis id and name, say. A store of another one is refused. */
+  /** Identity of the network, as text, such as genesis id and name. A store of another network is refused. */
   readonly network: string;
-  /** A further reader in a thread or process: takes no lock, writes nothing, needs an existing store. */
+  /** Opens a reader in another thread or process: takes no lock, writes nothing, needs an existing store. */
   readonly readOnly?: boolean;
-  /** How many blocks can be undone; the journal of older ones is dropped. Everything is kept by default. */
+  /** Number of blocks that can be undone; the journal of older ones is pruned. Unlimited by default. */
   readonly rollbackDepth?: number;
 }
 
-/** One consistent state, kept until `close`. While it is open the file cannot reuse space: close it soon. */
+/** One consistent state, until `close`. Close it soon: while it is open, the file cannot reuse space. */
 export interface Snapshot extends Reader {
   close(): void;
 }
 
 /**
- * Where blocks, state and indexes live. `openStore` keeps it on disk, `memoryStore` in memory. Read directly it
- * shows the newest commit, for the thread that writes; whoever reads while others write takes a snapshot.
+ * Stores blocks, state and indexes: `openStore` on disk, `memoryStore` in memory. Direct reads show the newest
+ * commit and are for the writing thread; concurrent readers use a snapshot.
  */
 export interface Store extends Reader {
-  /** A state of its own for a reader: everything that was committed when it was asked for, nothing later. */
+  /** Returns the newest committed state; later commits do not change it. */
   snapshot(): Snapshot;
-  /** Runs `reading` on a snapshot and closes it. */
   read<T>(reading: (reader: Reader) => T): T;
   /**
-   * Begins a commit. It may gather any number of units, over any time, until `commit`; there is one at a time.
-   * @throws StoreStateError while another one is under way, or when the store is read-only
-   * @throws DiskError, a lasting one, once the disk has failed in a way that no further commit can be relied on
+   * Begins a commit. It may collect any number of units over any time. Only one can be open.
+   * @throws StoreStateError if another one is open, or the store is read-only
+   * @throws DiskError, a lasting one, if the disk failed so that no further commit is reliable
    */
   begin(): WriteBatch;
   /**
-   * Makes a write batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
-   * The write batch is used up, also when this fails.
-   * @throws StoreStateError when a unit is still open, or the write batch is not the one under way
-   * @throws DiskError when the disk does not take it
+   * Commits a write batch atomically and durably. Readers see it from now on. The batch is used up, even on
+   * failure.
+   * @throws StoreStateError if a unit is still open, or the batch is not the open one
+   * @throws DiskError if the disk refuses it
    */
   commit(batch: WriteBatch): void;
-  /** Gives up a write batch that was begun. */
   abandon(batch: WriteBatch): void;
-  /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
+  /** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
   write<T>(writing: (batch: WriteBatch) => T): T;
   /**
-   * As `write`, but that a thread of the database commits and flushes: resolves once all of it is on the disk, and keeps
-   * nobody waiting meanwhile. Nothing else may be written until then.
-   * @throws DiskError when the disk does not take it, or, a lasting one, does not confirm that it has it: it may be there
-   *   behind the next start
+   * Like `write`, but a thread of the database commits and flushes. Resolves once everything is on the disk. Do not
+   * write meanwhile.
+   * @throws DiskError if the disk refuses it; a lasting one if the disk does not confirm it: then it may be there
+   * after a restart
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
-  /** Waits until everything committed is on the disk, and lets the directory go. */
+  /** Waits until all commits are on the disk, and releases the directory. */
   close(): Promise<void>;
 }
 
-/** Room that is reserved in the address space, not in memory or on disk: far more than any chain needs. */
+/** Reserved address space, not memory or disk space: far more than any chain needs. */
 const MAP_SIZE = 2 ** 40;
 const MAX_READERS = 256;
-/** lmdb flags: abortable, committed and flushed to the disk on return: the thread that writes waits for the disk. */
+/** lmdb flags: abortable, committed and flushed on return, so the writing thread waits for the disk. */
 const COMMIT_FLAGS = 0x1_0003;
-/** Units whose journal one commit drops, beside two for each unit that it brings. */
+/** Journal units that one commit prunes, in addition to two for each unit that it adds. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
- * Opens the store of a directory, making it when the directory is absent or empty.
- * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: refused, directory untouched
- * @throws StoreInUseError when another process (or another part of this one) has it open for writing
- * @throws DiskError when the disk, or the system before it, does not let us
+ * Opens the store of a directory. Creates it if the directory is absent or empty.
+ * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
+ * @throws StoreInUseError if another process (or another part of this one) has it open for writing
+ * @throws DiskError if the disk or the system refuses it
  */
 export function openStore(directory: string, options: StoreOptions): Promise<Store> {
   return withDiskErrors(directory, () => openLmdb(directory, options));
@@ -112,7 +110,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
-    // Without it, lmdb makes a promise of its own that nobody sees, and its failure would end the process.
+    // Otherwise lmdb makes a promise that cannot be awaited, and its rejection would end the process.
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,
@@ -123,7 +121,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
     const lock = readOnly ? undefined : await acquireLock(directory, ownerCell(db));
     try {
-      // Another one may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, lock, options.rollbackDepth);
       if (!readOnly) upgradeStore(store);
@@ -143,8 +141,8 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
 }
 
 /**
- * Format and network stand in the data file too: a file that was moved into the directory is found out.
- * @returns false when they do not stand there yet
+ * Checks format and network in the data file itself: it may have been moved from another directory.
+ * @returns false if the file has none yet
  */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
@@ -164,7 +162,6 @@ function writeMeta(db: Database, network: string): void {
   });
 }
 
-/** The owner's name among the store's facts; a transaction of the database makes replacing it atomic. */
 function ownerCell(db: Database): OwnerCell {
   const reader = new LmdbReader(db);
   const read = (): Owner | undefined => {
@@ -188,9 +185,8 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #directory: string;
   readonly #lock: Lock | undefined;
   readonly #slot: WriteSlot;
-  /** Why nothing is written any more. */
   #fault: DiskError | undefined;
-  /** Whether the newest write aside failed: lmdb waits for its flush for ever. */
+  /** Whether the last `writeAsync` failed: then lmdb waits for its flush forever. */
   #flushesNoMore = false;
   #closed = false;
 
@@ -240,9 +236,9 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   /**
-   * What a failure of a commit means. Returns when the commit stands all the same: everyone sees it, but the disk did not
-   * confirm that it has it. No later success could tell that it has, so there is no further commit before a start.
-   * @throws DiskError when nothing was committed; the error itself when it is about something else
+   * Handles a failed commit. Returns normally if the commit is visible but the disk did not confirm it. No later
+   * success could prove that it is on the disk, so there is no further commit before a restart.
+   * @throws DiskError if nothing was committed; the error itself if it is not about the disk
    */
   #judge(error: unknown, transaction: number): void {
     if (this.#newestTransaction() >= transaction) {
@@ -256,7 +252,10 @@ class LmdbStore extends LmdbReader implements Store {
     throw this.#writeError(error);
   }
 
-  /** The number of the newest commit that is seen. @throws DiskError, a lasting one, when the database reads no more */
+  /**
+   * Returns the number of the newest visible commit. @throws DiskError, a lasting one, if the database cannot be
+   * read
+   */
   #newestTransaction(): number {
     try {
       this.db.resetReadTxn();
@@ -267,7 +266,7 @@ class LmdbStore extends LmdbReader implements Store {
     }
   }
 
-  /** Returns the fault of the disk that an error reports, or else the error. Nothing is written after a lasting fault. */
+  /** Returns the disk error behind an error, or else the error. After a lasting one, nothing is written. */
   #writeError(error: unknown): unknown {
     const fault = diskErrorOf(this.#directory, "written", error);
     if (fault?.lasting === true) this.#fault = fault;
@@ -299,7 +298,7 @@ class LmdbStore extends LmdbReader implements Store {
     } catch (error) {
       this.#flushesNoMore = true;
       this.#judge(await causeOf(error), before + 1);
-      // Whoever waits was promised that it is on the disk.
+      // The promise must not resolve: the data may not be on the disk.
       throw this.#fault;
     }
     batch.discard();
@@ -313,10 +312,11 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // Our name stays in a store that cannot be written; whoever comes next finds that nobody answers to it.
+      // The owner row stays in a store that cannot be written. The next process finds that its socket does not
+      // answer.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
-    // The end of the process closes it then.
+    // Otherwise the end of the process closes it.
     if (!this.#flushesNoMore) await this.db.close();
   }
 
@@ -325,7 +325,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** What lmdb's failed commit was about: it stands in a promise that is rejected at the same time. */
+/** Returns the cause of a failed lmdb commit, which is in a promise that is rejected at the same time. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

@@ -1,8 +1,8 @@
 /**
- * Upgrades a store of an older format to this one. After a kill, the next start continues with the last commit. The totals
- * of format 4 are removed first, and the store keeps that format meanwhile. Before anything is written that an older
- * version does not understand, the store gets the new format and a note of the old one: older versions then refuse it, and
- * this version finishes the upgrade when it opens the store for writing.
+ * Upgrades a store of an older format. If it is killed, the next start continues after the last commit. The totals
+ * of format 4 are removed first, while the store keeps that format. Before the first write that an older version
+ * does not understand, the store gets the new format and a note of the old one. From then on older versions refuse
+ * it, and this version finishes the upgrade when it opens the store for writing.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -18,26 +18,24 @@ import { endAssociationStates, enterAssociationStates } from "./upgrades/associa
 import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
 import type { UpgradableStore } from "./upgrades/upgradable-store.ts";
 
-/** The store's own fact that says its format. */
 export const FORMAT_KEY = "format";
 
-/** Key of the note of the format that a store is being upgraded from. */
 const UPGRADED_FROM_KEY = "upgraded from";
 
-/** What one commit changes at most: rows, and units of the journal. */
+/** Limits of one commit: rows, and journal units. */
 const ROWS_PER_COMMIT = 20_000;
 const UNITS_PER_COMMIT = 200;
 
-/** Format 4 had a row for each address here, with the totals that a counter holds now (`listedTransactions`). */
+/** Up to format 4: one row per address with its totals. A counter replaced it (`listedTransactions`). */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
-/** The format of a store: the older one until it is up to date; undefined while it has none. */
+/** Returns the format of a store: the older one until the upgrade is complete; undefined for a new store. */
 export function formatOf(reader: Reader): number | undefined {
   const format = reader.get(tables.meta, UPGRADED_FROM_KEY) ?? reader.get(tables.meta, FORMAT_KEY);
   return format && heightKey.decode(format);
 }
 
-/** Does nothing where the format is that of this version. */
+/** Upgrades the store if its format is older than `FORMAT_VERSION`. */
 export function upgradeStore(store: UpgradableStore): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
@@ -47,7 +45,7 @@ export function upgradeStore(store: UpgradableStore): void {
     batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION));
   });
   enterAssociationStates(store);
-  // This step converts the journal in place and cannot be repeated, so it is in the commit that ends the upgrade.
+  // This step converts the journal in place and cannot be repeated, so it is in the last commit of the upgrade.
   store.write((batch) => {
     upgradeSponsors(batch);
     endAssociationStates(batch);
@@ -55,9 +53,8 @@ export function upgradeStore(store: UpgradableStore): void {
   });
 }
 
-/** The step from format 4 to 5. */
 function upgradeTotals(store: UpgradableStore): void {
-  // The index is built anew by the node that opens the store, which the old version would do as well.
+  // The node that opens the store rebuilds the index.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )
     from = store.write((batch) => removeTotals(batch, from));
@@ -65,8 +62,8 @@ function upgradeTotals(store: UpgradableStore): void {
 }
 
 /**
- * Takes the totals out of the journal of some units.
- * @returns where to go on; undefined: that was all
+ * Removes the totals from the journal of some units.
+ * @returns where to continue; undefined at the end
  */
 function removeTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
   let units = 0;

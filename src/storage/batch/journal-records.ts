@@ -1,20 +1,20 @@
-/** What a row of the journal says: the previous value of each row that a unit changed. */
+/** A row of the undo journal: the previous values of the rows that a unit changed. */
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "../codecs.ts";
 
-/** Previous values of the rows of one table, in the order in which they changed. */
+/** Previous values of the changed rows of one table, in the order of the changes. */
 export interface Records {
   readonly keys: Uint8Array[];
   readonly previous: (Uint8Array | undefined)[];
 }
 
-/** Room in which they are written; each result is a copy of its own. */
 const recordsScratch = new ByteWriter(16 * 1_024);
 
 /**
- * For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1, bytes. A
- * counter is written as a table with one row, of an empty key, that holds what was added (`Counts.toBytes`).
+ * For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1,
+ * bytes. A counter is stored as a table with one row that has an empty key and holds the added counts
+ * (`CountBuffer.toBytes`).
  */
 export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();
@@ -34,7 +34,6 @@ export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   return writer.toBytes();
 }
 
-/** Reads what `encodeRecords` wrote. */
 export function decodeRecords(bytes: Uint8Array): Map<number, Records> {
   const reader = new ByteReader(bytes);
   const all = new Map<number, Records>();

@@ -9,38 +9,33 @@ import { Memtable } from "../lsm/memtable.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import { mergePlaces, type Place } from "../places.ts";
 
-/** A table of unknown key and value: the type is put back where rows leave. */
+/** A table whose key and value types are erased. */
 export type AnyTable = Table<unknown, unknown>;
 
-/** A row held in memory. */
 export interface Row {
   readonly key: Uint8Array;
-  /** Undefined: the row is removed, or known to be absent. */
+  /** Undefined: removed, or known to be absent. */
   value: unknown;
-  /** The encoded form of `value` where it is known. */
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from below. */
   changed: boolean;
-  /** Serial of the unit that holds the row's previous value (see `write-batch.ts`); 0: none. */
+  /** Serial of the unit that recorded the row's previous value (`write-batch.ts`); 0: none. */
   recordedIn: number;
 }
 
-/** The rows of one table that a layer holds. */
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
-  /** Changed rows in the order of their keys; built at the first scan of the table and kept from then on. */
+  /** Changed rows in key order; built at the first scan. */
   sorted: SortedMap<Row> | undefined;
 }
 
 /**
- * Changes kept in memory over any reader, or over nothing: pool validation, packing, tests, and the base of
- * a write to the store. The reader below must not change while the layer is used.
+ * Holds changes in memory, over a reader or over nothing. Pool validation, packing and tests use it, and write
+ * batches extend it. The reader below must not change while the overlay is in use.
  */
 export class Overlay extends TableReader implements Writer {
-  /** By prefix. */
   protected readonly layers: (Layer | undefined)[] = [];
-  /** By tree id. */
   protected readonly memtableOf: (Memtable | undefined)[] = [];
   protected readonly counted = new Map<Counter, CountBuffer>();
 
@@ -48,7 +43,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Number of rows held, those that were only read and kept among them: what a long commit is limited by. */
+  /** Number of rows in memory, cached reads included. It limits the size of long commits. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -81,7 +76,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // Runs of layers may come and go with them, so that nothing is remembered of these.
+    // No cache: the runs of a layer are as short-lived as the layer.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 
@@ -116,7 +111,7 @@ export class Overlay extends TableReader implements Writer {
         if (other !== undefined && other.done !== true) {
           const text = bytesKey(other.value[0]);
           if (own.done === true || (reverse ? text > own.value[0] : text < own.value[0])) {
-            // A row that was changed while the walk went on counts as changed.
+            // A row that changed during the scan counts as changed.
             const row = layer.rows.get(text);
             if (row?.changed !== true) yield other.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];
@@ -135,7 +130,6 @@ export class Overlay extends TableReader implements Writer {
     }
   }
 
-  /** Writes every change into `writer`, table by table. The layer keeps its rows. */
   mergeInto(writer: Writer): void {
     for (const { table, rows } of this.layers.filter((layer) => layer !== undefined)) {
       for (const row of rows.values()) {
@@ -153,14 +147,13 @@ export class Overlay extends TableReader implements Writer {
       for (const { key, label, count } of counts) writer.addCount(counter, key, label, count);
   }
 
-  /** Forgets every change. */
   discard(): void {
     this.layers.length = 0;
     this.memtableOf.length = 0;
     this.counted.clear();
   }
 
-  /** Writes a row; `lookUp` false: the caller knows that there is none. */
+  /** Writes a row. @param lookUp false if the caller knows that the row is absent */
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, lookUp: boolean): void {
     const layer = this.layerOf(table);
     const text = bytesKey(key);
@@ -169,7 +162,7 @@ export class Overlay extends TableReader implements Writer {
     this.assign(layer, row, text, value);
   }
 
-  /** The row that a layer holds under a key; a new one is absent and unchanged. */
+  /** Returns the row of a key; a new one is absent and unchanged. */
   protected rowOf(layer: Layer, text: string, key: Uint8Array): Row {
     return getOrInsert(layer.rows, text, () => {
       return { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
@@ -192,7 +185,7 @@ export class Overlay extends TableReader implements Writer {
   protected layerOf<K, V>(table: Table<K, V>): Layer {
     const known = this.layers[table.prefix];
     if (known !== undefined) return known;
-    // Rows of a layer are only reached through the table they were written with.
+    // Rows of a layer are only accessed through the table that wrote them.
     const layer: Layer = { table: table as unknown as AnyTable, rows: new Map(), sorted: undefined };
     this.layers[table.prefix] = layer;
     return layer;

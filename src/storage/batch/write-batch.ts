@@ -10,15 +10,14 @@ import { counters, tables } from "../tables.ts";
 import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 
-/** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
+/** Sequence of a unit that only persists a block: after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
-/** A unit is asked for out of turn: a fault of the caller, or a store that is not what it should be. */
+/** A unit was begun, closed or undone out of order: a bug, or a damaged store. */
 export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
 
-/** The unit to be undone is older than the journal reaches. */
 export class JournalPrunedError extends Error {
   override readonly name = "JournalPrunedError";
   readonly unit: UnitKey;
@@ -28,13 +27,12 @@ export class JournalPrunedError extends Error {
   }
 }
 
-/** What the store below a write batch can do beyond reading. */
 export interface WriteBatchSource extends Reader {
-  /** The stored bytes of a row, in an array of their own. */
+  /** Returns the stored bytes of a row, as a copy. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** Any reader below a batch: rows are encoded again where their bytes are asked for. */
+/** Adapts any reader to a write batch: rows are encoded again when their bytes are needed. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -54,19 +52,17 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
 }
 
 /**
- * One commit to be: changes in memory over the store, in units. A unit is what is undone as a whole: a key
- * block (height, 0), a micro block (height, 1...), or the work of persisting a block where no child does it
- * (height, `PERSIST_SEQUENCE`). Journaled tables change inside a unit only. DESIGN decisions 2 and 3.
+ * A pending commit: changes in memory, grouped into units. A unit is undone as a whole: a key block (height, 0), a
+ * micro block (height, 1...), or the persisting of a block without a child (height, `PERSIST_SEQUENCE`). Journaled
+ * tables change only inside a unit. DESIGN decisions 2 and 3.
  */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
-  /** Serial of the open unit, counted within the write batch. */
   #serial = 0;
   #unit: UnitKey | undefined;
   #records = new Map<number, Records>();
-  /** What the open unit adds to counters. */
   #counts = new Map<Counter, CountBuffer>();
-  /** The newest unit, once it was looked up. */
+  /** Cache of `lastUnit`. */
   #last: UnitKey | undefined;
   #lastKnown = false;
   #closed = 0;
@@ -76,7 +72,7 @@ export class WriteBatch extends Overlay {
     this.#source = source;
   }
 
-  /** The newest unit, which is the only one that can be undone; undefined when the journal is empty. */
+  /** The newest unit, the only one that can be undone; undefined if the journal is empty. */
   get lastUnit(): UnitKey | undefined {
     if (!this.#lastKnown) {
       this.#last = undefined;
@@ -86,19 +82,18 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of units closed in this write batch, those undone since among them. */
+  /** Number of units closed in this batch, undone ones included. */
   get unitCount(): number {
     return this.#closed;
   }
 
-  /** The unit that is open, if any. */
   get openUnit(): UnitKey | undefined {
     return this.#unit;
   }
 
   /**
    * Opens a unit.
-   * @throws UnitOrderError when one is open, or when `key` does not come after the newest one
+   * @throws UnitOrderError if a unit is open, or if `key` is not after the newest one
    */
   beginUnit(key: UnitKey): void {
     this.#checkNoUnit();
@@ -111,8 +106,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Closes the unit: its previous values become one row of the journal.
-   * @throws UnitOrderError when none is open
+   * Closes the unit and writes its previous values as one journal row.
+   * @throws UnitOrderError if no unit is open
    */
   endUnit(): void {
     const { unit, records } = this.#close();
@@ -123,18 +118,18 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Takes back what the open unit changed and closes it without a trace.
-   * @throws UnitOrderError when none is open
+   * Reverts the changes of the open unit and closes it.
+   * @throws UnitOrderError if no unit is open
    */
   abandonUnit(): void {
     this.#restore(this.#close().records);
   }
 
   /**
-   * Puts back the previous value of every row that the newest unit changed.
-   * @param restores which tables and counters; all unless given
-   * @throws UnitOrderError when a unit is open, or `key` is not the newest one
-   * @throws JournalPrunedError when the journal does not reach back to it
+   * Restores the previous value of every row that the newest unit changed.
+   * @param restores selects tables and counters; all by default
+   * @throws UnitOrderError if a unit is open, or `key` is not the newest one
+   * @throws JournalPrunedError if the journal no longer has it
    */
   undoUnit(key: UnitKey, restores?: (table: Undoable) => boolean): void {
     this.#checkNoUnit();
@@ -151,12 +146,11 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes rows of a table, the lowest keys first, and leaves the journal as it is: `amendUnit` brings both up to
-   * date again.
-   * @param limit at most so many rows, to spread the work of a large table
-   * @param prefix only rows whose keys begin so
+   * Removes rows of a table, lowest keys first. The journal is not updated: see `amendUnit`.
+   * @param limit maximum number of rows, to spread the work of a large table
+   * @param prefix removes only rows whose keys start with it
    * @returns number of rows removed
-   * @throws UnitOrderError while a unit is open
+   * @throws UnitOrderError if a unit is open
    */
   clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {
     this.#checkNoUnit();
@@ -170,10 +164,9 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Does a part of a closed unit once more: `writing` writes to `rewritten`, tables and counters which were cleared before
-   * and are filled again unit by unit, and the journal of the unit, where it is still kept, will undo that and no longer
-   * what the unit did to these at first.
-   * @throws UnitOrderError while a unit is open, or when `writing` changes other tables
+   * Rewrites the part of a closed unit that concerns the tables and counters `rewritten`, which the caller cleared
+   * before. If the journal still has the unit, it will undo the new rows instead of the old ones.
+   * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
     this.#checkNoUnit();
@@ -197,7 +190,7 @@ export class WriteBatch extends Overlay {
 
   /**
    * Drops the journal of blocks at and below a height: they can no longer be undone.
-   * @param limit at most so many units, to spread the work of a first pruning
+   * @param limit maximum number of units, to spread the work of a first pruning
    * @returns number of units dropped
    */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
@@ -214,7 +207,7 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Kept, absence too: what is read is often written next, and then its previous value is asked for.
+    // Cache the row, even if absent: a row that is read is often written next, which needs its previous value.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 
@@ -232,13 +225,12 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Makes rows of all that was added to counters: to be called once for each commit, and only then are they read. */
+  /** Turns the added counts into rows. Call it once per commit; counts are readable only afterwards. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
   }
 
-  /** Entries that the commit adds, by tree id. */
   *memtables(): Generator<[number, Memtable]> {
     for (let id = 0; id < this.memtableOf.length; id++) {
       const memtable = this.memtableOf[id];
@@ -246,7 +238,7 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /** Rows that differ from the store, by table and key; `value` undefined: the row goes. */
+  /** Rows that differ from the store, by table and key; `value` undefined: the row is removed. */
   *changes(): Generator<{
     readonly table: AnyTable;
     readonly key: Uint8Array;
@@ -288,7 +280,6 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /** Reads a row from the store into the layer. */
   #load(layer: Layer, text: string, key: Uint8Array): Row {
     const encoded = this.#source.bytes(layer.table, key);
     const value = encoded && layer.table.value.decode(encoded);
@@ -347,21 +338,19 @@ export class WriteBatch extends Overlay {
   }
 }
 
-/** Every table of the store. */
 export const allTables: readonly AnyTable[] = Object.values(tables) as unknown as readonly AnyTable[];
 
-/** By prefix, which the journal names them by. */
+/** By prefix: the journal identifies tables by it. */
 const tableOf: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
 
-/** The counters by prefix, in the same way. */
 const counterOf: ReadonlyMap<number, Counter> = new Map(
   Object.values(counters).map((counter) => [counter.prefix, counter]),
 );
 
-/** What the journal undoes: rows of a table, or what was added to a counter. */
+/** What the journal undoes: rows of a table, or counts added to a counter. */
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
-/** The journal has one record for all that a unit added to a counter. */
+/** Key of the one record that holds all counts added to a counter. */
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {
@@ -378,7 +367,7 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
-/** A write batch over a state that is only read, to try things out on: it is never committed. */
+/** Creates a write batch over a read-only state. It is never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

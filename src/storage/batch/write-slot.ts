@@ -1,27 +1,25 @@
 import { tables } from "../tables.ts";
 import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
 
-/** A store was used in a way that its state does not allow. */
 export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
-/** The write batch that a store has under way, of which there is one at a time. */
+/** Holds the one write batch that a store may have open. */
 export class WriteSlot {
   readonly #rollbackDepth: number;
   #batch: WriteBatch | undefined;
 
-  /** @param rollbackDepth how many blocks can be undone; all by default */
+  /** @param rollbackDepth number of blocks that can be undone; all by default */
   constructor(rollbackDepth = Number.POSITIVE_INFINITY) {
     this.#rollbackDepth = rollbackDepth;
   }
 
-  /** Whether one is under way. */
   get isTaken(): boolean {
     return this.#batch !== undefined;
   }
 
-  /** @throws StoreStateError while another one is under way */
+  /** @throws StoreStateError if another commit is in progress */
   begin(source: WriteBatchSource): WriteBatch {
     if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
     this.#batch = new WriteBatch(source);
@@ -29,10 +27,9 @@ export class WriteSlot {
   }
 
   /**
-   * Lets a write batch go that is to be written, whether that succeeds or not, and drops the journal of what can no longer
-   * be undone.
-   * @param pruneLimit at most so many units of the journal
-   * @throws StoreStateError when a unit is still open, or the write batch is not the one under way
+   * Releases a write batch before it is written, and prunes the journal of blocks that can no longer be undone.
+   * @param pruneLimit maximum number of journal units to prune
+   * @throws StoreStateError if a unit is still open, or the batch is not the one in progress
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {
     this.#vacate(batch);
@@ -41,7 +38,7 @@ export class WriteSlot {
     if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, pruneLimit);
   }
 
-  /** Gives a write batch up. @throws StoreStateError when it is not the one under way */
+  /** Discards a write batch. @throws StoreStateError if it is not the one in progress */
   abandon(batch: WriteBatch): void {
     this.#vacate(batch);
     batch.discard();
@@ -53,21 +50,20 @@ export class WriteSlot {
   }
 }
 
-/** What `writeThrough` needs of a store. */
 interface Writable {
   begin(): WriteBatch;
   commit(batch: WriteBatch): void;
   abandon(batch: WriteBatch): void;
 }
 
-/** Begin, `writing`, commit; nothing is changed when `writing` throws. */
+/** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
 export function writeAndCommit<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
   const { batch, result } = fillBatch(store, writing);
   store.commit(batch);
   return result;
 }
 
-/** Begins a batch and runs `writing` on it. The batch is abandoned when `writing` throws. */
+/** Begins a batch and runs `writing` on it. If `writing` throws, the batch is abandoned. */
 export function fillBatch<T>(
   store: Writable,
   writing: (batch: WriteBatch) => T,
@@ -81,7 +77,6 @@ export function fillBatch<T>(
   }
 }
 
-/** Runs `reading` on a snapshot and closes it. */
 export function readAndClose<S extends { close(): void }, T>(snapshot: S, reading: (snapshot: S) => T): T {
   try {
     return reading(snapshot);

@@ -1,4 +1,4 @@
-/** The directory of a store: whether it is ours, of which format and network. Looked at before anything is opened. */
+/** Checks the directory of a store before the database is opened: ownership, format and network. */
 import {
   accessSync,
   closeSync,
@@ -20,14 +20,13 @@ import { BaseError } from "../../errors/base-error.ts";
 import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
-/** Version of the layout of tables.ts. Raise it when stored rows are no longer read as they were written. */
+/** Version of the layout of tables.ts. Raise it when the encoding of stored rows changes. */
 export const FORMAT_VERSION = 6;
-/** The oldest one that is brought to this one when it is opened for writing: `upgrade.ts`. */
+/** Oldest format that is upgraded when it is opened for writing: `upgrade.ts`. */
 const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
 const DATA = "data.mdb";
-/** The database's own, beside the data file. */
 const LOCK = `${DATA}-lock`;
 
 const REMEDY = "put a whole copy back, or move the directory away and import the chain again";
@@ -47,43 +46,40 @@ export class StoreFormatError extends BaseError {
   }
 }
 
-/** Whether a store of this format becomes one of `FORMAT_VERSION` when it is opened for writing. */
+/** Returns true if a store of this format is upgraded when it is opened for writing. */
 export function isUpgradable(format: number): boolean {
   return format >= OLDEST_FORMAT && format < FORMAT_VERSION;
 }
 
-/** The store holds the chain of another network. */
 export class WrongNetworkError extends BaseError {
   constructor(directory: string, found: string, wanted: string) {
     super(`The data directory ${directory} belongs to the network ${found}, not to ${wanted}`);
   }
 }
 
-/** The directory is not a store of ours, or a damaged one. Nothing in it was touched. */
+/** The directory is not a store of this program, or is damaged. It was not modified. */
 export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);
   }
 }
 
-/** Path of the data file in a store's directory. */
 export function dataFile(directory: string): string {
   return join(directory, DATA);
 }
 
-/** What a directory says of itself in its marker. */
 interface Marker {
   readonly format: number;
   readonly network: string;
-  /** The data file was written: from now on it is a loss when there is none. Absent until then. */
+  /** Set once the data file was written: from then on a missing data file means data loss. */
   readonly written?: true | undefined;
 }
 
 /**
- * Checks a directory, and makes it a store where it is absent or empty and `create` is set.
- * @param network identity of the network: what must not change under a chain, as a text
- * @returns whether a store was written in it before, and whether its marker says so and is of this format
- * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError, having changed nothing
+ * Checks a directory. Turns it into a store if it is absent or empty and `create` is set.
+ * @param network identity of the network, as text: it must never change for a chain
+ * @returns whether a store was written in it before, and whether its marker says so and has the current format
+ * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError, without having changed anything
  * @throws the system's errors
  */
 export function prepareDirectory(
@@ -107,7 +103,7 @@ export function prepareDirectory(
     makeDirectory(directory);
     const draft = draftMarker(directory, { format: FORMAT_VERSION, network });
     try {
-      // A link, unlike a renaming, does not replace what another process put there meanwhile.
+      // Unlike a rename, a link does not replace a marker that another process created meanwhile.
       linkSync(draft, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -122,8 +118,8 @@ export function prepareDirectory(
 }
 
 /**
- * Whether no store was ever written in a directory, that of a start that was killed at once included. Where something
- * else is in it, opening it says so.
+ * Returns true if no store was ever written in a directory, even if a start was killed early. Returns false for a
+ * directory with other files: opening it reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
  * @throws the system's errors
  */
@@ -135,7 +131,7 @@ export function isUnwritten(directory: string, network: string): boolean {
 }
 
 /**
- * Notes that a store was written in a directory, once its data file is on the disk.
+ * Records that the data file is on the disk.
  * @throws the system's errors
  */
 export function markWritten(directory: string, network: string): void {
@@ -144,7 +140,7 @@ export function markWritten(directory: string, network: string): void {
   flush(directory);
 }
 
-/** Whether database and system can work with the files as they are: what the database meets otherwise may end us. */
+/** Checks that the files are usable: the database would crash the process on some that are not. */
 function checkFiles(directory: string, written: boolean, create: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {
@@ -164,7 +160,6 @@ function checkFiles(directory: string, written: boolean, create: boolean): void 
   } else if (!create) throw new ForeignDirectoryError(directory, "there is no data file in it");
 }
 
-/** The data file holds no store, though its directory says that it does. */
 export function emptyStoreError(directory: string): ForeignDirectoryError {
   return new ForeignDirectoryError(directory, `its data file holds no chain; ${REMEDY}`);
 }
@@ -172,18 +167,18 @@ export function emptyStoreError(directory: string): ForeignDirectoryError {
 function makeDirectory(directory: string): void {
   let existing = directory;
   while (!existsSync(existing)) existing = dirname(existing);
-  // Where it cannot be made, the system's own answer to that is not always the reason.
+  // Check permissions first: the error of `mkdir` does not always give the reason.
   if (existing !== directory && statSync(existing).isDirectory())
     accessSync(existing, constants.W_OK | constants.X_OK);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** What a start that was killed at once may leave in an otherwise empty directory. */
+/** Returns true for files that an early kill can leave in an otherwise empty directory. */
 function isLeftover(name: string): boolean {
   return isSocketName(name) || name.startsWith(`${MARKER}.`);
 }
 
-/** Writes a marker beside its place, onto the disk. */
+/** Writes and flushes a marker under a temporary name. */
 function draftMarker(directory: string, marker: Marker): string {
   const draft = join(directory, `${MARKER}.${process.pid}`);
   writeFileSync(draft, `${JSON.stringify(marker)}\n`);

@@ -1,8 +1,7 @@
-/** What a disk refuses, in words for an operator. Knows nothing of the database, so that `--help` need not load it. */
+/** Explains disk errors to an operator. Does not import the database, so that `--help` need not load it. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
-/** The system's names of what may go wrong with a disk, and what they mean. */
 const systemReasons: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the disk",
   EDQUOT: "the quota of the disk is used up",
@@ -20,7 +19,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its path is too long",
   ENOENT: "a part of its path is missing",
 };
-/** Codes of the database itself. After the first it writes nothing until it is opened anew. */
+/** Error codes of the database. After `MDB_PANIC` it writes nothing until it is reopened. */
 const MDB_PANIC = -30_795;
 const databaseReasons: Readonly<Record<number, string>> = {
   [MDB_PANIC]: "the disk failed while a state was confirmed",
@@ -29,13 +28,13 @@ const databaseReasons: Readonly<Record<number, string>> = {
   [-30_793]: "its data file is not one of this database",
   [-30_792]: "its data file has reached its largest size",
 };
-/** A disk with less room is full: the system may report the write that met its end as a fault of the disk. */
+/** A disk with less free space counts as full: the system may report a failed write as a disk fault (EIO). */
 const MIN_FREE_BYTES = 1_048_576;
 
-/** The disk, or the system before it, does not give or take what is asked of it. */
+/** The disk or the system refused an operation. */
 export class DiskError extends Error {
   override readonly name = "DiskError";
-  /** Trying again is of no use: the store has to be opened anew. */
+  /** True if a retry is useless: the store has to be reopened. */
   readonly lasting: boolean;
 
   constructor(message: string, { cause, lasting = false }: { cause?: unknown; lasting?: boolean } = {}) {
@@ -45,8 +44,8 @@ export class DiskError extends Error {
 }
 
 /**
- * What an error says of the disk; undefined when it is about something else.
- * @param doing what could not be done to the data directory
+ * Returns the disk error behind an error; undefined if the error is about something else.
+ * @param doing what cannot be done to the data directory
  */
 export function diskErrorOf(
   directory: string,
@@ -58,7 +57,7 @@ export function diskErrorOf(
     readonly code?: unknown;
     readonly message?: unknown;
   };
-  // Under which code it comes depends on who asks.
+  // The property that holds the code differs between operations.
   const code = String(text).includes("MDB_PANIC") ? MDB_PANIC : given;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
   const reason =
@@ -75,8 +74,8 @@ export function diskErrorOf(
 }
 
 /**
- * Works with files of the data directory.
- * @throws DiskError where the disk refuses something
+ * Runs an operation on files of the data directory.
+ * @throws DiskError if the disk refuses something
  */
 export async function withDiskErrors<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
   try {
@@ -91,7 +90,7 @@ function isFull(directory: string): boolean {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < MIN_FREE_BYTES;
   } catch {
-    // The disk does not even say that: it is not for want of room.
+    // The disk cannot even report its free space: lack of space is not the reason.
     return false;
   }
 }

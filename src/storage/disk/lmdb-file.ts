@@ -1,38 +1,36 @@
 /**
- * What can be told of an LMDB data file without opening it: opening maps it, and whoever reads behind the end of a file
- * through a map is killed by the system.
+ * Checks an LMDB data file without opening it. Opening maps the file, and the system kills a process that reads a
+ * map beyond the end of the file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 
 const MAGIC = 0xbeefc0de;
-/** Length of the header of a page; what follows is counted from here. */
+/** Length of a page header; offsets count from its end. */
 const HEADER = 24;
 const META_LENGTH = 144;
 const MIN_PAGE = 256;
 const MAX_PAGE = 65_536;
-/** Page number of a tree without pages. */
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
-/** Kinds of pages, and of what a leaf holds. */
+/** Page types, and flags of leaf nodes. */
 const BRANCH = 1;
 const LEAF = 2;
 const ON_OVERFLOW_PAGES = 1;
 const TREE = 2;
-/** A state was written but not known to be flushed. */
 const UNFLUSHED = 0x1000;
-/** No tree is deeper: a file that says so is damaged. */
+/** Deeper trees do not exist: such a file is damaged. */
 const MAX_DEPTH = 32;
-/** More missing pages than this are not looked up among the free ones. */
+/** Above this number of missing pages, the free list is not consulted. */
 const MAX_MISSING_PAGES = 1_000_000;
-/** How often a file is looked at that somebody writes to meanwhile. */
+/** Number of attempts while another process writes to the file. */
 const MAX_ATTEMPTS = 10;
 
 const TRUNCATED = "its data file is cut off: pages that are in use lie behind its end";
 
 /**
- * Why a file cannot be an intact LMDB data file, or undefined: neither are its first pages those of one, or pages that
- * are in use lie behind its end. A healthy file may end before the last page that it counts: those that were free
- * already when they were to be written never are. So the end of a short file is judged by the list of free pages, and
- * where that does not explain it (the database now and then forgets a free page) by a walk through all that is in use.
+ * Returns why a file cannot be an intact LMDB data file: its first pages are invalid, or pages in use are beyond
+ * its end. Returns undefined if it is intact. A healthy file may end before its last page, since pages that were
+ * freed before they were written never reach the disk. So a short file is checked against the list of free pages.
+ * The database sometimes loses a free page, so if the list does not explain the gap, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
@@ -45,40 +43,39 @@ export function dataFileFault(path: string): string | undefined {
       const second = readMeta(file, first.pageSize);
       if (second === undefined || second.pageSize !== first.pageSize) return "its data file is damaged";
       const [newest, older] = second.transaction > first.transaction ? [second, first] : [first, second];
-      // The same answer twice for the same state; another process may have written meanwhile.
+      // The same answer twice for the same state: no other process wrote meanwhile.
       if (newest.transaction === seen) return fault;
       seen = newest.transaction;
       fault = isTruncated(file, newest) ? TRUNCATED : undefined;
       if (fault === undefined) return undefined;
-      // After a crash of the machine the database goes back to the newest state that was flushed.
+      // After a crash of the machine, the database returns to the newest flushed state.
       if (newest.unflushed && newest.boot !== bootId()) {
         const flushed = readState(file, first.pageSize >> 1, first.pageSize);
         const safe = flushed !== undefined && flushed.transaction > 0n ? flushed : older;
         if (!isTruncated(file, safe)) return undefined;
       }
     }
-    // Whoever writes to it so busily has it open, and whole.
+    // A process that writes this often has the file open, so the file is intact.
     return undefined;
   } finally {
     closeSync(file);
   }
 }
 
-/** A state of the file: where its trees are, free pages first. */
+/** A state (meta page) of the file; the root of the free list comes first. */
 interface State {
   readonly pageSize: number;
   readonly roots: readonly [free: bigint, main: bigint];
   readonly lastPage: bigint;
   readonly transaction: bigint;
   readonly unflushed: boolean;
-  /** Names the start of the machine in which it was written. */
   readonly boot: bigint;
 }
 
 function readMeta(file: number, offset: number): State | undefined {
   const bytes = Buffer.alloc(4);
   if (readSync(file, bytes, 0, 4, offset + HEADER) !== 4) return undefined;
-  // In the byte order of the machine, which is little-endian wherever the database has binaries.
+  // In the machine's byte order: little-endian on all platforms with database binaries.
   if (bytes.readUInt32LE(0) !== MAGIC) return undefined;
   const state = readState(file, offset);
   if (state === undefined) return undefined;
@@ -87,7 +84,7 @@ function readMeta(file: number, offset: number): State | undefined {
   return state;
 }
 
-/** @param pageSize where the state does not say it */
+/** @param pageSize the page size, if the state does not contain it */
 function readState(file: number, offset: number, pageSize?: number): State | undefined {
   const bytes = Buffer.alloc(META_LENGTH);
   if (readSync(file, bytes, 0, META_LENGTH, offset + HEADER) !== META_LENGTH) return undefined;
@@ -101,31 +98,31 @@ function readState(file: number, offset: number, pageSize?: number): State | und
   };
 }
 
-/** As the database writes it: the beginning of the system's own id. */
+/** As the database writes it: the first part of the system's boot id. */
 function bootId(): bigint | undefined {
   try {
     const text = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");
     return BigInt(`0x${text.split("-")[0]}`);
   } catch {
-    // Not on this system: then the state that was flushed counts as well.
+    // Not available on this system: the flushed state is checked too.
     return undefined;
   }
 }
 
 function isTruncated(file: number, state: State): boolean {
-  // Pages are written before the state that counts them: the size has to be looked at after it.
+  // Pages are written before the state that counts them, so read the size after the state.
   const pages = BigInt(Math.floor(fstatSync(file).size / state.pageSize));
   if (state.lastPage < pages) return false;
   return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);
 }
 
-/** Whether all pages from a number on are listed as free. */
+/** Returns true if all pages from a number on are listed as free. */
 function isTailFree(file: number, state: State, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
   if (missing > MAX_MISSING_PAGES) return false;
   const free = new Set<bigint>();
   const complete = walkTree(file, state, state.roots[0], from, (list) => {
-    // Page numbers, one each; or, for pages in a row, minus their count and the first.
+    // Page numbers; a run of pages is stored as its negated length and its first page.
     const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
     let run = 1n;
     for (let i = 1; i <= count; i++) {
@@ -141,15 +138,15 @@ function isTailFree(file: number, state: State, from: bigint): boolean {
   return complete && BigInt(free.size) === missing;
 }
 
-/** Whether a page in use has a number from this one on. */
+/** Returns true if a page in use has this number or a higher one. */
 function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
   return !state.roots.every((root) => walkTree(file, state, root, from));
 }
 
 /**
- * Walks through all pages of a tree.
- * @param take is given each value of the tree; otherwise what lies on pages of its own is not read
- * @returns false as soon as a page is numbered `end` or higher, or is none of a tree
+ * Visits all pages of a tree.
+ * @param take receives each value of the tree; without it, overflow pages are not read
+ * @returns false as soon as a page number is `end` or higher, or a page is not a tree page
  */
 function walkTree(
   file: number,
@@ -173,7 +170,7 @@ function walkTree(
     for (let i = 0; i < count; i++) {
       const at = HEADER + page.readUInt16LE(HEADER + 2 * i);
       if (at + 8 > pageSize) return false;
-      // Two halves of the length of a value, or of the number of a page, whose highest part stands for the kind.
+      // The length of a value, or a page number, in two halves; in a leaf the high half holds the flags.
       const low = page.readUInt32LE(at);
       const flags = page.readUInt16LE(at + 4);
       if (kind === BRANCH) {

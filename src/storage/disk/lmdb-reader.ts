@@ -1,4 +1,3 @@
-/** Reading an LMDB database: its newest state, or that of a transaction. */
 import type { RootDatabase } from "lmdb";
 import type { WriteBatchSource } from "../batch/write-batch.ts";
 import { StoreStateError } from "../batch/write-slot.ts";
@@ -12,13 +11,12 @@ import type { Place } from "../places.ts";
 
 export type Database = RootDatabase<Uint8Array, Uint8Array>;
 
-/** The most bytes of a key in LMDB, with the byte of the table. */
+/** Maximum key length of LMDB, including the table prefix. */
 const MAX_KEY_BYTES = 1_978;
 
-/** What lmdb hands out for a read transaction. */
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
-/** Reads the newest state, or that of a transaction. */
+/** Reads the newest state, or the state of a transaction. */
 export class LmdbReader extends TableReader implements WriteBatchSource {
   protected readonly db: Database;
   protected readonly fences: FencePointers;
@@ -32,9 +30,9 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
-    // The declaration knows no options here; the implementation passes them on to the read itself.
+    // The type declaration lacks the options, but the implementation supports them.
     const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
-    // No row was ever written under such a key, and LMDB throws when it is asked for one.
+    // No such row exists, and LMDB throws on longer keys.
     if (key.length >= MAX_KEY_BYTES) return undefined;
     return getBinary.call(this.db, rowKey(table, key), this.options);
   }
@@ -78,7 +76,7 @@ export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 
   constructor(db: Database, fences: FencePointers) {
-    // A transaction of this turn of the event loop may be older than the newest commit.
+    // A transaction that lmdb opened earlier in this tick may be older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();
     super(db, fences, transaction);
@@ -108,7 +106,6 @@ export class LmdbSnapshot extends LmdbReader {
   }
 }
 
-/** The key of a row in the database: the table's prefix, then the key in the table. */
 export function rowKey<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array {
   const out = new Uint8Array(key.length + 1);
   out[0] = table.prefix;

@@ -1,7 +1,8 @@
 /**
- * One process a store. The owner listens on a socket of its own and has its name in the store; whoever opens the
- * store later and reaches nobody there takes over. The system closes the socket of a killed process, so there
- * is no stale lock, and process numbers, which start anew in every container, decide nothing.
+ * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store.
+ * A process that opens the store later connects to that socket, and takes over if there is no answer. The system
+ * closes the socket of a killed process, so locks are never stale. Process ids are not compared: they restart in
+ * every container.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
@@ -9,7 +10,6 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Another process has the store open. */
 export class StoreInUseError extends Error {
   override readonly name = "StoreInUseError";
   constructor(directory: string, owner: Owner) {
@@ -17,39 +17,36 @@ export class StoreInUseError extends Error {
   }
 }
 
-/** Who has the store open. */
 export interface Owner {
   readonly pid: number;
-  /** Path of the socket that it listens on. */
   readonly socket: string;
 }
 
 /**
- * The place in the store that holds the owner's name. `replace` is atomic over processes: it writes `next` if the
- * place is empty or still holds `expected`, and returns what it holds afterwards.
+ * The row that holds the owner. `replace` is atomic across processes: it writes `next` if the row is empty or still
+ * holds `expected`, and returns what the row holds afterwards.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
 }
 
-/** The store is ours until `release`. */
+/** Ownership of the store, until `release`. */
 export interface Lock {
   release(): Promise<void>;
 }
 
-/** Longest path of a socket that every system takes. */
+/** Longest socket path that every system accepts. */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** How long an owner that does not answer is waited for, milliseconds; the system answers for a live process at once. */
+/** The system answers for a live process at once. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
-/** Whether a file of the directory belongs to a lock. */
 export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
 /**
- * Takes the store.
- * @throws StoreInUseError when its owner lives
+ * Takes ownership of the store.
+ * @throws StoreInUseError if its owner is alive
  */
 export async function acquireLock(directory: string, cell: OwnerCell): Promise<Lock> {
   const { server, socket } = await listen(directory);
@@ -66,7 +63,7 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
     dead = owner;
   }
   if (dead !== undefined) remove(dead.socket);
-  // Left by processes that were killed before they had taken the store.
+  // Sockets of processes that were killed before they owned the store.
   for (const name of readdirSync(directory)) {
     if (isSocketName(name) && join(directory, name) !== socket) remove(join(directory, name));
   }
@@ -81,7 +78,10 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
   };
 }
 
-/** Listens on a socket of our own: in the directory, or where its path is too long or refused, in the system's own. */
+/**
+ * Listens on a new socket: in the directory, or in the system's temporary directory if the path is too long or
+ * refused.
+ */
 async function listen(directory: string): Promise<{ server: Server; socket: string }> {
   const name = `.holdfast-${randomBytes(6).toString("hex")}.sock`;
   const near = join(directory, name);
@@ -90,7 +90,7 @@ async function listen(directory: string): Promise<{ server: Server; socket: stri
     try {
       return { server: await listenAt(near), socket: near };
     } catch (error) {
-      // Some shared file systems hold no sockets; any other failure shows in the second attempt as well.
+      // Some shared file systems do not support sockets. Other errors occur again in the second attempt.
       if (near === far) throw error;
     }
   }
@@ -102,14 +102,13 @@ function listenAt(path: string): Promise<Server> {
     const server = createServer((socket) => socket.destroy());
     server.once("error", reject);
     server.listen(path, () => {
-      // The lock does not keep a process alive that has nothing else to do.
+      // The lock alone must not keep the process alive.
       server.unref();
       resolve(server);
     });
   });
 }
 
-/** Whether somebody listens at a path. */
 function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -118,7 +117,7 @@ function isListening(path: string): Promise<boolean> {
       socket.destroy();
       resolve(alive);
     };
-    // A process that is there but too busy to answer, is there.
+    // A process that is too busy to answer is alive.
     const timer = setTimeout(() => finish(true), RESPONSE_TIMEOUT_MS);
     socket.once("connect", () => finish(true));
     socket.once("error", (error: NodeJS.ErrnoException) => {

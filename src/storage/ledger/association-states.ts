@@ -1,4 +1,3 @@
-/** The rows of `associationStates`: their keys, and how a transaction changes them. Page 05 §19. */
 import { ByteWriter } from "../../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { fastHash } from "../../crypto/hashes.ts";
@@ -11,8 +10,8 @@ import { tables } from "../tables.ts";
 const scratch = new ByteWriter(512);
 
 /**
- * Returns the key of `associationStates`: the sender, and a hash of the other terms, since a subject may have 256 bytes.
- * A missing subject differs from an empty one.
+ * Returns the key of `associationStates`: the sender and a hash of the other terms, since a subject may have 256
+ * bytes. A missing subject differs from an empty one. Page 05 §19.
  */
 export function associationKey(
   sender: Uint8Array,
@@ -27,7 +26,7 @@ export function associationKey(
   return key;
 }
 
-/** Enters an association transaction of the block at a height. */
+/** Updates the state with an association transaction. */
 export function enterAssociation(rows: Writer, event: AssociationEvent, height: number): void {
   const key = associationKey(event.sender, event.terms);
   const before = rows.get(tables.associationStates, key);

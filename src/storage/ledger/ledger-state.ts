@@ -31,49 +31,44 @@ import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
 
-/** The row of a sponsor whose own amounts never changed. */
+/** A sponsor whose own amounts never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** What the ledger holds of an address: nearly every rule asks for it several times for each transaction. */
+/** Nearly every rule reads these several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
-  /** Whether the account is still to be written. */
   changed: boolean;
-  /** Undefined until somebody asks. */
+  /** Undefined until read. */
   script: { readonly state: ScriptState | undefined } | undefined;
   sponsors: { readonly list: SponsorList | undefined } | undefined;
 }
 
 /**
- * The ledger's state in tables, to be changed, over any writer: a write batch (the chain), an overlay on a snapshot
- * (where changes are tried out), an overlay over nothing (tests). Whoever only reads takes a `StoredLedgerView`.
+ * The writable state of the ledger, over any writer: a write batch (the chain), an overlay on a snapshot (trials),
+ * an overlay over nothing (tests). Read-only code uses `StoredLedgerView`.
  *
- * Accounts and what transactions record are held back until `flush` (which `beginBlock` calls too): whoever closes a
- * unit flushes before. After a unit was abandoned or undone, make a new one, since it remembers what it has read.
+ * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. Flush before closing
+ * a unit. After a unit was abandoned or undone, create a new ledger: this one caches what it has read.
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recent: IdCache | undefined;
-  /** Transactions recorded since the last flush, and their ids. */
+  /** Transactions recorded since the last flush, and the positions of their ids. */
   #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
-  /** Position of the first of them in the block; undefined until somebody asks, since readers do not. */
+  /** Position of the first of them in the block; undefined until it is needed. */
   #knownPosition: number | undefined;
   readonly #cells = new Map<string, CachedAccount>();
-  /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
+  /** Until the next flush, the same by address object: an account usually comes as the same object. */
   readonly #cellOf = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
-  /** Sponsors whose number of sponsored accounts changed: their rows are written, but no point of their history. */
+  /** Sponsors whose number of sponsored accounts changed. Their rows are written, but not their history. */
   readonly #counted = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
-  /** What was put into unbonding since the last flush. */
   #started: Unbonding[] = [];
 
-  /**
-   * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
-   * id of the chain is looked up
-   */
+  /** @param recent cache of recent transaction ids; without it, every id is looked up in the store */
   constructor(rows: Writer, recent?: IdCache) {
     super(rows, recent);
     this.#rows = rows;
@@ -81,7 +76,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cell(address).account);
   }
 
-  /** Number of transactions of the block at `height` so far, its micro blocks included. */
+  /** Transactions of the block at `height` so far, micro blocks included. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }
@@ -102,7 +97,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     return super.payingSponsor(address, fee);
   }
 
-  /** @throws RangeError when `height` is not the next one */
+  /** @throws RangeError if `height` is not the next one */
   beginBlock(height: number, facts: BlockFacts): void {
     if (height !== this.height + 1)
       throw new RangeError(`Block ${height} cannot follow block ${this.height}`);
@@ -190,8 +185,8 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   /**
-   * Writes what was held back since the last flush. Call it before the unit is closed, once for each unit.
-   * @param sequence number of the unit at its height
+   * Writes the buffered rows. Call it once per unit, before the unit is closed.
+   * @param sequence sequence of the unit at its height
    */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
@@ -200,7 +195,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#cellOf.clear();
   }
 
-  /** Changes the number of accounts that a sponsor sponsors. @param difference 1 or -1 */
   #countSponsored(sponsor: Uint8Array, difference: number): void {
     const cell = this.#cell(sponsor);
     const { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored = 0 } = cell.account ?? NEVER_CHANGED;
@@ -248,7 +242,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
-    // Packed at once: hundreds of thousands are kept until they are committed.
+    // Pack now: hundreds of thousands of transactions stay in memory until the commit.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
@@ -315,11 +309,11 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.put(tables.heights, undefined, { height, persisted });
   }
 
-  /** The newest inclusion among the transactions that are not flushed yet. */
+  /** Returns the newest inclusion among transactions that are not flushed yet. */
   #openInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // Where ids are remembered elsewhere, this is only asked for the few that are known, or begin like one.
+    // With a cache of ids, this is only called for the few ids that it knows or that share a tag.
     const position =
       this.#recent === undefined
         ? this.#places.get(bytesKey(id))

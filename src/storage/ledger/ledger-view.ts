@@ -33,8 +33,8 @@ import { sponsorsNewestFirst, sponsorsWithFunds } from "./sponsors.ts";
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
 /**
- * The ledger's state in the tables of a reader, to be read and nothing else: nothing is remembered but what cannot
- * change while the reader shows one state.
+ * The read-only state of the ledger, over any reader. It caches only what cannot change while the reader shows one
+ * state.
  */
 export class StoredLedgerView implements LedgerView, AccountHistory {
   protected readonly reader: Reader;
@@ -43,7 +43,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
 
   readonly #recent: IdCache | undefined;
 
-  /** @param recent where to look first for what `knownTransaction` asks; without it every id of the chain is looked up */
+  /** @param recent cache of recent transaction ids; without it, `knownTransaction` looks up every id in the store */
   constructor(reader: Reader, recent?: IdCache) {
     this.reader = reader;
     this.#recent = recent;
@@ -76,7 +76,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return value && withKey(key, value);
   }
 
-  /** @param after only those behind this key */
   *dataEntries(address: Uint8Array, after?: string): Generator<DataState> {
     const from = after === undefined ? {} : { from: { address, key: after } };
     for (const [{ key }, value] of this.reader.range(tables.data, { prefix: address, ...from }))
@@ -87,7 +86,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return [...sponsorsNewestFirst(this.reader, address)];
   }
 
-  /** Number of an account's sponsors. */
   sponsorCount(address: Uint8Array): number {
     return this.sponsorList(address)?.count ?? 0;
   }
@@ -160,7 +158,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
       yield { height: newest.changedAt, account: newest };
       if (newest.changedAt <= from) return;
     }
-    // Of the units of a height the newest one says how the account stood at its end.
+    // The newest unit of a height gives the account at the end of that height.
     const below = Math.min(to + 1, newest.changedAt);
     for (const { unit, value } of postingsByHeight(
       this.reader,
@@ -173,7 +171,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** How the units of the chain changed an account, newest first. @param before only units before this one */
+  /** Yields the changes of an account by units, newest first. @param before only units before this one */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,
@@ -187,33 +185,30 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
       yield { unit, account: accountPointValue.decode(value) };
   }
 
-  /** What is stored of an account; undefined for an address that never occurred. */
   protected accountRow(address: Uint8Array): AccountRow | undefined {
     return this.reader.get(tables.accounts, address);
   }
 
-  /** The row about an account's list of sponsors; undefined: it has none. */
+  /** Returns undefined if the account has no sponsor. */
   protected sponsorList(address: Uint8Array): SponsorList | undefined {
     return this.reader.get(tables.sponsorLists, address);
   }
 
-  /** The newest inclusion of an id. @param candidates places to look at, newest first; all by default */
+  /** Returns the newest inclusion of an id. @param candidates places to check, newest first; all by default */
   protected inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {
     return findTransaction(this.reader, id, candidates);
   }
 
-  /** The heights became others. */
   protected moveTo(heights: Heights): void {
     this.#heights = heights;
   }
 
-  /** The features became others. */
   protected forgetFeatures(): void {
     this.#features = undefined;
   }
 }
 
 function withKey(key: string, value: DataValue): DataState {
-  // Type and value belong together in the row as they do in the entry; a spread of a union loses that.
+  // Type and value match in the row as in the entry; spreading a union loses that in the types.
   return { key, type: value.type, value: value.value } as DataState;
 }

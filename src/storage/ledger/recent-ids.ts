@@ -3,14 +3,13 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-/** Slots to begin with; a generation doubles when it is half full. */
+/** Initial number of slots. A generation doubles when it is half full. */
 const INITIAL_SLOTS = 1 << 12;
 
-/** Open addressing over plain numbers: tag (two words), height, position + 1 (0: free). */
+/** A hash table with open addressing over plain numbers: tag (two words), height, position + 1 (0: free). */
 class Generation {
-  /** Timestamp of its first block. */
   readonly start: bigint;
-  /** Ids of the blocks, as they stood with each unit, whose ids are held. */
+  /** Block ids after each unit whose transaction ids are cached. */
   readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
@@ -29,7 +28,7 @@ class Generation {
     this.#used++;
   }
 
-  /** The places of a tag behind those found before. Nearly every id is new: nothing is made for those. */
+  /** Appends the places of a tag to `found`. Allocates nothing if there are none: nearly every id is new. */
   collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
     const words = this.#words;
     const mask = words.length - 1;
@@ -62,53 +61,48 @@ class Generation {
   }
 }
 
-/** What a ledger asks, and tells, of the ids of the newest blocks. */
 export interface IdCache {
-  /** Makes sure that the ids are held which the rules ask for at the tip of `reader`. */
+  /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   cover(reader: Reader): void;
-  /** A block begins, with this timestamp in milliseconds. */
   advance(timestamp: bigint): void;
-  /** Enters an id of that block. */
+  /** Adds an id of the block that `advance` began. */
   add(id: Uint8Array, place: Place): void;
-  /** Candidates for an id, newest first. */
+  /** Returns candidates for an id, newest first. */
   find(id: Uint8Array): readonly Place[];
 }
 
 const NONE: readonly Place[] = [];
 
-/** First word of the slot where a tag's search begins; ids are hashes, so their bits serve as they are. */
+/** First word of a tag's slot. Ids are hashes, so their bits are used as they are. */
 function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
 
 /**
- * How far back an id must be known: two hours from the newest block to the transaction's timestamp (page 05
- * §10.7), and 90 minutes that a transaction may be younger than its block (§10.2).
+ * How far back ids must be known: two hours before the newest block (page 05 §10.7), plus 90 minutes by which a
+ * transaction may be newer than its block (§10.2). Milliseconds.
  */
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
- * Places of the ids of the newest blocks, in memory: most ids asked for are new, and finding that out must not
- * cost a search of the store. Only ever a hint: what was undone stays in it, and the caller compares with what
- * stands at the place.
+ * Caches the places of the ids of the newest blocks: most looked-up ids are new, and a miss must not cost a search
+ * of the store. Results are hints. Undone transactions stay in the cache, so the caller compares with the chain.
  *
- * It counts only on the chains that it was filled from: for each unit whose ids are held, those of the blocks before
- * it are held too, back to the floor. So nobody needs to tell it that a unit was undone, or that a commit failed:
- * `cover` looks whether the newest unit is one of them.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So rollbacks
+ * and failed commits need no notification: `cover` checks that the newest unit is in the cache.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
-  /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
+  /** Timestamp from which the ids of every block are cached; undefined: from the first block on. */
   #floor: bigint | undefined;
 
-  /** Number of entries held. */
   get count(): number {
     return this.#generations.reduce((sum, generation) => sum + generation.count, 0);
   }
 
   /**
-   * Makes sure that the ids of the two newest blocks and of the blocks of the window are held, reading them
-   * from `reader` where they are not: at the start, after a rollback that went far back, and when that came to nothing.
+   * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads them from
+   * `reader` if not: at the start, after a deep rollback, and after an abandoned one.
    */
   cover(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
@@ -150,15 +144,15 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * A block begins: ids added from now on are of this age. Forgets what is too old.
-   * @param timestamp of the block, milliseconds
+   * Begins a block: ids added from now on have its age. Evicts ids that are too old.
+   * @param timestamp of the block, ms
    */
   advance(timestamp: bigint): void {
     const span = RECENT_WINDOW_MS / 4n;
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Each block may be a generation of its own, and the two newest count whatever their age.
+    // Each block may be a generation of its own. The two newest stay, whatever their age.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;
@@ -167,7 +161,6 @@ export class RecentIds implements IdCache {
     }
   }
 
-  /** Enters an id of the block that `advance` began. */
   add(id: Uint8Array, { height, position }: Place): void {
     const newest = this.#generations.at(-1);
     if (newest === undefined) throw new RangeError("An id needs a block: call advance first");
@@ -175,14 +168,13 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * All ids of a unit are entered, and of what it stands upon those that `cover` makes sure of.
-   * @param id of the block as it stands with the unit
+   * Marks a unit as cached: all its ids were added, and those of its ancestors as `cover` ensures.
+   * @param id of the block including the unit
    */
   addUnit(id: Uint8Array): void {
     this.#generations.at(-1)?.units.add(bytesKey(id));
   }
 
-  /** Candidates for an id, newest first. */
   find(id: Uint8Array): readonly Place[] {
     const high = wordAt(id, 0);
     const low = wordAt(id, 4);
@@ -193,8 +185,8 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * For a ledger on which things are only tried out: what it enters is its own, and goes with it. Many such ledgers never
- * ask for an id: the ids are looked after when the first one is.
+ * The cache of a trial ledger: its own ids are discarded with it. Coverage is checked at the first lookup, since
+ * many such ledgers never look up an id.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;

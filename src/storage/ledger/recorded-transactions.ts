@@ -4,14 +4,13 @@ import type { Place } from "../places.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import type { RecordedTransaction } from "../values/ledger.ts";
 
-/** A transaction on the chain. */
 export interface Inclusion extends Place {
   readonly transaction: RecordedTransaction;
 }
 
-/** What the ledger recorded of the transaction at a place; undefined when the chain has none there. */
+/** Returns the record of the transaction at a place; undefined if the chain has none there. */
 export function recordedAt(reader: Reader, { height, position }: Place): RecordedTransaction | undefined {
-  // Most are in the first unit of their block, and reading a known key costs a fraction of a search.
+  // Most transactions are in the first unit of their block, and a read by key is much cheaper than a search.
   const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);
   if (found !== undefined) return found;
   const upTo = {
@@ -26,8 +25,8 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
 }
 
 /**
- * The newest inclusion of a transaction id, or undefined.
- * @param candidates places to look at, newest first; all that the tree has by default
+ * Returns the newest inclusion of a transaction id, or undefined.
+ * @param candidates places to check, newest first; all in the tree by default
  */
 export function findTransaction(
   reader: Reader,
@@ -35,7 +34,7 @@ export function findTransaction(
   candidates: Iterable<Place> = reader.findEntries(lsmTrees.transactionIds, id),
 ): Inclusion | undefined {
   for (const place of candidates) {
-    // Entries outlive rollbacks: what stands at the place now decides.
+    // Entries outlive rollbacks, so compare with the transaction that is at the place now.
     const transaction = recordedAt(reader, place);
     if (transaction !== undefined && bytesEqual(transaction.id, id)) return { ...place, transaction };
   }

@@ -1,14 +1,16 @@
 /**
- * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05 §16.
+ * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05
+ * §16.
  *
- * The sponsors of an account have serials, the newest one the highest. Above the serials is a tree with 32 slots in each
- * row: a slot holds the highest spendable balance of the sponsors below it. The payer is found by descending that tree,
- * and the slot of a sponsor by its serial. Both read as many rows as the tree has levels (3 for 32,768 sponsors).
+ * The sponsors of an account have serials; the newest one has the highest. A tree with 32 slots per row is built
+ * over the serials. A slot holds the highest spendable balance of the sponsors below it. To find the payer, the
+ * search descends the tree; to find the slot of a sponsor, it starts from the serial. Both read one row per level
+ * (3 for 32,768 sponsors).
  *
- * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To keep this cheap, only
- * sponsors of at most `MAX_TRACKED` accounts have their balance in the trees. The slots of other sponsors hold
- * `UNTRACKED`: the search then reads the sponsor's account, and a change of its balance writes nothing here. It takes
- * 17 k paid sponsorships to make each transaction of one account read k such sponsors.
+ * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To keep this
+ * cheap, the trees track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors
+ * hold `UNTRACKED`: the search reads the sponsor's account instead, and a change of its balance writes nothing
+ * here. It takes 17 k paid sponsorships to make each transaction of one account read k such sponsors.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -19,37 +21,36 @@ import { tables } from "../tables.ts";
 import type { AccountRow } from "../values/ledger.ts";
 import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts";
 
-/** Upper bound of accounts that a tracked sponsor sponsors. */
+/** Maximum number of accounts that a tracked sponsor sponsors. */
 export const MAX_TRACKED_SPONSORSHIPS = 16;
 
-/** Slot of an untracked sponsor: its account has to be read. No fee is higher. */
+/** Slot of an untracked sponsor: read its account. No fee is higher. */
 const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
-/** Returns the number of levels of a tree above so many serials, at least 1. */
+/** Returns the number of levels of a tree over this many serials, at least 1. */
 export function levelsOf(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
   return levels;
 }
 
-/** Returns what the trees hold for a sponsor: its spendable balance in units, or `UNTRACKED`. */
+/** Returns the slot value of a sponsor: its spendable balance in units, or `UNTRACKED`. */
 export function trackedFunds(account: AccountRow | undefined): bigint {
   return (account?.sponsored ?? 0) > MAX_TRACKED_SPONSORSHIPS
     ? UNTRACKED
     : spendableBalance(account ?? emptyAccount);
 }
 
-/** Returns the addresses of an account's sponsors, newest first. */
 export function* sponsorsNewestFirst(reader: Reader, account: Uint8Array): Generator<Uint8Array> {
   for (const [, sponsor] of reader.range(tables.sponsors, { prefix: account, reverse: true })) yield sponsor;
 }
 
 /**
- * Returns the sponsors of an account that may be able to pay a fee, newest first: all that can, and untracked ones that
- * perhaps cannot.
+ * Returns the sponsors of an account that may be able to pay a fee, newest first: all that can, plus untracked
+ * ones.
  */
 export function sponsorsWithFunds(
   reader: Reader,
@@ -73,7 +74,7 @@ export function sponsorsWithFunds(
   return below(levelsOf(list.next) - 1, 0);
 }
 
-/** Returns the highest value in the slots of a row; undefined: all are free. */
+/** Returns the highest slot value; undefined if all slots are free. */
 export function highestFunds(funds: Funds): bigint | undefined {
   let most: bigint | undefined;
   for (const each of funds) if (each !== undefined && (most === undefined || each > most)) most = each;
@@ -81,8 +82,8 @@ export function highestFunds(funds: Funds): bigint | undefined {
 }
 
 /**
- * Sets the slot of a sponsor in the tree of an account, and updates the rows above as far as they change.
- * @param funds undefined: the slot becomes free
+ * Sets the slot of a sponsor in the tree of an account, and updates the rows above if they change.
+ * @param funds undefined frees the slot
  */
 function setFunds(
   rows: Writer,
@@ -107,16 +108,15 @@ function setFunds(
   }
 }
 
-/** An account whose tree is out of date, with the sponsors whose slots have to be written. */
 interface Unsettled {
   readonly account: Uint8Array;
   readonly sponsors: Map<string, Uint8Array>;
 }
 
 /**
- * Writes lists and trees. A change of a sponsor's balance is only noted for each account that it sponsors. It is written
- * when that account's tree is read (`settle`) or the unit ends (`settleAll`), so that a sponsor that pays for a whole
- * block is written once.
+ * Writes lists and trees. Balance changes of a sponsor are buffered per sponsored account. They are written when
+ * the account's tree is read (`flushAccount`) or the unit ends (`flush`), so a sponsor that pays for a whole block
+ * is written once.
  */
 export class SponsorWriter {
   readonly #rows: Writer;
@@ -125,15 +125,15 @@ export class SponsorWriter {
   /** Cache: the accounts that a tracked sponsor sponsors. */
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
-  /** @param accountOf returns the current row of an account, with the number of accounts that it sponsors */
+  /** @param accountOf returns the current row of an account, including the number of accounts that it sponsors */
   constructor(rows: Writer, accountOf: (address: Uint8Array) => AccountRow | undefined) {
     this.#rows = rows;
     this.#accountOf = accountOf;
   }
 
   /**
-   * Makes `sponsor`, which does not sponsor the account yet, its newest sponsor. The caller has already counted this in
-   * the row of the sponsor's account.
+   * Makes `sponsor`, which does not sponsor the account yet, its newest sponsor. The caller has already updated the
+   * sponsor's account row.
    */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
@@ -158,8 +158,8 @@ export class SponsorWriter {
   }
 
   /**
-   * Removes a sponsor of an account, if it is one. The caller has already counted this in the row of the sponsor's account.
-   * @returns the new row of the list; undefined: no sponsor is left
+   * Removes a sponsor of an account, if it is one. The caller has already updated the sponsor's account row.
+   * @returns the new list row; undefined if no sponsor is left
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
     const rows = this.#rows;
@@ -181,13 +181,11 @@ export class SponsorWriter {
     return left;
   }
 
-  /** Notes that the balance of a sponsor may have changed. */
   markChanged(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
     if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#unsettleAll(sponsor);
   }
 
-  /** Brings the tree of an account up to date. */
   flushAccount(account: Uint8Array): void {
     if (this.#unsettled.size === 0) return;
     const key = bytesKey(account);
@@ -197,7 +195,6 @@ export class SponsorWriter {
     this.#write(unsettled);
   }
 
-  /** Brings all trees up to date. */
   flush(): void {
     for (const unsettled of this.#unsettled.values()) this.#write(unsettled);
     this.#unsettled.clear();
@@ -219,7 +216,7 @@ export class SponsorWriter {
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  /** Notes a sponsor for each account that it sponsors: at most `MAX_TRACKED + 1`. */
+  /** Marks the slots of a sponsor in all accounts that it sponsors (at most `MAX_TRACKED_SPONSORSHIPS + 1`). */
   #unsettleAll(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>

@@ -1,7 +1,7 @@
 /**
- * Size-tiered compaction: sorted runs of like size become one, so that a look-up has few to visit. It is done in
- * slices, each slice within a commit, so that no commit waits for a whole compaction. One in progress is a run that
- * still has inputs, with how much of each is taken: a restart goes on there.
+ * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit does a
+ * slice of the work, so that no commit waits for a whole compaction. An unfinished run lists its inputs and how
+ * much of each is merged; a restart continues there.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
@@ -11,14 +11,14 @@ import type { SortedRun } from "./layout.ts";
 import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
-/** Runs below 32 entries are the lowest tier; each tier reaches eight times as far as the one below. */
+/** Runs below 32 entries are the lowest tier. Each tier reaches eight times as far as the one below. */
 const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
-/** Runs of this tier (a million entries and more) stay as they are. */
+/** Runs of this tier (a million entries and more) are not merged. */
 const MAX_TIER = 6;
-/** Tiers of up to 2,048 entries: compacting them costs little, and a look-up visits every run. */
+/** Tiers of up to 2,048 entries: merging them is cheap, and a lookup visits every run. */
 const SMALL_TIERS = 3;
-/** Entries that every commit may merge, beside so many for each entry that it adds. */
+/** Entries that each commit may merge, in addition to `SLICE_PER_ENTRY` for each entry that it adds. */
 const SLICE = 4_096;
 const SLICE_PER_ENTRY = 6;
 
@@ -28,7 +28,7 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** So many runs of a tier become one. */
+/** Number of runs of a tier that are merged into one. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
@@ -36,12 +36,11 @@ function fanIn(tier: number): number {
 /** Entries that a commit adds. */
 interface Unsorted {
   readonly shape: EntryShape;
-  /** All of them, one behind the other. */
   readonly raw: Uint32Array;
   readonly count: number;
 }
 
-/** Writes the entries that a commit adds as a sorted run, and does the commit's share of compaction. */
+/** Writes the entries of a commit as a sorted run, and merges a slice. */
 export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.raw, shape);
@@ -57,7 +56,7 @@ function nextNumber(runs: readonly SortedRun[]): number {
   return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-/** Goes on with compactions, and begins those that are due. Returns the runs as they are then. */
+/** Continues compactions and begins those that are due. @returns the new list of runs */
 function compact(
   rows: Writer,
   tree: number,
@@ -80,7 +79,7 @@ function compact(
   return now;
 }
 
-/** The runs, and an empty one for each tier that is full: what the tier is to be merged into. */
+/** Adds an empty run for each full tier, with the tier's runs as its inputs. */
 function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   const now = [...runs];
   const taken = new Set(now.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
@@ -99,8 +98,8 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
 }
 
 /**
- * Merges up to `allowance` entries (in whole chunks) into an unfinished run. It ends between entries that differ, so that
- * those alike become one.
+ * Merges up to `allowance` entries (in whole chunks) into an unfinished run. A slice ends between different
+ * entries, so that equal ones are merged.
  */
 function mergeSlice(
   rows: Writer,
@@ -116,7 +115,7 @@ function mergeSlice(
     return new RunCursor(rows, tree, run, { taken, count }, shape);
   });
   const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
-  // One more entry than there is room for: it begins the next slice.
+  // Room for one more entry, which begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {

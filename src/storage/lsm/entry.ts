@@ -1,42 +1,36 @@
-/** Entries as words (u32). */
 import { getU32, putU32 } from "../codecs.ts";
 
-/** What the entries of a tree consist of. */
+/** The layout of the entries of a tree. */
 export interface EntryShape {
-  /** Words of an entry. */
   readonly width: number;
   /**
-   * Words that tell entries apart. Those alike are one: where a word is left, it is a number, and they become their
-   * sum; a sum of 0 is none.
+   * Leading words that identify an entry. Entries with equal ones are merged: if a word is left, it is a count, and
+   * the counts are added. A sum of 0 removes the entry.
    */
   readonly keyWidth: number;
 }
 
-/** Places under a tag: tag, tag, height, position. */
+/** Places by tag: tag, tag, height, position. */
 export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
 /** Counts (`counters.ts`): key(20), label, signed number. */
 export const countShape: EntryShape = { width: 7, keyWidth: 6 };
 
-/** Words of a place under a tag. */
 export const ENTRY_WORDS = placeShape.width;
-/** The same in bytes. */
 export const ENTRY_BYTES = 4 * ENTRY_WORDS;
 
-/** Big-endian bytes of words. */
 export function bytesOf(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(words.length * 4);
   for (let i = 0; i < words.length; i++) putU32(bytes, i * 4, words[i]);
   return bytes;
 }
 
-/** Words of big-endian bytes, of which there are four for each. */
 export function wordsOf(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array(bytes.length / 4);
   for (let i = 0; i < words.length; i++) words[i] = getU32(bytes, i * 4);
   return words;
 }
 
-/** Order of two entries, each at a place of its words: negative when `a` comes before `b`. */
+/** Compares two entries, each at an offset of its words: negative if `a` comes first. */
 export function compareEntries(
   a: Uint32Array,
   atA: number,
@@ -51,14 +45,14 @@ export function compareEntries(
   return 0;
 }
 
-/** The entries in order, those alike made one: a radix sort, byte by byte from the last to the first. */
+/** Sorts entries and merges equal ones. A radix sort, from the last byte to the first. */
 export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array {
   const { width, keyWidth } = shape;
   let from = words;
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Entries come in the order of the chain as a rule, and then only their tags are left to sort by.
+  // Places usually come in chain order: then only the tags have to be sorted.
   for (let word = inChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);
@@ -74,7 +68,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
         copyEntry(from, at, to, starts[byte], width);
         starts[byte] += width;
       }
-      // The given words stay as they are.
+      // Do not overwrite the input.
       spare ??= new Uint32Array(words.length);
       const sorted = to;
       to = from === words ? spare : from;
@@ -87,9 +81,9 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
 }
 
 /**
- * Puts an entry behind others in order, or adds it to the last one where both are alike.
- * @param length words that are there
- * @returns words that are there then; a sum of 0 may be the last (`endOf`)
+ * Appends an entry to sorted entries, or merges it with the last one if they are equal.
+ * @param length current number of words
+ * @returns the new number of words; the last sum may be 0 (`endOf`)
  */
 export function appendEntry(
   to: Uint32Array,
@@ -109,12 +103,12 @@ export function appendEntry(
   return end + width;
 }
 
-/** Words of entries in order without the last one where that is a sum of 0. */
+/** Returns the number of words without a trailing sum of 0. */
 export function endOf(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }
 
-/** Whether these are places in the order of the chain. */
+/** Returns true if these are places in chain order. */
 function inChainOrder(words: Uint32Array, shape: EntryShape): boolean {
   if (shape !== placeShape) return false;
   for (let at = ENTRY_WORDS; at < words.length; at += ENTRY_WORDS)
@@ -122,7 +116,6 @@ function inChainOrder(words: Uint32Array, shape: EntryShape): boolean {
   return true;
 }
 
-/** Copies the entry at `at` to `start`. */
 function copyEntry(from: Uint32Array, at: number, to: Uint32Array, start: number, width: number): void {
   for (let i = 0; i < width; i++) to[start + i] = from[at + i];
 }

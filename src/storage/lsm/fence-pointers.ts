@@ -1,4 +1,4 @@
-/** The first tag of each chunk: they say, without a look at the store, which chunk an entry can be in. */
+/** The first tag of each chunk. They tell, without a read, which chunk can contain an entry. */
 
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../kv.ts";
@@ -7,13 +7,13 @@ import { wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { chunkCount, MissingChunkError } from "./sorted-run.ts";
 
-/** The fence pointers of whole runs, kept in memory: they never change. One for each open store. */
+/** Caches the fence pointers of complete runs, which never change. Each open store has one. */
 export class FencePointers {
   readonly #fences = new Map<string, Uint32Array>();
 
   /**
-   * First tags (two words each) of the chunks of a run.
-   * @throws MissingChunkError when the run is not there
+   * Returns the first tags (two words each) of the chunks of a run.
+   * @throws MissingChunkError if the run does not exist
    */
   of(rows: Reader, tree: number, { number: run, count }: SortedRun): Uint32Array {
     const name = `${tree}/${run}`;
@@ -33,7 +33,7 @@ export class FencePointers {
     return fence;
   }
 
-  /** Forgets runs that are no longer there, once they are many. */
+  /** Evicts removed runs, once there are many. */
   trim(tree: number, runs: readonly SortedRun[]): void {
     if (this.#fences.size < 64 + 4 * runs.length) return;
     const present = new Set(runs.map(({ number }) => `${tree}/${number}`));
@@ -43,7 +43,7 @@ export class FencePointers {
   }
 }
 
-/** Number of the first chunk whose first tag is not below the wanted one, or (`beyond`) is above it. */
+/** Returns the first chunk whose first tag is not below the given tag, or (`beyond`) is above it. */
 export function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {

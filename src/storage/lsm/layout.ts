@@ -1,37 +1,31 @@
-/** How the sorted runs of a tree are listed, and how the keys of their rows are written. The tables: `tables.ts`. */
+/** The list of sorted runs of a tree, and the keys of their rows. */
 import { readVarint, valueCodec, writeVarint } from "../codecs.ts";
 import type { KeyCodec } from "../kv.ts";
 import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 
-/** One sorted run of a tree. Its number is never given again. */
+/** A sorted run. Its number is never reused. */
 export interface SortedRun {
   readonly number: number;
   readonly count: number;
-  /** What is being compacted into it; empty once it is whole. Only whole runs are read. */
+  /** Runs that are being merged into it; empty once it is complete. Only complete runs are read. */
   readonly inputs: readonly CompactionInput[];
 }
 
-/** A run that is being merged into another one. */
 interface CompactionInput {
-  /** Number of the run. */
   readonly run: number;
-  /** Entries of it that are merged. */
+  /** Number of its entries that are merged. */
   readonly taken: number;
 }
 
-/** A chunk of a run, counted from 0. */
+/** A chunk of a run, numbered from 0. */
 export interface ChunkKey {
-  /** Id of the tree. */
   readonly tree: number;
-  /** Number of the run. */
   readonly run: number;
   readonly chunk: number;
 }
 
-/** tree id u8, run u32, chunk u32. */
 export const chunkKey = structKey<ChunkKey>({ tree: u8, run: u32, chunk: u32 });
 
-/** tree id u8. */
 export const treeKey: KeyCodec<number> = fieldValue(u8);
 
 /** For each run, varints: number, entries, number of inputs; for each input: run, entries taken. */

@@ -1,6 +1,6 @@
 /**
- * Look-ups in the sorted runs of a tree: a walk through the entries of a tag, over all whole runs at once. Runs and
- * chunks are read as the walk goes on.
+ * Lookups in the sorted runs of a tree: iterate over the entries of a tag in all complete runs at once. Runs and
+ * chunks are read lazily.
  */
 
 import { lowerBound } from "../../collections/binary-search.ts";
@@ -12,8 +12,8 @@ import { type FencePointers, firstTagFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Places entered under a tag in all runs, each once, newest first, below `below` when given.
- * @throws MissingChunkError when the store is damaged
+ * Yields the places of a tag in all runs, each once, newest first, below `below` if given.
+ * @throws MissingChunkError if the store is damaged
  */
 export function findInRuns(
   rows: Reader,
@@ -39,7 +39,7 @@ export function findInRunsAscending(
 const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
-/** @param start where to begin: upward with the first place that is not below it, downward with the last that is */
+/** @param start first place: ascending, the first that is not below it; descending, the last that is below it */
 function* walkRuns(
   rows: Reader,
   fences: FencePointers,
@@ -51,10 +51,10 @@ function* walkRuns(
   let bound = start;
   let walks: TagCursor[] | undefined;
   for (;;) {
-    // Whole runs never change and numbers of runs are not given again, so that what a walk reads is right whenever it
-    // reads it. Snapshots and commits being filled have their runs to the end. Only a walk over the newest state can
-    // find one removed, by a commit between two steps: all that it held is in other runs then, where the walk
-    // goes on from its last place.
+    // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and
+    // open commits keep their runs. Only an iteration over the newest state can find a run removed, by a commit
+    // between two steps. Its entries are in other runs then, so the iteration reopens and continues after its
+    // last place.
     try {
       if (walks === undefined) walks = openCursors(rows, fences, tree, tag, up, bound);
       else passBound(walks, up, bound);
@@ -72,7 +72,7 @@ function* walkRuns(
   }
 }
 
-/** A walk in each whole run that has such places, at the first one. */
+/** Opens a cursor in each complete run that has such places. */
 function openCursors(
   rows: Reader,
   fences: FencePointers,
@@ -92,7 +92,7 @@ function openCursors(
   return walks;
 }
 
-/** Moves every walk that has not passed the bound yet; those at their end go. */
+/** Advances every cursor that has not passed the bound, and removes those at their end. */
 function passBound(walks: TagCursor[], up: boolean, bound: Place): void {
   for (let i = walks.length - 1; i >= 0; i--)
     if (walks[i].isBelow(bound) === up && !walks[i].advance()) walks.splice(i, 1);
@@ -102,9 +102,9 @@ function isListed(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((one) => one.number === run && isComplete(one));
 }
 
-/** Goes through the entries of one tag in one run. */
+/** Iterates over the entries of one tag in one run. */
 class TagCursor {
-  /** The place that the walk is at. */
+  /** The current place. */
   height = 0;
   position = 0;
   readonly #rows: Reader;
@@ -128,17 +128,21 @@ class TagCursor {
     this.#up = up;
   }
 
-  /** Goes to the first place that is not below the bound, or downward to the last that is. False: there is none. */
+  /**
+   * Moves to the first place that is not below the bound, or descending, to the last that is below it. @returns
+   * false if there is none
+   */
   seek(bound: Place): boolean {
     const first = firstTagFrom(this.#fence, this.#high, this.#low, false);
     let from = first;
     let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
-    // Chunks that begin with the tag itself: which of them begin below the bound is known at the ends without a look.
+    // For the extreme bounds, no chunk that begins with the tag has to be read.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    // The last chunk that begins below the tag and bound; what is sought may also stand at the beginning of the next.
+    // The last chunk that begins below the tag and bound. The wanted entry may also be the first of the next
+    // chunk.
     this.#chunk = Math.max(0, beyond - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;
@@ -147,13 +151,13 @@ class TagCursor {
     return this.#arrive();
   }
 
-  /** Goes one entry on. False: there is none. */
+  /** Moves to the next entry. @returns false if there is none */
   advance(): boolean {
     this.#at += this.#up ? ENTRY_BYTES : -ENTRY_BYTES;
     return this.#arrive();
   }
 
-  /** Whether the walk comes to its place before the other one comes to its own. */
+  /** Returns true if this cursor's place comes before the other's in the direction of the iteration. */
   comesBefore(other: TagCursor): boolean {
     return this.#up ? this.isBelow(other) : other.isBelow(this);
   }
@@ -166,7 +170,7 @@ class TagCursor {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
       this.#chunk += this.#up ? 1 : -1;
       if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
-      // The tag ends with the chunk when the one above begins with another tag.
+      // If the chunk above begins with another tag, the tag ends here.
       const above = (this.#up ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
       this.#bytes = this.#read(this.#chunk);
@@ -183,7 +187,7 @@ class TagCursor {
     return readChunkBytes(this.#rows, this.#tree, this.#run, chunk);
   }
 
-  /** Order of an entry of a chunk, and the tag with a place. */
+  /** Compares an entry of a chunk with the tag and a place. */
   #compare(bytes: Uint8Array, number: number, place: Place): number {
     const at = number * ENTRY_BYTES;
     return (

@@ -3,14 +3,15 @@ import { comparePlaces, type Place } from "../places.ts";
 import { ENTRY_WORDS, placeShape } from "./entry.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** The entries that a commit adds, in the order in which they came, until they are flushed as a sorted run. */
+/** The entries that a commit adds, in insertion order, until they are flushed as a sorted run. */
 export class Memtable {
   readonly shape = placeShape;
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * By tag, the number of its newest entry plus one, and by entry that of the next older one of the same tag, 0 where
-   * there is none. Each place is in such a list once. Made when a tag is first asked for, for `linked` entries so far.
+   * Linked lists of entries by tag, newest first: `newest` holds the number of a tag's newest entry plus one,
+   * `older` that of the next older entry, 0 for none. Each place is in a list once. The lists are built on demand
+   * and cover the first `linked` entries.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
@@ -40,7 +41,7 @@ export class Memtable {
     this.#length = at + ENTRY_WORDS;
   }
 
-  /** Places of a tag, newest first, each once, below `below` when given. Entries may be added during the walk. */
+  /** Yields the places of a tag, newest first, each once, below `below` if given. Entries may be added meanwhile. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
     let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
@@ -55,7 +56,7 @@ export class Memtable {
     return [...this.find(tag)].reverse();
   }
 
-  /** Every entry in the order in which it came. */
+  /** Yields every entry in insertion order. */
   *all(): Generator<[Uint8Array, Place]> {
     for (let at = 0; at < this.#length; at += ENTRY_WORDS) {
       const tag = new Uint8Array(TAG_LENGTH);
@@ -81,7 +82,7 @@ export class Memtable {
   #link(entry: number): void {
     if (this.#tags * 2 >= this.#newest.length) this.#growTags();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
-    // Most are newer than all before them; after a rollback some are not.
+    // Most entries are newer than all before them; after a rollback some are not.
     const place = this.#placeOf(entry);
     let newer = 0;
     let next = this.#newest[slot];
@@ -107,7 +108,7 @@ export class Memtable {
     }
   }
 
-  /** Where in `newest` a tag is, or has its place. */
+  /** Returns the slot of a tag in `newest`, or the free slot for it. */
   #slotOf(high: number, low: number): number {
     const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
     const mask = this.#newest.length - 1;

@@ -3,15 +3,15 @@ import { tables } from "../tables.ts";
 import { sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Removes what a tree holds: to be called, commit by commit, until it says that nothing is left. Nobody may look
- * anything up in it meanwhile, or enter anything.
- * @param limit at most so many rows of each kind
+ * Removes the contents of a tree. Call it commit by commit until it returns true. Meanwhile the tree must be
+ * neither read nor written.
+ * @param limit maximum number of rows of each kind
  * @returns whether nothing is left
  */
 export function clearTree(batch: WriteBatch, tree: number, limit: number): boolean {
   const runs = sortedRunsOf(batch, tree);
   if (runs.some(({ count, inputs }) => count > 0 || inputs.length > 0)) {
-    // An empty run keeps the number of the newest one, since no number is ever given again.
+    // An empty run keeps the highest number, since run numbers are never reused.
     const number = Math.max(...runs.map((run) => run.number));
     batch.put(tables.sortedRuns, tree, [{ number, count: 0, inputs: [] }]);
   }

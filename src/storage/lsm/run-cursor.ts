@@ -2,10 +2,10 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
-/** Walks through the entries of a run, from the lowest up. */
+/** Iterates over the entries of a run in ascending order. */
 export class RunCursor {
   readonly run: number;
-  /** Entries behind the cursor. */
+  /** Number of entries before the cursor. */
   taken: number;
   readonly #rows: Reader;
   readonly #tree: number;
@@ -15,7 +15,7 @@ export class RunCursor {
   #at = 0;
 
   /**
-   * @param taken entries that are passed over
+   * @param taken entries to skip
    * @param count entries of the run
    * @throws MissingChunkError, as every step does
    */
@@ -49,7 +49,6 @@ export class RunCursor {
     return compareEntries(this.#words, this.#at, other.#words, other.#at, this.#shape) < 0;
   }
 
-  /** As `appendEntry`. */
   appendTo(out: Uint32Array, length: number): number {
     return appendEntry(out, length, this.#words, this.#at, this.#shape);
   }
@@ -61,7 +60,7 @@ export class RunCursor {
   }
 }
 
-/** Returns the cursor at the lowest entry, the first of them if several are; undefined if all are at their end. */
+/** Returns the cursor at the lowest entry, the first of several equal ones; undefined if all are at their end. */
 export function lowestCursor(cursors: readonly RunCursor[]): RunCursor | undefined {
   let lowest: RunCursor | undefined;
   for (const one of cursors) if (one.isValid && (lowest === undefined || one.isBefore(lowest))) lowest = one;

@@ -1,4 +1,4 @@
-/** The entries of a sorted run, in chunks. A whole run never changes. */
+/** Sorted runs, stored in chunks. A complete run never changes. */
 import type { Reader, Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
@@ -6,10 +6,10 @@ import { bytesOf, ENTRY_WORDS, type EntryShape, wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** Entries of a chunk: 8 KiB, two pages, where they are places. Every chunk of a run but the last is full. */
+/** Entries per chunk: 8 KiB (two pages) of places. All chunks of a run but the last are full. */
 export const CHUNK_ENTRIES = 512;
 
-/** A run lacks a chunk: it was removed since the list of runs was read, or the store is damaged. */
+/** A chunk is missing: the run was removed since the list of runs was read, or the store is damaged. */
 export class MissingChunkError extends Error {
   override readonly name = "MissingChunkError";
   readonly run: number;
@@ -19,22 +19,21 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** The runs of a tree, those that are still being made among them. */
+/** Returns the runs of a tree, including unfinished ones. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }
 
-/** Whether a run can be read: it is no longer being made by compaction. */
+/** Returns true if compaction has finished the run: only then it can be read. */
 export function isComplete({ inputs }: SortedRun): boolean {
   return inputs.length === 0;
 }
 
-/** Chunks of a run of so many entries. */
 export function chunkCount(count: number): number {
   return Math.ceil(count / CHUNK_ENTRIES);
 }
 
-/** All places in a tree, whole runs one after the other: for checks. */
+/** Yields all places of a tree, run by run. For checks. */
 export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag: bigint } & Place> {
   for (const run of sortedRunsOf(rows, tree)) {
     if (!isComplete(run)) continue;
@@ -48,7 +47,7 @@ export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag
   }
 }
 
-/** Adds entries to a run as chunks from number `first` on, and the fence pointers of these. */
+/** Appends entries to a run, as chunks from number `first` on, with their fence pointers. */
 export function writeChunks(
   rows: Writer,
   tree: number,
@@ -68,19 +67,18 @@ export function writeChunks(
   rows.insert(tables.fencePointers, { tree, run, chunk: first }, fence);
 }
 
-/** The entries of a chunk. @throws MissingChunkError */
+/** Returns the entries of a chunk. @throws MissingChunkError */
 export function readChunkBytes(rows: Reader, tree: number, run: number, chunk: number): Uint8Array {
   const bytes = rows.get(tables.runChunks, { tree, run, chunk });
   if (bytes === undefined) throw new MissingChunkError(tree, run, chunk);
   return bytes;
 }
 
-/** The same as words. @throws MissingChunkError */
+/** Returns the entries of a chunk as words. @throws MissingChunkError */
 export function readChunk(rows: Reader, tree: number, run: number, chunk: number): Uint32Array {
   return wordsOf(readChunkBytes(rows, tree, run, chunk));
 }
 
-/** Removes every row of a run. */
 export function removeRun(rows: Writer, tree: number, { number: run, count }: SortedRun): void {
   for (let chunk = 0; chunk < chunkCount(count); chunk++) rows.remove(tables.runChunks, { tree, run, chunk });
   const bounds = { from: { tree, run, chunk: 0 }, to: { tree, run: run + 1, chunk: 0 } };

@@ -5,13 +5,13 @@ import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
 export const invertedIndexes = {
-  /** address -> its account behind the units that changed it: `accountPointValue` */
+  /** address -> its account after each unit that changed it: `accountPointValue` */
   accountHistory: {
     tree: lsmTrees.accountHistory,
     table: tables.accountHistory,
     tag: addressTag,
   },
-  /** address -> its transactions, one behind the other: `putListed` */
+  /** address -> its transactions: `writeListed` */
   addressTransactions: {
     tree: lsmTrees.addressTransactions,
     table: tables.addressTransactions,
@@ -21,7 +21,7 @@ export const invertedIndexes = {
   anchors: { tree: lsmTrees.anchors, table: tables.anchors, tag: hashTag },
   /** key of mapped anchors -> the values under it: `mappedPairsValue` */
   mappedAnchors: { tree: lsmTrees.mappedAnchors, table: tables.mappedAnchors, tag: hashTag },
-  /** hash of a credential's id -> what is stated about it: `credentialNotesValue` */
+  /** hash of a credential's id -> the statements about it: `credentialStatementsValue` */
   credentialStatements: {
     tree: lsmTrees.credentialStatements,
     table: tables.credentialStatements,
@@ -29,7 +29,7 @@ export const invertedIndexes = {
   },
 } as const satisfies Record<string, InvertedIndex>;
 
-/** What is anchored need not be a hash: anyone may anchor any bytes, many that begin alike among them. */
+/** Hashes the key: an anchor can be any bytes, and an attacker could anchor many with the same beginning. */
 function hashTag(bytes: Uint8Array): Uint8Array {
   return fastHash(bytes).subarray(0, TAG_LENGTH);
 }

@@ -1,7 +1,7 @@
 /**
- * Inverted indexes: from a key (an address, a hash) to its posting list, the units of the chain that hold something
- * for it. A row for each posting would dirty a page of its own; here the postings of a unit are one row, and 16 bytes
- * in an LSM tree (`lsm/tree.ts`) lead from each key to it.
+ * Inverted indexes: from a key (an address, a hash) to its posting list, the units that hold something for it. With
+ * one row per posting, each write would dirty a page of its own. Here the postings of a unit are one row, and 16
+ * bytes in an LSM tree (`lsm/tree.ts`) lead from each key to it.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
@@ -12,8 +12,8 @@ export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * The 8 bytes that stand for a key in the tree. Whoever can choose keys freely must not find many with the same
-   * tag for little, since each costs a look at its unit.
+   * Returns the 8 bytes that represent a key in the tree. It must be expensive to choose many keys with the same
+   * tag, since a lookup reads the unit of each.
    */
   tag(key: Uint8Array): Uint8Array;
 }
@@ -24,7 +24,7 @@ interface Posting {
   readonly value: Uint8Array;
 }
 
-/** Writes the postings of a unit, each key once. A unit without any leaves no row. */
+/** Writes the postings of a unit, each key once. A unit without postings has no row. */
 export function writePostings(
   writer: Writer,
   index: InvertedIndex,
@@ -37,7 +37,7 @@ export function writePostings(
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
 
-/** The posting list of a key, the newest unit first; `below`: only units before this one. */
+/** Yields the posting list of a key, newest unit first. @param below only units before this one */
 export function* postingsDescending(
   reader: Reader,
   index: InvertedIndex,
@@ -49,8 +49,7 @@ export function* postingsDescending(
 }
 
 /**
- * The posting list of a key with the newest unit of each height only, the newest height first. The other units of a
- * height are not read.
+ * Yields the posting of the newest unit of each height, newest height first. The other units are not read.
  * @param below only heights below this one
  */
 export function* postingsByHeight(
@@ -69,7 +68,6 @@ export function* postingsByHeight(
   }
 }
 
-/** The posting list of a key, the oldest unit first. */
 export function* postingsAscending(
   reader: Reader,
   index: InvertedIndex,
@@ -79,7 +77,7 @@ export function* postingsAscending(
     yield* postingAt(reader, index, key, place);
 }
 
-/** Entries outlive rollbacks, and other keys have the same tag: what the unit holds now decides. */
+/** Entries outlive rollbacks, and other keys can have the same tag, so read what the unit holds now. */
 function* postingAt(
   reader: Reader,
   { table }: InvertedIndex,
@@ -91,14 +89,14 @@ function* postingAt(
   if (value !== undefined) yield { unit, value };
 }
 
-/** In entries the number of the unit at its height takes the place of a transaction's position. */
+/** In entries of units, the sequence replaces the position. */
 function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
 /**
- * The tag of an address: parts of its hash and of its checksum. Recipients can be made up, but not their checksums:
- * another address with the same tag takes some 2^32 attempts.
+ * The tag of an address: parts of its hash and of its checksum. Recipients can be invented, but not their
+ * checksums: another address with the same tag takes some 2^32 attempts.
  */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);

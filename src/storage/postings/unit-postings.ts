@@ -1,10 +1,9 @@
-/** The postings of one unit of the chain for many keys (addresses, hashes), as one row: searched in halves, undone as one. */
+/** The postings of one unit for many keys (addresses, hashes), as one row with binary search. */
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32, putU32 } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
-/** A posting, seen from its unit. */
 export interface UnitPosting {
   /** At most 255 bytes. */
   readonly key: Uint8Array;
@@ -16,12 +15,11 @@ const END_BYTES = 4;
 const MAX_KEY_BYTES = 255;
 
 /**
- * Postings in the order of their keys, each key once. Bytes: count u32; for each posting the end u32 of its bytes, counted
- * from the end of this list; then for each posting key length u8, key, value.
+ * Postings sorted by key, each key once. Bytes: count u32; for each posting the end u32 of its bytes, counted from
+ * the end of this list; then for each posting key length u8, key, value.
  */
 export class UnitPostings implements Iterable<UnitPosting> {
   readonly bytes: Uint8Array;
-  /** Number of postings. */
   readonly length: number;
 
   constructor(bytes: Uint8Array) {
@@ -31,7 +29,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
 
   /**
    * Packs postings, given in any order.
-   * @throws RangeError when a key comes twice or is longer than 255 bytes
+   * @throws RangeError if a key occurs twice or is longer than 255 bytes
    */
   static of(postings: readonly UnitPosting[]): UnitPostings {
     const sorted = [...postings].sort((a, b) => compareBytes(a.key, b.key));
@@ -55,14 +53,13 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return new UnitPostings(bytes);
   }
 
-  /** The value of a key, as a view; undefined when the unit does not have it. */
+  /** Returns the value of a key, as a view; undefined if the unit does not have it. */
   find(key: Uint8Array): Uint8Array | undefined {
     const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
     if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;
     return this.bytes.subarray(this.#start(at) + 1 + key.length, this.#start(at + 1));
   }
 
-  /** The postings in the order of their keys, as views. */
   *[Symbol.iterator](): Generator<UnitPosting> {
     for (let i = 0; i < this.length; i++) {
       const start = this.#start(i);
@@ -74,9 +71,9 @@ export class UnitPostings implements Iterable<UnitPosting> {
     }
   }
 
-  /** Whether the postings fill the bytes, as `of` packs them. Bytes that were damaged must not be read otherwise. */
+  /** Returns true if the postings fill the bytes exactly. Check this before reading bytes that may be damaged. */
   isWellFormed(): boolean {
-    // Written so that what cannot be read, where bytes are too few, is not sound.
+    // The negated comparisons also reject NaN, which comes from too few bytes.
     if (!(this.length < this.bytes.length)) return false;
     for (let i = 0; i < this.length; i++) {
       const start = this.#start(i);
@@ -85,7 +82,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return this.#start(this.length) === this.bytes.length;
   }
 
-  /** Where posting `i` begins; that of the number of postings: the end. */
+  /** Offset of posting `i`; for `i` = `length`: the end. */
   #start(i: number): number {
     const first = COUNT_BYTES + END_BYTES * this.length;
     return i === 0 ? first : first + getU32(this.bytes, COUNT_BYTES + END_BYTES * (i - 1));
@@ -104,7 +101,6 @@ export class UnitPostings implements Iterable<UnitPosting> {
   }
 }
 
-/** As `UnitPostings` has it. */
 export const unitPostingsValue: ValueCodec<UnitPostings> = {
   encode: ({ bytes }) => bytes,
   decode: (bytes) => new UnitPostings(bytes),

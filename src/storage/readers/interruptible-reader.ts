@@ -2,10 +2,7 @@ import { type Bounds, DelegatingReader, type Reader, type Table } from "../kv.ts
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
 
-/**
- * A reader that calls `look` before each row it gives: whoever reads for longer than he may is stopped by what `look`
- * throws, however the code between walks.
- */
+/** A reader that calls `look` before each row. `look` throws to stop a read that takes too long. */
 export class InterruptibleReader extends DelegatingReader {
   readonly #reader: Reader;
   readonly #look: () => void;

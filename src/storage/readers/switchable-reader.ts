@@ -1,6 +1,6 @@
 import { DelegatingReader, type Reader } from "../kv.ts";
 
-/** A reader that is another one in each turn, all of them of the same state. */
+/** A reader whose target can be replaced by another one of the same state. */
 export class SwitchableReader extends DelegatingReader {
   constructor(public current: Reader) {
     super();

@@ -1,4 +1,4 @@
-/** From format 5 to 6: adds the rows of `associationStates`, which follow from the transactions of the chain. */
+/** From format 5 to 6: derives the rows of `associationStates` from the transactions of the chain. */
 import type { AssociationEvent } from "../../ledger/state.ts";
 import {
   definitionByType,
@@ -15,15 +15,14 @@ import { tables } from "../tables.ts";
 import { transactionsOf } from "../values/chain.ts";
 import type { UpgradableStore } from "./upgradable-store.ts";
 
-/** Key of the note in `meta`: the first height whose rows are missing. */
 const NEXT_HEIGHT = "upgrade association states";
-/** Association transactions of one commit. A block is not divided, so it may be a few more. */
+/** Association transactions per commit. Blocks are not divided, so it may be a few more. */
 const EVENTS_PER_COMMIT = 5_000;
 
 /**
- * Enters the rows block by block, and adds to the journal of each unit how to undo them. Each commit records where to
- * continue, so that an upgrade that was killed neither enters a block twice nor leaves one out.
- * @param atOnce association transactions of one commit
+ * Enters the rows block by block, and amends the journal of each unit. Each commit records where to continue, so
+ * that a killed upgrade neither repeats nor skips a block.
+ * @param atOnce association transactions per commit
  */
 export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_PER_COMMIT): void {
   const next = store.get(tables.meta, NEXT_HEIGHT);
@@ -37,18 +36,17 @@ export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_P
     });
 }
 
-/** Removes the note of where to continue. It belongs to the commit that ends the upgrade. */
+/** Removes the note of where to continue. It belongs to the last commit of the upgrade. */
 export function endAssociationStates(batch: WriteBatch): void {
   batch.remove(tables.meta, NEXT_HEIGHT);
 }
 
-/** A block that has association transactions. */
 interface FoundBlock {
   readonly height: number;
   readonly network: NetworkRules;
 }
 
-/** Returns the blocks in the order of the chain. The stored lists are by account: a bit for each height sorts them. */
+/** Yields the blocks in chain order. The stored lists are by account, so a bit per height sorts them. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const found = new Uint8Array((last >>> 3) + 1);
@@ -64,11 +62,10 @@ function* heightsWithAssociations(reader: Reader, from: number): Generator<Found
   return undefined;
 }
 
-/** @returns how many association transactions the block has */
 function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;
-  // Read to the end first: the loop writes to the same batch.
+  // Read all first: the loop writes to the same batch.
   for (const [unit, body] of [...batch.range(tables.bodies, atHeight)]) {
     const events = eventsOf(transactionsOf(body), network);
     count += events.length;
@@ -83,7 +80,7 @@ function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): n
 function eventsOf(transactions: readonly Uint8Array[], network: NetworkRules): AssociationEvent[] {
   const events: AssociationEvent[] = [];
   for (const bytes of transactions) {
-    // The type is the first byte, or the second one after a zero in the newer forms: page 02 §3.
+    // The type is the first byte, or the second one after a zero in newer forms: page 02 §3.
     const type = bytes[0] === 0 ? bytes[1] : bytes[0];
     if (definitionByType(type, network)?.association === undefined) continue;
     const transaction = reparseTransaction(bytes, network);

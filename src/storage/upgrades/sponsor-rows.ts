@@ -1,7 +1,7 @@
 /**
- * From format 5 to 6: up to format 5 the sponsors of an account were one row with the whole list, newest first. This step
- * makes the rows of `sponsors.ts` from those lists. The journal is converted too: its units are replayed, oldest first,
- * by the code that writes the new rows.
+ * From format 5 to 6: up to format 5 the sponsors of an account were one row with the whole list, newest first.
+ * This step converts those lists to the rows of `sponsors.ts`. It converts the journal too: it replays the units,
+ * oldest first, with the code that writes the new rows.
  */
 import { bytesKey, keyBytes } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
@@ -14,7 +14,7 @@ import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
 
-/** A table of raw bytes that the write batch does not journal: this step writes the journal itself. */
+/** A table of raw bytes. It is not journaled: this step writes the journal itself. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
@@ -25,10 +25,10 @@ const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tabl
   ({ prefix, name }) => rawTable(prefix, name),
 );
 
-/** Raw rows by key; undefined: there is no such row. */
+/** Raw rows by key; undefined: no row. */
 type Rows = Map<string, Uint8Array | undefined>;
 
-/** The lists and accounts that a unit of the journal changed: before the unit, or after it (`exchange`). */
+/** The lists and accounts that a journal unit changed: before the unit, or after it (`exchange`). */
 interface UnitRows {
   readonly unit: UnitKey;
   readonly lists: Rows;
@@ -36,8 +36,8 @@ interface UnitRows {
 }
 
 /**
- * Makes the new rows and converts the journal, all in this batch. Does nothing if there are no old rows.
- * It holds all sponsors in memory, and their accounts in the units of the journal.
+ * Makes the new rows and converts the journal, all in this batch. Does nothing if there are no old rows. It holds
+ * all sponsors, and their accounts in the journal units, in memory.
  */
 export function upgradeSponsors(batch: WriteBatch): void {
   const lists: Rows = new Map();
@@ -64,7 +64,10 @@ export function upgradeSponsors(batch: WriteBatch): void {
   for (const { unit } of units) amendJournal(batch, unit, scratch.get(tables.journal, unit));
 }
 
-/** Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all sponsors. */
+/**
+ * Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all
+ * sponsors.
+ */
 function oldUnits(
   batch: WriteBatch,
   current: Rows,
@@ -99,10 +102,8 @@ class Replay {
   readonly #batch: WriteBatch;
   readonly #lists: Rows;
   readonly #accounts: Rows;
-  /** Number of accounts that each sponsor sponsors. */
   readonly #sponsored = new Map<string, number>();
   readonly #writer: SponsorWriter;
-  /** Sponsors whose account rows the open unit changes. */
   readonly #touched = new Set<string>();
 
   constructor(batch: WriteBatch, lists: Rows, accounts: Rows) {
@@ -125,14 +126,13 @@ class Replay {
     this.#batch.endUnit();
   }
 
-  /** Writes the state before the first unit. */
   begin(): void {
     for (const sponsor of this.#accounts.keys()) this.#touched.add(sponsor);
     for (const [account, list] of this.#lists)
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** Writes the lists and accounts that a unit changed. @param lists after the unit @param accounts after the unit */
+  /** Applies a unit. @param lists after the unit @param accounts after the unit */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
@@ -143,7 +143,8 @@ class Replay {
       const before = addressesOf(this.#lists.get(account));
       const after = addressesOf(list);
       this.#lists.set(account, list);
-      // The sponsors that stayed are at the end of the new list (the oldest), in the same order; all others are new.
+      // Sponsors that stayed are at the end of the new list (the oldest), in the same order; all others are
+      // new.
       let at = before.length - 1;
       let added = after.length;
       const left: string[] = [];
@@ -172,7 +173,6 @@ class Replay {
     this.#touched.add(sponsor);
   }
 
-  /** Returns the account row of a sponsor in format 6. */
   #account(sponsor: string): AccountRow | undefined {
     const bytes = this.#accounts.get(sponsor);
     const sponsored = this.#sponsored.get(sponsor) ?? 0;
@@ -190,7 +190,7 @@ function exchange(state: Rows, unit: Rows): void {
   }
 }
 
-/** Replaces the old lists in the journal of a unit by the records that undo the new rows. */
+/** Replaces the old lists in the journal of a unit with the records that undo the new rows. */
 function amendJournal(batch: WriteBatch, unit: UnitKey, added: Uint8Array | undefined): void {
   const journal = batch.get(tables.journal, unit);
   if (journal === undefined || added === undefined) return;
@@ -208,7 +208,6 @@ function rowsOf({ keys, previous }: Records = { keys: [], previous: [] }): Rows 
   return new Map(keys.map((key, i) => [bytesKey(key), previous[i]]));
 }
 
-/** Returns the addresses of an old list as keys. */
 function addressesOf(list: Uint8Array = new Uint8Array(0)): string[] {
   const addresses: string[] = [];
   for (let at = 0; at < list.length; at += ADDRESS_LENGTH)

@@ -19,15 +19,15 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The best block; whether it is liquid say the ledger's heights. */
+/** The newest block. The ledger's heights tell whether it is liquid. */
 export interface Tip extends UnitKey {
-  /** Number of the newest micro block at this height, 0 when the key block stands alone. */
+  /** Number of the newest micro block at this height; 0 for a key block without micro blocks. */
   readonly sequence: number;
-  /** Id of the block with all its micro blocks. */
+  /** Id of the block including its micro blocks. */
   readonly id: Uint8Array;
 }
 
-/** The header of a block, with the figures that are asked for together with it. Page 03 §2. */
+/** The header of a block, with values that are usually read with it. Page 03 §2. */
 export interface HeaderRow {
   readonly version: number;
   readonly timestamp: bigint;
@@ -36,13 +36,10 @@ export interface HeaderRow {
   readonly generationSignature: Uint8Array;
   readonly features: readonly number[];
   readonly feeVote: number;
-  /** Public key, 32 bytes. */
   readonly generator: Uint8Array;
-  /** Signature of the block as it stands, that is the id; of a block with micro blocks the newest total's. */
+  /** Signature of the block including micro blocks (the newest total), which is its id. */
   readonly signature: Uint8Array;
-  /** Signature of the key block alone. */
   readonly baseSignature: Uint8Array;
-  /** Length of the whole block in bytes. */
   readonly size: number;
   readonly transactionCount: number;
 }
@@ -51,9 +48,8 @@ export interface MicroBlockRow {
   readonly version: number;
   /** Id of the total before this micro block. */
   readonly reference: Uint8Array;
-  /** Signature of the total, its id. */
+  /** Signature of the total, which is its id. */
   readonly totalSignature: Uint8Array;
-  /** The sender's signature of the micro block itself. */
   readonly signature: Uint8Array;
   /** Local clock at arrival, milliseconds. Page 05 §23.3. */
   readonly arrivedAt: number;
@@ -62,14 +58,12 @@ export interface MicroBlockRow {
   readonly transactionCount: number;
 }
 
-/** Transactions one behind the other, as they are in a block but without count and length fields. */
+/** The transactions of a unit, concatenated without count and length fields. */
 export interface Body {
-  /** Length of each transaction in bytes. */
   readonly lengths: readonly number[];
   readonly bytes: Uint8Array;
 }
 
-/** height u32, sequence u16, id. */
 export const tipValue = structValue<Tip>({ height: u32, sequence: u16, id: rest });
 
 const headerFields = struct<HeaderRow>({
@@ -84,14 +78,11 @@ const headerFields = struct<HeaderRow>({
   baseSignature: sized,
   size: varint,
   transactionCount: varint,
-  // As on the wire: feature ids are signed 16-bit integers there.
+  // As on the wire: feature ids are signed 16-bit integers.
   features: countedList(i16),
 });
 
-/**
- * version u8, timestamp i64, base target i64, fee vote i8, generator(32), sized: reference, generation
- * signature, signature, base signature (empty when equal); varints: size, transactions, features; u16 each.
- */
+/** The base signature has no bytes if it equals the signature. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);
@@ -103,7 +94,6 @@ export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   },
 );
 
-/** version u8, varints: arrival in ms, first position, count; sized: reference, total, signature. */
 export const microBlockValue = structValue<MicroBlockRow>({
   version: u8,
   arrivedAt: varint,
@@ -114,15 +104,13 @@ export const microBlockValue = structValue<MicroBlockRow>({
   signature: sized,
 });
 
-/** varint count, varint length of each, then the bytes. */
 export const bodyValue = structValue<Body>({ lengths: countedList(varint), bytes: restView });
 
-/** A body from the bytes of its transactions. */
 export function bodyOf(transactions: readonly Uint8Array[]): Body {
   return { lengths: transactions.map((bytes) => bytes.length), bytes: concatBytes(...transactions) };
 }
 
-/** The bytes of each transaction of a body, in order, as views. */
+/** Returns the bytes of each transaction, in order, as views. */
 export function transactionsOf(body: Body): Uint8Array[] {
   let at = 0;
   return body.lengths.map((length) => {
@@ -132,7 +120,7 @@ export function transactionsOf(body: Body): Uint8Array[] {
   });
 }
 
-/** The bytes of one transaction of a body, as a view; undefined beyond its end. */
+/** Returns the bytes of one transaction, as a view; undefined beyond the end. */
 export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
   const length = lengths[index];
   if (length === undefined) return undefined;

@@ -4,10 +4,9 @@ import type { DataState } from "../../ledger/state.ts";
 import { valueCodec } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
-/** An account's data entry without its key, which is in the key of the row. */
 export type DataValue = Pick<DataState, "type" | "value">;
 
-/** type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the bytes up to the end. */
+/** type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the remaining bytes. */
 export const dataEntryValue: ValueCodec<DataValue> = valueCodec(
   (writer, { type, value }) => {
     if (type === "integer" && typeof value === "bigint") writer.u8(0).i64(value);

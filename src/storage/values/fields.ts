@@ -1,4 +1,4 @@
-/** Codecs of records, put together from their members: one list says how a record is written and how it is read. */
+/** Codecs of records: one list of fields says how a record is written and read. */
 import type { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { readSized, readVarint, valueCodec, writeSized, writeVarint } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 
-/** How one member of a record is written, and read. */
+/** Writes and reads one field. */
 export interface Field<T> {
   write(writer: ByteWriter, value: T): unknown;
   read(reader: ByteReader): T;
@@ -28,28 +28,25 @@ export const flag: Field<boolean> = {
   write: (writer, value) => writer.u8(value ? 1 : 0),
   read: (reader) => reader.u8() !== 0,
 };
-/** 26 bytes. */
 export const address = fixedBytes(ADDRESS_LENGTH);
-/** UTF-8 behind its length. */
+/** UTF-8 after its length. */
 export const text: Field<string> = {
   write: (writer, value) => writeSized(writer, encodeUtf8(value)),
   read: (reader) => decodeUtf8(readSized(reader)),
 };
-/** Bytes up to the end. */
 export const rest: Field<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.rest().slice(),
 };
 
-/** The same as a view of the row. */
+/** The remaining bytes, as a view of the row. */
 export const restView: Field<Uint8Array> = { write: rest.write, read: (reader) => reader.rest() };
 
-/** Bytes of a fixed length. */
 export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
 
-/** The last member, absent where nothing is left. */
+/** The last field, absent if no bytes are left. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return {
     write: (writer, value) => value !== undefined && field.write(writer, value),
@@ -57,7 +54,7 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   };
 }
 
-/** Any number of values up to the end. */
+/** Values up to the end of the bytes. */
 export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {
@@ -71,7 +68,7 @@ export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** Any number of values after their number. */
+/** A varint count, then the values. */
 export function countedList<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {
@@ -86,7 +83,6 @@ export function countedList<T>(field: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** The members of a record in the order in which they are listed. */
 export function struct<V>(fields: Fields<V>): Field<V> {
   const members = Object.entries(fields) as [keyof V, Field<V[keyof V]>][];
   return {
@@ -96,13 +92,11 @@ export function struct<V>(fields: Fields<V>): Field<V> {
     read(reader) {
       const value: Partial<V> = {};
       for (const [name, field] of members) value[name] = field.read(reader);
-      // All members are there now.
       return value as V;
     },
   };
 }
 
-/** A value codec of one record. */
 export function structValue<V>(fields: Fields<V>): ValueCodec<V> {
   return fieldValue(struct<V>(fields));
 }
@@ -111,7 +105,7 @@ export function fieldValue<V>(field: Field<V>): ValueCodec<V> {
   return valueCodec((writer, value) => field.write(writer, value), field.read);
 }
 
-/** A key codec of members with fixed lengths, whose order is that of their bytes. */
+/** A key codec of fields with fixed lengths: the order of the bytes is the order of the keys. */
 export function structKey<K>(fields: Fields<K>): KeyCodec<K> {
   return structValue<K>(fields);
 }

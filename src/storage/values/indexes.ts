@@ -1,4 +1,4 @@
-/** Codecs of the index tables (`indexes/`); the tables themselves stand with all others in `tables.ts`. */
+/** Codecs of the index tables (`indexes/`). The tables are in `tables.ts`. */
 
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -25,25 +25,21 @@ import {
   varint,
 } from "./fields.ts";
 
-/** Positions of transactions in their block, ascending: varints */
 export const positionsValue = fieldValue(listOf(varint));
 
-/** A value that a mapped anchor has for a key. */
 export interface MappedPair {
-  /** Place of the transaction in its block. */
+  /** In the block. */
   readonly position: number;
   readonly sender: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** For each pair, by position: position varint, sender(26), value sized */
 export const mappedPairsValue = fieldValue(
   listOf(struct<MappedPair>({ position: varint, sender: address, value: sized })),
 );
 
-/** What an account states about a credential. */
 export interface CredentialStatementRow {
-  /** Place of the transaction in its block. */
+  /** In the block. */
   readonly position: number;
   /** Type of the statement: page 07 §11.1. */
   readonly type: number;
@@ -52,7 +48,6 @@ export interface CredentialStatementRow {
   readonly timestamp: bigint;
 }
 
-/** For each statement, by position: position varint, type u8, sender(26), time i64 */
 export const credentialStatementsValue = fieldValue(
   listOf(struct<CredentialStatementRow>({ position: varint, type: u8, sender: address, timestamp: i64 })),
 );
@@ -62,15 +57,14 @@ const keyType: Field<KeyType> = {
   read: (reader) => keyTypeById(reader.u8()).name,
 };
 
-/** A public key as it was first seen in chain order. Page 07 §8.1. */
+/** The first public key of an address in chain order. Page 07 §8.1. */
 export interface FirstSeenKey {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
-  /** Timestamp of the transaction that showed it first, ms. */
+  /** Timestamp of the transaction that first had the key, ms. */
   readonly created: bigint;
 }
 
-/** key type u8, created i64, public key */
 export const firstSeenKeyValue = structValue<FirstSeenKey>({ keyType, created: i64, publicKey: rest });
 
 const hasExpiry = 1;
@@ -78,17 +72,17 @@ const hasDelay = 2;
 const isCapability = 4;
 
 /**
- * A verification method given or revoked, or (`capability`) the power to deactivate. Page 07 §8.3, §8.5.
- * Relationships are the bits of §8.3; a revoke has 0, or all five for the own key.
+ * A verification method given or revoked, or (`capability`) the capability to deactivate the DID. Page 07 §8.3,
+ * §8.5. Relationships are the bits of §8.3; a revocation has 0, or all five for the account's own key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
   readonly relationships: number;
   readonly recipient: Uint8Array;
-  /** When it takes effect, ms: the transaction's timestamp, for a delayed revoke that much later. */
+  /** When it takes effect, ms: the transaction's timestamp, plus the delay of a delayed revocation. */
   readonly timestamp: bigint;
   readonly expires?: bigint | undefined;
-  /** Delay in ms that a later revoke of this capability has to wait. */
+  /** Delay of a later revocation of this capability, ms. */
   readonly revokeDelay?: bigint | undefined;
 }
 
@@ -120,14 +114,13 @@ export const methodValue = valueCodec<MethodRecord>(
 
 export interface AddressEntryKey extends Place {
   readonly address: Uint8Array;
-  /** Place of the data entry in its transaction, from 0. */
+  /** Index of the data entry in its transaction, from 0. */
   readonly entry: number;
 }
 
-/** address(26), height u32, position u32, entry u8 */
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** As text up to the end. A JSON object has at least two characters, so nothing left means a removal. */
+/** Text up to the end. JSON objects have at least two characters, so an empty rest means a removal. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
@@ -135,30 +128,28 @@ const json: Field<string> = {
 
 /** A service of the sender's document, or its removal. Page 07 §8.6. */
 export interface ServiceRecord {
-  /** The id of the generated kind: `#` and the rest of the data key. */
+  /** The generated id: `#` and the rest of the data key. */
   readonly fragment: string;
-  /** Text of the JSON object, or undefined for a removal. */
   readonly json: string | undefined;
   readonly timestamp: bigint;
 }
 
-/** timestamp i64, fragment sized UTF-8, JSON text UTF-8 (none for a removal) */
+/** An empty JSON text means a removal. */
 export const serviceValue = structValue<ServiceRecord>({
   timestamp: i64,
   fragment: text,
   json: optional(json),
 });
 
-/** The deactivation of a DID: the first one that was allowed. Page 07 §8.5. */
+/** The deactivation of a DID: the first valid one. Page 07 §8.5. */
 export interface Deactivation {
   readonly sender: Uint8Array;
   readonly timestamp: bigint;
 }
 
-/** sender(26), timestamp i64 */
 export const deactivationValue = structValue<Deactivation>({ sender: address, timestamp: i64 });
 
-/** For each role in the order of first grant: name sized UTF-8, sender(26), type i64 */
+/** In the order of first grant. */
 export const rolesValue = fieldValue(listOf(struct<RoleGrant>({ role: text, sender: address, type: i64 })));
 
 export interface AddressPair {
@@ -166,10 +157,9 @@ export interface AddressPair {
   readonly second: Uint8Array;
 }
 
-/** two addresses (26 each) */
 export const addressPairKey = structKey<AddressPair>({ first: address, second: address });
 
-/** A transaction as the list of one address shows it. */
+/** A transaction in the list of an address. */
 export interface ListedTransaction {
   readonly position: number;
   readonly type: number;
@@ -180,13 +170,12 @@ export interface ListedTransaction {
   readonly inGroups: boolean;
 }
 
-/** In which of the two lists of an address a transaction is: flags beside its type. */
+/** Flags next to the type: the lists of an address that contain the transaction. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
-/** Beside the flags: the type follows in a byte of its own. */
+/** Escape value: the type follows in its own byte. */
 const longType = 0x3f;
 
-/** Number of bytes that `putListed` writes. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
   for (let rest = position; rest >= 0x80; rest >>>= 7) length++;
@@ -194,11 +183,11 @@ export function listedLength(position: number, type: number): number {
 }
 
 /**
- * Packs a transaction of a list: position varint, flags and type u8, timestamp i64. From 63 on the type has a byte of
- * its own behind that of the flags, which then holds 63.
+ * Packs a transaction of a list: position varint, flags and type u8, timestamp i64. From 63 on the type has its own
+ * byte after the flags, whose byte then holds 63.
  * @param type below 256
- * @param flags of `listedIn`
- * @returns where it ends
+ * @param flags of `listedFlags`
+ * @returns the end offset
  */
 export function writeListed(
   out: DataView,
@@ -222,8 +211,8 @@ export function writeListed(
 }
 
 /**
- * The transactions of a list that `putListed` packed, one behind the other.
- * @param newest only those that are dated at this time or before, ms
+ * Yields the transactions that `writeListed` packed.
+ * @param newest only transactions dated at this time or before, ms
  */
 export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
@@ -232,7 +221,7 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     const timestamp = reader.i64();
-    // Pages of long lists pass over thousands.
+    // Pages of long lists skip thousands.
     if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,

@@ -30,18 +30,16 @@ import {
 
 /** An account and the height of its newest change. Page 05 §3. */
 export interface AccountRow extends Account {
-  /** 0 if the account's amounts never changed: it has a row because it sponsors others. */
+  /** 0 if the account's amounts never changed: it has a row because it is a sponsor. */
   readonly changedAt: number;
-  /** Number of accounts that it sponsors; undefined: none. */
   readonly sponsored?: number | undefined;
 }
 
-/** A transaction of a unit, as the ledger recorded it. */
+/** The ledger's record of a transaction. Timestamps in ms. */
 export interface RecordedTransaction {
   readonly id: Uint8Array;
-  /** Timestamp of the transaction, ms. */
   readonly timestamp: bigint;
-  /** Address that paid the fee when that was not the sender. Page 05 §16. */
+  /** Address that paid the fee, if not the sender. Page 05 §16. */
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
@@ -51,11 +49,11 @@ export interface Heights {
   readonly persisted: number;
 }
 
-/** Accounts are written more than all other rows together: one buffer serves for all of them. */
+/** Shared buffer: accounts are written more often than all other rows together. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** Writes the amounts into the scratch buffer and returns where they end. */
+/** Writes the amounts into the shared buffer. @returns the end offset */
 function putAmounts(at: number, account: Account, isShort = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
@@ -73,8 +71,8 @@ function readAccount(reader: ByteReader): Account {
 }
 
 /**
- * height of the newest change u32, then as `accountPointValue`. For an account that sponsors others: always the long form,
- * then the number of accounts that it sponsors u32.
+ * height of the newest change u32, then as `accountPointValue`. For a sponsor: always the long form, then the
+ * number of accounts that it sponsors u32.
  */
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {
@@ -89,7 +87,7 @@ export const accountValue: ValueCodec<AccountRow> = {
     const reader = new ByteReader(bytes);
     const changedAt = reader.u32();
     const balance = reader.i64();
-    // No spread of `readAccount`: this is the row that is read most.
+    // Does not spread `readAccount`: this is the most frequently read row.
     if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt };
     const [leaseIn, leaseOut, unbonding] = [reader.i64(), reader.i64(), reader.i64()];
     if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };
@@ -103,7 +101,6 @@ export const accountPointValue: ValueCodec<Account> = {
   decode: (bytes) => readAccount(new ByteReader(bytes)),
 };
 
-/** active u8, height u32, amount i64, sender(26), recipient(26), sender key. */
 export const leaseValue = structValue<LeaseState>({
   active: flag,
   height: u32,
@@ -113,23 +110,19 @@ export const leaseValue = structValue<LeaseState>({
   senderKey: rest,
 });
 
-/** height of the change u32, then the script; nothing after a removal. */
+/** No script bytes: removed. */
 export const scriptValue = structValue<ScriptState>({ height: u32, script: optional(rest) });
 
-/** height u32, revoked u8, expiry i64 where an issue has one. */
 export const associationStateValue = structValue<AssociationState>({
   height: u32,
   revoked: flag,
   expires: optional(i64),
 });
 
-/** address(26) and amount i64, one line behind the other. */
 export const unbondingValue = fieldValue(listOf(struct<Unbonding>({ address, amount: i64 })));
 
-/** height u32, persisted height u32. */
 export const heightsValue = structValue<Heights>({ height: u32, persisted: u32 });
 
-/** timestamp i64, generator(26), fee vote i8, feature ids i16 each. */
 export const blockFactsValue = structValue<BlockFacts>({
   timestamp: i64,
   generator: address,
@@ -137,7 +130,6 @@ export const blockFactsValue = structValue<BlockFacts>({
   features: listOf(i16),
 });
 
-/** burned, closing, fees, burned fees, mining reward, generator reward i64 each; size left i32; scripts left i32 if limited. */
 export const blockTotalsValue = structValue<BlockTotals>({
   burned: i64,
   closing: i64,
@@ -149,7 +141,7 @@ export const blockTotalsValue = structValue<BlockTotals>({
   scriptsLeft: optional(i32),
 });
 
-/** The transactions of a unit; an array is one. */
+/** The transactions of a unit. An array is one. */
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   readonly length: number;
   /** Undefined beyond the end. */
@@ -157,8 +149,8 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
 }
 
 /**
- * Transactions as they are stored: varint count; for each id length u8 and id, timestamp i64, flag u8, payer(26) if
- * flagged. Reads one without making objects of the hundreds before it: look-ups ask for one.
+ * Transactions as stored: varint count; for each id length u8 and id, timestamp i64, flag u8, payer(26) if flagged.
+ * Reads one transaction without allocating the hundreds before it.
  */
 export class PackedTransactions implements RecordedTransactions {
   readonly bytes: Uint8Array;
@@ -208,13 +200,12 @@ function readRecorded(reader: ByteReader): RecordedTransaction {
   return { id, timestamp, effectiveSponsor };
 }
 
-/** As `PackedTransactions` has it. */
 export const recordedValue: ValueCodec<RecordedTransactions> = {
   encode: (transactions) => PackedTransactions.of(transactions).bytes,
   decode: (bytes) => new PackedTransactions(bytes),
 };
 
-/** Amounts, i64 each; in memory as numbers of 64 bits, not as objects. */
+/** Amounts, i64 each; a typed array in memory. */
 export const amountsValue: ValueCodec<BigInt64Array> = {
   encode(amounts) {
     const writer = new ByteWriter(8 * amounts.length);

@@ -1,4 +1,4 @@
-/** Units that left the chain, kept for a while. */
+/** Units that left the chain, kept for a limited time. */
 
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
@@ -16,36 +16,29 @@ import {
 import { type Field, rest, sized, struct, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
-/** A unit as it was when it left the chain: all that it takes to show it, or to put its block together. */
+/** A reverted unit with everything needed to show it, or to reassemble its block. */
 export interface RevertedUnit {
-  /** Number of the row of `revertedOrder` that says when it left the chain last. */
+  /** Serial of its last revert in `revertedOrder`. */
   readonly serial: number;
   readonly height: number;
   readonly sequence: number;
-  /** The unit that it stood upon. */
   readonly parent: ChainCursor;
-  /** The header of the block as it stood with the unit. */
+  /** The header of the block including the unit. */
   readonly header: HeaderRow;
-  /** Undefined for a key block. */
   readonly micro: MicroBlockRow | undefined;
-  /** Undefined for a unit without transactions, as the next two. */
+  /** Undefined for a unit without transactions, like the next two. */
   readonly body: Body | undefined;
   readonly fees: BigInt64Array | undefined;
   readonly recorded: RecordedTransactions | undefined;
 }
 
-/** When a unit left the chain. */
 export interface RevertedOrder {
   readonly id: Uint8Array;
-  /** Bytes of all units that left it before, and of this one. */
+  /** Total bytes of all units reverted before; `length` is that of this unit. */
   readonly start: number;
   readonly length: number;
 }
 
-/**
- * varints: serial, height, sequence, height and sequence of the parent; sized: id of the parent, header, micro block
- * (empty: none), body, fees, what was recorded (empty: no transactions).
- */
 const revertedUnit = struct<RevertedUnit>({
   serial: varint,
   height: varint,
@@ -59,7 +52,7 @@ const revertedUnit = struct<RevertedUnit>({
 });
 
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
-  // In a writer of its own: the codecs of the parts share another one.
+  // With its own writer: the codecs of the parts share one.
   encode(unit) {
     const writer = new ByteWriter(1_024);
     revertedUnit.write(writer, unit);
@@ -68,7 +61,7 @@ export const revertedUnitValue: ValueCodec<RevertedUnit> = {
   decode: (bytes) => revertedUnit.read(new ByteReader(bytes)),
 };
 
-/** The bytes of another codec after their length. */
+/** The bytes of another codec, after their length. */
 function encoded<V>(codec: ValueCodec<V>): Field<V> {
   return {
     write: (writer, value) => writeSized(writer, codec.encode(value)),
@@ -76,7 +69,7 @@ function encoded<V>(codec: ValueCodec<V>): Field<V> {
   };
 }
 
-/** The same; an absent value has no bytes. */
+/** The same, optional: an absent value has no bytes. */
 function optionalEncoded<V>(codec: ValueCodec<V>): Field<V | undefined> {
   return encoded({
     encode: (value) => (value === undefined ? new Uint8Array(0) : codec.encode(value)),
@@ -84,5 +77,4 @@ function optionalEncoded<V>(codec: ValueCodec<V>): Field<V | undefined> {
   });
 }
 
-/** varints: start, length; then the id. */
 export const revertedOrderValue = structValue<RevertedOrder>({ start: varint, length: varint, id: rest });

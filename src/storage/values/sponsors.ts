@@ -2,32 +2,30 @@ import { valueCodec } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
-/** The row about an account's list of sponsors. */
+/** The list row of a sponsored account. */
 export interface SponsorList {
-  /** Serial of the next sponsor, higher than all others. */
+  /** Serial of the next sponsor, above all others. */
   readonly next: number;
   /** Number of sponsors, at least 1. */
   readonly count: number;
 }
 
-/** next u32, count u32. */
 export const sponsorListValue = structValue<SponsorList>({ next: u32, count: u32 });
 
-/** Where a row of funds is in the tree of an account. */
+/** Position of a row of funds in the tree of an account. */
 export interface FundsKey {
   readonly account: Uint8Array;
-  /** 0 for the rows whose slots are sponsors. */
+  /** 0 for rows whose slots are sponsors. */
   readonly level: number;
   readonly index: number;
 }
 
-/** account(26), level u8, index u32. */
 export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index: u32 });
 
-/** Slots of a row of funds: one for each bit of its u32. */
+/** Slots per row of funds: one per bit of its u32. */
 export const FUNDS_SLOTS = 32;
 
-/** For each of 32 slots the highest spendable balance of the sponsors below it, units; undefined: there is no sponsor. */
+/** For each of 32 slots the highest spendable balance of the sponsors below it, in units; undefined: no sponsor. */
 export type Funds = readonly (bigint | undefined)[];
 
 /** taken slots u32 (bit 0 is the first slot), then an i64 for each taken slot. */

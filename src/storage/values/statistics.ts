@@ -1,12 +1,11 @@
-/** Codecs of the tables of sums (`indexes/statistics/write.ts`, `indexes/generators/write.ts`); the tables stand in `tables.ts`. */
 import type { ByteReader } from "../../bytes/reader.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeVarint } from "../codecs.ts";
 import { address, type Field, structKey, structValue, u32, varint } from "./fields.ts";
 
 /**
- * Writes an integer of any size and sign, seven bits a byte, lowest first; the sign is the lowest bit. Sums of amounts
- * have no bound of 64 bits: who lends and takes back all day long comes to any number.
+ * Writes a signed integer of any size: seven bits per byte, lowest first, with the sign in the lowest bit. Sums of
+ * amounts can exceed 64 bits: tokens can be leased and returned any number of times.
  */
 export function writeInteger(writer: ByteWriter, value: bigint): void {
   let rest = value < 0n ? -value * 2n - 1n : value * 2n;
@@ -17,7 +16,6 @@ export function writeInteger(writer: ByteWriter, value: bigint): void {
   writer.u8(Number(rest));
 }
 
-/** Reads what `writeInteger` wrote. */
 export function readInteger(reader: ByteReader): bigint {
   let value = 0n;
   let shift = 0n;
@@ -31,22 +29,20 @@ export function readInteger(reader: ByteReader): bigint {
 
 const integer: Field<bigint> = { write: writeInteger, read: readInteger };
 
-/** What happened on one day. Page 07 §13. */
+/** The totals of one day. Page 07 §13. */
 export interface DaySums {
-  /** Height of the last block of the day. */
+  /** Of the last block of the day. */
   readonly height: number;
   readonly blocks: number;
   readonly operations: number;
-  /** Tokens lent, and taken back, in 10^-8. */
+  /** Tokens leased (`leaseIn`) and returned (`leaseOut`), in 10^-8. */
   readonly leaseIn: bigint;
   readonly leaseOut: bigint;
-  /** What was lent in all behind the last block of the day. */
+  /** Tokens under lease after the last block of the day, in 10^-8. */
   readonly leased: bigint;
-  /** Number of transactions by type. */
   readonly transactions: ReadonlyMap<number, number>;
 }
 
-/** height u32; blocks, operations varints; lease in, out, leased integers; then type u8 and count varint for each type. */
 export const daySumsValue = structValue<DaySums>({
   height: u32,
   blocks: varint,
@@ -66,14 +62,13 @@ export const daySumsValue = structValue<DaySums>({
   },
 });
 
-/** What an account forged within some time. */
+/** What an account forged in some period. */
 export interface ForgedSums {
   readonly blocks: number;
   /** In 10^-8 tokens. */
   readonly reward: bigint;
 }
 
-/** blocks varint, reward integer. */
 export const forgedSumsValue = structValue<ForgedSums>({ blocks: varint, reward: integer });
 
 export interface DayAddressKey {
@@ -82,5 +77,4 @@ export interface DayAddressKey {
   readonly address: Uint8Array;
 }
 
-/** day u32, address(26). */
 export const dayAddressKey = structKey<DayAddressKey>({ day: u32, address });
