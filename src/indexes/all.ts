@@ -1,4 +1,4 @@
-/** The lists of the indexes and of their queries. */
+/** The indexes, their tables and their queries. */
 import type { IndexName } from "../interfaces.ts";
 import type { CounterName, TableName } from "../storage/tables.ts";
 import { AnchorQuery } from "./anchors/query.ts";
@@ -23,7 +23,7 @@ import { roleHolders } from "./trust/roles.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 import { trustIndex } from "./trust/write.ts";
 
-/** The tables of each index, which it alone writes, and their look-ups with them; its counters. */
+/** The tables and counters that each index owns: no other code writes them. */
 export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
   transactions: ["listedTransactions"],
   anchors: ["anchors", "mappedAnchors"],
@@ -36,10 +36,10 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   generators: ["forged"],
 };
 
-/** All of them, in the order in which they are shown. */
+/** Names in display order. */
 export const indexNames = Object.keys(indexTables) as readonly IndexName[];
 
-/** What snapshots answer from the indexes, by topic. */
+/** Queries of a snapshot, by topic. */
 export const indexQueries = {
   transactionGroups: TransactionGroupQuery,
   anchors: AnchorQuery,
@@ -51,31 +51,30 @@ export const indexQueries = {
   generators: GeneratorQuery,
 } as const;
 
-/** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
+/** The operator's settings. By default every index is complete. */
 export interface IndexSettings {
   readonly trust: TrustSettings;
-  /** Whose anchors are kept. */
+  /** Whose anchors are indexed. */
   readonly anchors?: IndexMode | undefined;
-  /** Whose associations are kept. */
+  /** Whose associations are indexed. */
   readonly associations?: IndexMode | undefined;
-  /** Whether DIDs have more than the key of their account. */
+  /** Whether DID documents have more than the account's own key. */
   readonly identities?: boolean | undefined;
-  /** Whether the transactions of an address are counted by group. */
+  /** Whether transactions are counted by group for each address. */
   readonly transactions?: boolean | undefined;
-  /** Whose statements are kept that issue, revoke, suspend or reinstate a credential. */
+  /** Whose status statements are indexed: issue, revoke, suspend, reinstate. */
   readonly credentials?: IndexMode | undefined;
-  /** Whose statements are kept that dispute a credential, or acknowledge that. */
+  /** Whose disputes and acknowledgements are indexed. */
   readonly disputes?: IndexMode | undefined;
-  /** Whether there are sums by day. */
+  /** Whether there are daily totals. */
   readonly statistics?: boolean | undefined;
-  /** Over how many of the newest blocks it is counted who forged them; 0: not at all. */
+  /** Number of newest blocks over which forgers are counted; 0: none. */
   readonly generators?: number | undefined;
 }
 
-/** The window of page 07 §4.2. */
 export const GENERATOR_WINDOW = 10_000;
 
-/** Every index that is switched on, in the order in which they see a unit. */
+/** Returns the enabled indexes, in the order in which they see a unit. */
 export function allIndexes({
   trust,
   anchors = "all",
@@ -100,7 +99,7 @@ export function allIndexes({
     ...(identities ? [identityIndex()] : []),
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
-    // Those that ask for roles have to see them as they are at each transaction.
+    // Indexes that read roles must see them as they are at each transaction.
     ...(readRoles ? [compositeIndex(configured)] : configured),
   ];
 }

@@ -1,7 +1,6 @@
-/** Parts of lists: what is asked for page by page. */
 import type { ListPage } from "../interfaces.ts";
 
-/** Returns a page of a list that begins after the page's place; the whole list without a page. */
+/** Returns a page of a list; the whole list without a page. */
 export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "limit"> | undefined): T[] {
   if (page === undefined) return [...list];
   const { offset, limit } = page;
@@ -16,7 +15,7 @@ export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "li
   return found;
 }
 
-/** The same of two lists, one after the other. */
+/** The same for two lists, one after the other. */
 export function pageOfBoth<T>(
   [first, second]: readonly [Iterable<T>, Iterable<T>],
   page: Pick<ListPage, "offset" | "limit"> | undefined,

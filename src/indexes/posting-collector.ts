@@ -3,7 +3,7 @@ import { getOrInsert } from "../collections/get-or-insert.ts";
 import type { ValueCodec } from "../storage/kv.ts";
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 
-/** What the transactions of a unit say of each of many keys, in their order. */
+/** Collects the postings of a unit by key, in transaction order. */
 export class PostingCollector<T> {
   readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly said: T[] }>();
 

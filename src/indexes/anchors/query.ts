@@ -1,4 +1,3 @@
-/** Anchored hashes. */
 import type { AnchorInfo, AnchorQueries, LeafProof, MappedAnchorInfo } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
@@ -35,7 +34,10 @@ export class AnchorQuery extends Queries implements AnchorQueries {
   }
 }
 
-/** @throws RangeError when the chain has no transaction there: the row of a unit lives and goes with its transactions */
+/**
+ * @throws RangeError if the chain has no such transaction: the row of a unit exists only together with its
+ * transactions
+ */
 function idAt(reader: Reader, place: Place): Uint8Array {
   const recorded = recordedAt(reader, place);
   if (recorded === undefined)

@@ -12,10 +12,10 @@ import type { RoleHolders } from "../trust/roles.ts";
 const noHolders: RoleHolders = { text: "nobody", include: () => false };
 
 /**
- * Anchored hashes: every occurrence of every anchor, and of every (key, value) pair of mapped anchors.
- * Page 07 §7.1, §18.4. The value of a mapped anchor is an anchor too, its key is not.
+ * Indexes every occurrence of every anchor, and of every (key, value) pair of mapped anchors. Page 07 §7.1, §18.4.
+ * The value of a mapped anchor is an anchor too, its key is not.
  *
- * @param holders who holds a role, for the mode `trust`, which works in `compositeIndex` with the trust index only
+ * @param holders role holders, for the mode `trust`, which requires `compositeIndex` with the trust index
  */
 export function anchorIndex(
   mode: ActiveIndexMode = "all",
@@ -38,7 +38,6 @@ export function anchorIndex(
   });
 }
 
-/** The anchors of one unit. */
 class UnitAnchors {
   readonly #positions = new PostingCollector<number>();
   readonly #pairs = new PostingCollector<MappedPair>();

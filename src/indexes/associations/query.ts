@@ -1,4 +1,3 @@
-/** Pairs of associated addresses. Page 07 §10.2. */
 import type {
   AddressListPosition,
   AssociatedAddresses,

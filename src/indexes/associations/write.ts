@@ -7,8 +7,8 @@ import type { ActiveIndexMode } from "../modes.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
 
 /**
- * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
- * The mode `trust` works `compositeIndex` with the trust index only, and behind it.
+ * Indexes pairs of associated addresses, whatever the type, subject or expiry. Page 07 §10.1. The mode `trust`
+ * requires `compositeIndex`, after the trust index.
  */
 export function associatedAddressIndex(mode: ActiveIndexMode = "all"): ConfiguredIndex {
   return indexInSteps({ names: ["associations"], text: mode }, function* (writer, unit) {
@@ -34,12 +34,12 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
   writer.remove(tables.associationParents, { first: child, second: parent });
 }
 
-/** Pairs that are removed, and addresses that are looked at, in one step: a few milliseconds. */
+/** Pairs removed, and addresses visited, in one step: a few milliseconds. */
 const PAIRS_PER_STEP = 256;
 
 /**
- * Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). Each pair was
- * paid for, but there is no limit to their number, so the tree is walked in steps.
+ * Removes all outgoing pairs of an address, then of their recipients, and so on; cycles end. §10.1, §15 (BUG-9).
+ * Each pair was paid for, but their number is unlimited, so the tree is walked in steps.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const seen = new Set([bytesKey(root)]);
@@ -49,7 +49,7 @@ function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, v
     if (++done % PAIRS_PER_STEP === 0) yield;
     let after: Uint8Array | undefined;
     for (;;) {
-      // A page is read to its end before its pairs are removed, and the next page begins after it.
+      // Read a whole page before its pairs are removed.
       const children = childrenOf(writer, parent, after, PAIRS_PER_STEP);
       for (const child of children) {
         removePair(writer, parent, child);
@@ -80,7 +80,7 @@ function childrenOf(
   return children;
 }
 
-/** The addresses tied to another one, behind one of them. */
+/** Yields the partners of an address, after `after` if given. */
 export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,

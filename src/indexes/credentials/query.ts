@@ -1,4 +1,4 @@
-/** What accounts state about credentials. Page 07 §11. */
+/** Queries of credential statements. Page 07 §11. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type {
@@ -33,10 +33,13 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
   }
 }
 
-/** Where a page ends early, in bytes of transactions: a statement may have 150 KiB. */
+/** Maximum size of a page, in bytes of transactions: a statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/** What is stated about a credential. Page 07 §11.2. Of statements that are not listed, only the short note is read. */
+/**
+ * Returns the status of a credential and a page of its statements. Page 07 §11.2. Transactions are read only for
+ * listed statements.
+ */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],
@@ -52,7 +55,7 @@ export function credentialStatusOf(
   let taken = 0;
   for (const place of behind.slice(offset, offset + limit)) {
     const transaction = transactionAt(place)?.transaction;
-    // The row of a unit lives and goes with its transactions.
+    // The row of a unit exists only together with its transactions.
     if (transaction !== undefined) size += transactionBytes(transaction).length;
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
     taken++;
@@ -80,18 +83,18 @@ export function credentialStatusOf(
   };
 }
 
-/** Whether a statement stands behind a place, in the order of `credentialStatements`. */
+/** Returns true if a statement comes after a place, in the order of `credentialStatements`. */
 function isLater(one: CredentialStatement, after: ListPosition): boolean {
   if (one.timestamp !== after.timestamp) return one.timestamp > after.timestamp;
   return one.height > after.height || (one.height === after.height && one.position > after.position);
 }
 
-/** A statement, and where it stands. */
+/** A statement and its position on the chain. */
 interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
-/** What is stated about a credential, by timestamp, then in the order of the chain. */
+/** Returns the statements about a credential, by timestamp, then in chain order. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
   for (const { unit, value } of postingsAscending(
@@ -105,8 +108,9 @@ export function credentialStatements(reader: Reader, subject: Uint8Array): Crede
 }
 
 /**
- * Those that count for an issuer: what anybody may say, and what was said by who could assert in his name then.
- * @param issuer null: one in whose name nobody can
+ * Selects the statements that count for an issuer: public ones, and those of accounts that could assert for the
+ * issuer at that time.
+ * @param issuer null: no account can assert for it
  */
 function statementsFor(
   facts: IdentityFacts,
@@ -120,14 +124,14 @@ function statementsFor(
 }
 
 /**
- * Whether the document of a DID lists the key of an account as an assertion method, at a time in ms. An account that
- * has no document then lets nobody. Page 07 §11.2, §15 (BUG-21).
+ * Returns a check whether the document of a DID lists a signer's key as an assertion method at a time (ms). An
+ * account without a document at that time lists none. Page 07 §11.2, §15 (BUG-21).
  */
 function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {
   const key = facts.key(did);
   if (key === undefined) return () => false;
   const deactivation = facts.deactivation(did);
-  // What a document says of one account does not depend on the others.
+  // The entry of one account in a document does not depend on the others.
   const bySigner = new Map<string, MethodRecord[]>();
   for (const record of facts.methods(did))
     getOrInsert(bySigner, bytesKey(record.recipient), () => []).push(record);
@@ -140,14 +144,16 @@ function assertersOf(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array
   };
 }
 
-/** Times in ms, absent where there is none. */
+/** Times in ms; absent if there was none. */
 interface CredentialState {
   readonly issued?: bigint | undefined;
   readonly suspended?: bigint | undefined;
   readonly revoked?: bigint | undefined;
 }
 
-/** What statements that count come to, in their order. Page 07 §11.2: nothing is suspended that is revoked. */
+/**
+ * Derives the status from the counting statements, in order. Page 07 §11.2: a revoked credential is not suspended.
+ */
 function credentialState(statements: readonly CredentialStatement[]): CredentialState {
   const first = (wanted: string) => statements.find(({ name }) => name === wanted)?.timestamp;
   const revoked = first("revoke");

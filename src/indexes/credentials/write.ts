@@ -1,4 +1,4 @@
-/** What accounts state about credentials: issued, revoked, suspended, disputed and so on. Page 07 §11. */
+/** Indexes statements about credentials: issue, revoke, suspend, dispute and so on. Page 07 §11. */
 import { fastHash } from "../../crypto/hashes.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
@@ -9,7 +9,7 @@ import type { IndexMode } from "../modes.ts";
 import { PostingCollector } from "../posting-collector.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
 
-/** The statements by their type. Page 07 §11.1. */
+/** Statement names by type. Page 07 §11.1. */
 export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x10n, "issue"],
   [0x11n, "revoke"],
@@ -18,20 +18,20 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x14n, "dispute"],
   [0x15n, "acknowledge"],
 ]);
-/** From here on anybody may say so; below, only who may assert in the issuer's name counts. */
+/** From this type on any account may state it; below, only accounts that may assert for the issuer. */
 export const FIRST_PUBLIC_TYPE = 0x14;
 
-/** Whose statements are kept. */
+/** Whose statements are indexed. */
 interface CredentialModes {
-  /** Of those that issue, revoke, suspend and reinstate. */
+  /** Issue, revoke, suspend and reinstate. */
   readonly status: IndexMode;
-  /** Of those that dispute and acknowledge. */
+  /** Dispute and acknowledge. */
   readonly disputes: IndexMode;
 }
 
 /**
- * Statements about credentials, by the id of the credential. A mode `trust` works `compositeIndex` with the trust index
- * only, and behind it.
+ * Indexes statements by the id of the credential. The mode `trust` requires `compositeIndex`, after the trust
+ * index.
  */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
@@ -58,7 +58,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Ids are up to 256 bytes long, keys of postings one less. */
+/** Ids may have 256 bytes, keys of postings one less. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

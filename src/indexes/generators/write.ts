@@ -1,12 +1,12 @@
-/** What each account forged of the newest blocks. Page 07 §13.6. */
+/** Indexes what each account forged in the newest blocks. Page 07 §13.6. */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
 import { forgedBlock } from "../forged-blocks.ts";
 
 /**
- * The accounts that ever forged, with what they forged within a window: the block that comes is added, the one that
- * leaves the window is taken off. A block comes when another one stands upon it: then its reward grows no more.
+ * Counts forged blocks in a sliding window, for all accounts that ever forged. A block enters the window when the
+ * next key block arrives: then its reward is final.
  * @param window number of blocks, at least 1
  */
 export function generatorIndex(window: number): ConfiguredIndex {
@@ -20,7 +20,7 @@ export function generatorIndex(window: number): ConfiguredIndex {
   };
 }
 
-/** Adds a block, or takes it off. */
+/** Adds a block or subtracts it. */
 function count(writer: Writer, height: number, times: 1 | -1): void {
   const block = forgedBlock(writer, height);
   if (block === undefined) return;

@@ -5,54 +5,54 @@ import { tables } from "../../storage/tables.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { runToEnd } from "../chain-index.ts";
 
-/** Records of a giver that are read in one step: a few milliseconds. */
+/** Records read in one step: a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;
 
-/** The records about one holder, of one who gives. */
+/** The records of a giver about one holder. */
 interface Held {
-  /** By the time at which they take effect; equal ones in the order of the chain. */
+  /** By the time at which they take effect; equal times in chain order. */
   readonly byTime: MethodRecord[];
-  /** The last one in the order of the chain. */
+  /** The last one in chain order. */
   newest: MethodRecord;
 }
 
 /**
- * The powers to deactivate that addresses have given and taken back, as the transactions of a unit find them. Anybody
- * may send statements about an address that has any number of records: those are read once for all of a unit.
+ * Caches the capabilities to deactivate that addresses gave or revoked, while a unit is indexed. Any account may
+ * send statements about an address with any number of records, so these are read once per unit.
  */
 export class CapabilityCache {
   readonly #reader: Reader;
   readonly #byGiver = new Map<string, Map<string, Held>>();
 
-  /** @param reader without the records of the unit, which `add` tells of */
+  /** @param reader without the records of this unit, which come through `add` */
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
-  /** The newest record of `giver` about `holder` in the order of the chain. */
+  /** Returns the newest record of `giver` about `holder` in chain order. */
   newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
     return this.#heldFrom(giver).get(bytesKey(holder))?.newest;
   }
 
-  /** The newest record of `giver` about `holder` that has taken effect at a time. Page 07 §8.5. */
+  /** Returns the newest record of `giver` about `holder` that is in effect at a time. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
     const records = this.#heldFrom(giver).get(bytesKey(holder))?.byTime;
     return records?.[firstAfter(records, time) - 1];
   }
 
-  /** Counts in a record of the unit. */
+  /** Adds a record of the unit. */
   add(giver: Uint8Array, record: MethodRecord): void {
     if (record.capability) addTo(this.#heldFrom(giver), record);
   }
 
-  /** Reads the records of a giver in steps. After the last one, questions about it read nothing from the store. */
+  /** Reads the records of a giver in steps. After the last one, lookups for it do not read the store. */
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
     const held = new Map<string, Held>();
     let from: { address: Uint8Array; height: number; position: number } | undefined;
     for (;;) {
-      // Each page is read to its end: no walk over the store may stay open during a pause.
+      // Read a whole page: no iteration over the store may stay open during a pause.
       const page = [
         ...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_PER_STEP }),
       ];
@@ -82,7 +82,7 @@ function addTo(held: Map<string, Held>, record: MethodRecord): void {
   known.newest = record;
 }
 
-/** Where the first record stands that takes effect after a time. */
+/** Index of the first record that takes effect after a time. */
 function firstAfter(records: readonly MethodRecord[], time: bigint): number {
   return lowerBound(0, records.length, (at) => records[at].timestamp <= time);
 }

@@ -1,6 +1,6 @@
 /**
- * DID documents by the letter of DID Core 1.0: keys as Multikey, with the prefix that says of which kind they are, and
- * nothing but services that a reader of such documents understands. The form of page 07 §8.7 is `did-document.ts`.
+ * DID documents that conform to DID Core 1.0: keys as Multikey with a multicodec prefix, and only valid services.
+ * The form of page 07 §8.7 is in `did-document.ts`.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
@@ -13,10 +13,9 @@ import { methodsAt } from "./did-methods.ts";
 import { type IdentityFacts, type Relationship, relationshipsIn } from "./did-records.ts";
 import { isUri } from "./did-url.ts";
 
-/** Of the terms that documents use. */
 const contexts = ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"];
 
-/** Multicodec of a public key, as an unsigned varint; kinds without one here are left out of documents. */
+/** Multicodec of public keys, as unsigned varints. Keys of other types are omitted from documents. */
 const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
   ed25519: [0xed, 0x01],
   secp256k1: [0xe7, 0x01],
@@ -24,27 +23,27 @@ const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
 };
 const X25519 = [0xec, 0x01];
 
-/** A verification method as documents show it. */
+/** A verification method in a document. */
 interface Multikey {
   readonly [member: string]: string;
   readonly id: string;
 }
 
-/** A document whose members can be looked up by their ids. */
+/** A document in parts, to look up members by id. */
 export interface CoreDocument {
   readonly "@context": readonly string[];
   readonly id: string;
   readonly alsoKnownAs?: readonly string[];
   readonly verificationMethod?: readonly Multikey[];
   readonly service?: readonly JsonObject[];
-  /** Those that stand in a relationship alone. */
+  /** Methods that occur only in a relationship. */
   readonly embedded: readonly Multikey[];
-  /** Ids, or methods that stand in a relationship alone. */
+  /** Ids, or methods that occur only in a relationship. */
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
 /**
- * The document of an address at a time.
+ * Returns the document of an address at a time.
  * @param prefix of the network's DIDs, such as `did:lto:`
  */
 export function coreDocument(
@@ -105,7 +104,7 @@ export function coreDocument(
   };
 }
 
-/** The document as it is printed. @param services those that it is to have; all of them unless given */
+/** Returns the document as JSON. @param services the services to include; all by default */
 export function printableDocument(document: CoreDocument, services = document.service): JsonOut {
   const { "@context": context, id, alsoKnownAs, verificationMethod, lists } = document;
   const service = services === undefined || services.length === 0 ? undefined : services;
@@ -113,8 +112,9 @@ export function printableDocument(document: CoreDocument, services = document.se
 }
 
 /**
- * A service that DID Core knows as one: its id is a URI, it has a type, and an endpoint that is a URI, an object, or a
- * list of these. Undefined for any other: owners write whatever they like. DID Core 1.0, section 5.4.
+ * Returns a service that is valid in DID Core: its id is a URI, it has a type, and its endpoint is a URI, an
+ * object, or a list of these. Returns undefined for any other, since owners can write anything. DID Core 1.0,
+ * section 5.4.
  */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
   const given = members.get("id");
@@ -139,7 +139,7 @@ function isEndpoint(value: JsonValue | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isOne) : isOne(value);
 }
 
-/** Without what JSON-LD reads as an instruction, such as a context that gives the document's words another meaning. */
+/** Removes JSON-LD keywords, such as a context that would redefine the document's terms. */
 function withoutKeywords(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutKeywords);
   if (!(value instanceof Map)) return value;

@@ -1,6 +1,6 @@
 /**
- * Resolves DIDs and dereferences DID URLs as DID Core 1.0 and DID Resolution 1.0 say. What clients of the index get
- * unless they ask for this is in `did-resolution.ts`.
+ * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. The default form for clients of
+ * the index is in `did-resolution.ts`.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";
@@ -12,7 +12,7 @@ import { derivedAddress, identityOf } from "./did-resolution.ts";
 import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";
 
-/** Parameters and options of resolution, and those that only dereferencing has. */
+/** Parameters of resolution, and those that only dereferencing has. */
 const RESOLUTION_PARAMETERS = ["versionId", "versionTime", "expandRelativeUrls"];
 const DEREFERENCING_PARAMETERS = ["service", "serviceType"];
 
@@ -23,7 +23,7 @@ function failed(name: Failure["name"], text: string): DidAnswer {
   return { error: { name, text }, content: null, metadata: {}, isDeactivated: false };
 }
 
-/** Answers a request in the strict form. @param networkName decides the method: `did:lto:` for LTO */
+/** Resolves a DID or dereferences a DID URL. @param networkName gives the method: `did:lto:` for LTO */
 export function answerDid(stored: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
@@ -57,7 +57,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
 }
 
-/** When the versions of the document of a DID or address began. @param networkName decides the method */
+/** Returns the start times of the versions of a DID document. @param networkName gives the method */
 export function identityVersions(
   stored: IdentityFacts,
   networkName: string,
@@ -74,7 +74,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** What is known of one address, read from the store once for all that is asked of it. */
+/** Reads the records of one address once, for several questions about it. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
@@ -87,7 +87,7 @@ function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   };
 }
 
-/** Each parameter once, and none but those that are known. */
+/** Checks that each parameter is known and occurs once. */
 function parametersOf(
   given: DidRequest["parameters"],
   { dereferences }: DidRequest,
@@ -107,7 +107,7 @@ function parametersOf(
   return parameters;
 }
 
-/** The time that is asked for, ms. */
+/** Returns the requested time, ms. */
 function timeOf(
   facts: IdentityFacts,
   address: Uint8Array,
@@ -127,7 +127,7 @@ function timeOf(
   return found ?? failed("notFound", "the DID has no such version");
 }
 
-/** Metadata of the version that a time falls into. */
+/** Returns the metadata of the version at a time. */
 function stateAt(
   facts: IdentityFacts,
   address: Uint8Array,
@@ -151,7 +151,7 @@ function stateAt(
   return { metadata, isDeactivated };
 }
 
-/** The services that are asked for. */
+/** Returns the requested services. */
 function servicesOf({ id, service }: CoreDocument, parameters: Parameters): CoreDocument["service"] {
   const name = parameters.get("service");
   const type = parameters.get("serviceType");
@@ -162,7 +162,7 @@ function servicesOf({ id, service }: CoreDocument, parameters: Parameters): Core
   });
 }
 
-/** The verification method or service of an id. */
+/** Returns the verification method or service with an id. */
 function dereferenceFragment(
   { verificationMethod = [], embedded, service = [] }: CoreDocument,
   id: string,

@@ -12,22 +12,22 @@ const contexts = [
   "https://w3id.org/security/suites/secp256k1-2019/v1",
 ];
 
-/** Names of the key types in documents; a key without one is left out of them (page 07 §15, BUG-12). */
+/** Names of key types in documents. Other keys are omitted (page 07 §15, BUG-12). */
 const methodTypes: Partial<Record<KeyType, string>> = {
   ed25519: "Ed25519VerificationKey2020",
   secp256k1: "EcdsaSecp256k1VerificationKey2019",
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
 
-/** Name of the key type in documents. A kind of key that they leave out signs no transactions. */
+/** Returns the name of a key type in documents. Types without one cannot sign transactions. */
 export function methodTypeOf({ keyType }: PublicKey): string {
   return methodTypes[keyType] ?? "";
 }
 
-/** Relationships of an own power to do nothing but deactivate. Page 07 §8.7, step 3. */
+/** Relationships of a capability that only allows to deactivate. Page 07 §8.7, step 3. */
 export const DEACTIVATE_ONLY = 0x1108;
 
-/** What the document of an address is made of, read once. */
+/** The records for the document of an address. */
 interface DocumentFacts {
   readonly key: IdentityFacts["key"];
   readonly methods: readonly MethodRecord[];
@@ -35,8 +35,8 @@ interface DocumentFacts {
 }
 
 /**
- * The DID document of an address at a time. Page 07 §8.7.
- * @param did prefix of the network, such as `did:lto:`
+ * Returns the DID document of an address at a time. Page 07 §8.7.
+ * @param prefix of the network's DIDs, such as `did:lto:`
  */
 export function didDocument(
   { key: keyOf, methods, services }: DocumentFacts,
@@ -80,7 +80,7 @@ export function didDocument(
   };
 }
 
-/** `z` and the raw key: clients cut off the `z` and expect no multicodec prefix. Page 07 §8.7. */
+/** `z` and the raw key: clients remove the `z` and expect no multicodec prefix. Page 07 §8.7. */
 function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }
@@ -98,7 +98,7 @@ function keyAgreement(key: FirstSeenKey, controller: string, signId: string): Js
   );
 }
 
-/** The services of a document at a time, in order of first appearance. Page 07 §8.6. */
+/** Returns the services at a time, in order of first appearance. Page 07 §8.6. */
 export function servicesAt(
   records: readonly ServiceRecord[],
   did: string,
@@ -111,7 +111,7 @@ export function servicesAt(
     const service = new Map<string, JsonValue>([["id", generatedId]]);
     const members = record.json === undefined ? undefined : parseServiceJson(record.json);
     for (const [name, value] of members ?? []) service.set(name, value);
-    // The record's time took the place of a member of that name, and is not shown.
+    // In the reference, the record's time replaced a member of this name and is not shown.
     service.delete("timestamp");
     const id = members?.get("id");
     const full = typeof id === "string" ? id : generatedId;
@@ -120,13 +120,13 @@ export function servicesAt(
   return [...services.values()].filter(hasType);
 }
 
-/** The members of a service text: a JSON object without an `id`, or with one that is a text; else undefined. */
+/** Parses a service: a JSON object whose `id`, if any, is a string. Returns undefined otherwise. */
 export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> | undefined {
   let value: JsonValue;
   try {
     value = parseJson(text);
   } catch {
-    // Any account can write any text there; what is no JSON is no service (page 07 §15, BUG-2).
+    // Accounts can write any text; invalid JSON is not a service (page 07 §15, BUG-2).
     return undefined;
   }
   if (!(value instanceof Map)) return undefined;
@@ -134,7 +134,7 @@ export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> |
   return id === undefined || typeof id === "string" ? value : undefined;
 }
 
-/** A service without a truthy `type` is a removed one. Page 07 §8.6. */
+/** A service without a truthy `type` counts as removed. Page 07 §8.6. */
 function hasType(service: ReadonlyMap<string, JsonValue>): boolean {
   const type = service.get("type");
   if (type instanceof JsonNumber) return type.toNumber() !== 0;

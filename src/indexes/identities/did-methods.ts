@@ -2,19 +2,19 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { allRelationships, isActive } from "./did-records.ts";
 
-/** A recipient whose key stands in the document of an address, with its relationships. */
+/** A recipient whose key is in the document of an address, with its relationships. */
 interface ActiveMethod {
   readonly recipient: Uint8Array;
   readonly relationships: number;
-  /** The last ms at which it stands there; undefined: for good. */
+  /** Last ms at which it is in the document; undefined: no end. */
   readonly expires?: bigint | undefined;
 }
 
-/** Marks a method that may do nothing but deactivate. Page 07 §8.4. */
+/** Marks a method that can only deactivate. Page 07 §8.4. */
 const DEACTIVATE_ONLY_BIT = 0x1000;
 
 /**
- * The verification methods of an address at a time, in the order of the document. Page 07 §8.4.
+ * Returns the verification methods of an address at a time, in document order. Page 07 §8.4.
  * @param records of the address, in chain order, which decides between equal timestamps
  */
 export function methodsAt(
@@ -54,7 +54,7 @@ export function methodsAt(
   return [...methods.values()].filter((method) => isActive(method, time));
 }
 
-/** By recipient, in the order of first appearance, the newest record that has taken effect. */
+/** Returns the newest record in effect for each recipient, in order of first appearance. */
 function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
   const latest = new Map<string, MethodRecord>();
   for (const record of [...records].sort(byTimestamp)) {
@@ -63,15 +63,12 @@ function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map
   return latest;
 }
 
-/** For a stable sort: equal timestamps keep the order of the chain. */
+/** For a stable sort: equal timestamps keep the chain order. */
 export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly timestamp: bigint }): number {
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }
 
-/**
- * Whether somebody may deactivate the DID of another account at a time: the newest capability record about him that
- * has taken effect is in force. Page 07 §8.5.
- */
+/** Returns true if the newest capability record in effect allows to deactivate the DID at a time. Page 07 §8.5. */
 export function mayDeactivate(capability: MethodRecord | undefined, time: bigint): boolean {
   return capability !== undefined && isActive(capability, time);
 }

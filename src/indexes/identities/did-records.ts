@@ -1,4 +1,4 @@
-/** What the chain says about the identity of an address: the facts that a DID document is made of. Page 07 §8. */
+/** The records on the chain about the identity of an address: the source of its DID document. Page 07 §8. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   ServiceRecord,
 } from "../../storage/values/indexes.ts";
 
-/** Everything about one address; lists in chain order. */
+/** Records by address; lists in chain order. */
 export interface IdentityFacts {
   key(address: Uint8Array): FirstSeenKey | undefined;
   methods(address: Uint8Array): readonly MethodRecord[];
@@ -17,9 +17,9 @@ export interface IdentityFacts {
 }
 
 /**
- * What is known of identities, for documents and resolution.
- * @param keys where the keys of accounts are read
- * @param rows where the rest is read: without the identity index a DID has the key of its account and no more
+ * Reads the records of identities.
+ * @param keys reader of the accounts' keys
+ * @param rows reader of the rest: without the identity index, a DID has only its account's key
  */
 export function identityFacts(keys: Reader, rows: Reader = keys): IdentityFacts {
   return {
@@ -32,7 +32,7 @@ export function identityFacts(keys: Reader, rows: Reader = keys): IdentityFacts 
   };
 }
 
-/** Bits of the relationships, and all of them together. Page 07 §8.3. */
+/** Relationship bits. Page 07 §8.3. */
 export const relationshipBits = {
   authentication: 0x101,
   assertionMethod: 0x102,
@@ -41,20 +41,19 @@ export const relationshipBits = {
   capabilityDelegation: 0x110,
 } as const;
 
-/** What a verification method may be used for. */
+/** A permitted use of a verification method. */
 export type Relationship = keyof typeof relationshipBits;
 
 const relationshipNames = Object.keys(relationshipBits) as Relationship[];
 
-/** Returns the relationships whose bits are set, in the order of documents. */
+/** Returns the relationships whose bits are set, in document order. */
 export function relationshipsIn(bits: number): Relationship[] {
   return relationshipNames.filter((name) => (bits & relationshipBits[name]) === relationshipBits[name]);
 }
 
-/** The bits of all relationships. */
 export const allRelationships = 0x11f;
 
-/** Whether a record is in force at a time. The expiry is inclusive. Page 07 §8.3. */
+/** Returns true if a record is in effect at a time. The expiry is inclusive. Page 07 §8.3. */
 export function isActive(
   record: Pick<MethodRecord, "relationships" | "timestamp" | "expires">,
   time: bigint,

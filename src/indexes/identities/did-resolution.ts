@@ -14,17 +14,17 @@ import type { IdentityFacts } from "./did-records.ts";
 const contentType = "application/did+ld+json";
 
 interface DidQuery {
-  /** As it stands in the path: an address, a DID, or a DID with `:derived:<secret>`. */
+  /** As in the path: an address, a DID, or a DID with `:derived:<secret>`. */
   readonly did: string;
   /** The caller's clock, ms. */
   readonly now: number;
-  /** Query parameter of that name; absent or empty: now. */
+  /** Query parameter; absent or empty: now. */
   readonly versionTime?: string | undefined;
 }
 
 /**
  * Resolves a DID at a time. Page 07 §8.8, §18.3.1, with the corrections of §15.
- * @param networkName decides the method: `did:lto:` for LTO
+ * @param networkName gives the method: `did:lto:` for LTO
  */
 export function resolveDid(facts: IdentityFacts, networkName: string, query: DidQuery): DidResolution {
   const method = networkName.toLowerCase();
@@ -92,12 +92,12 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   });
 }
 
-/** When a record begins to count, and when it does not any more. */
+/** When a record takes effect and when it expires. */
 function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
-/** Whether a resolution is the same at all later times: for a time that was asked for, or behind all that ever changes. */
+/** True if the resolution never changes: for an explicit time, or after the last change. */
 function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
   const asked = versionTime !== undefined && versionTime !== "";
   return asked || times.every((time) => time < BigInt(now)) || undefined;
@@ -119,7 +119,7 @@ function failure(
 }
 
 /**
- * The address of a derived identity. Page 07 §17.
+ * Returns the address of a derived identity. Page 07 §17.
  * @param secret 1 or more bytes
  */
 export function derivedAddress(
@@ -132,7 +132,10 @@ export function derivedAddress(
   return concatBytes(body, secureHash(body).subarray(0, 4));
 }
 
-/** Whom a DID is of, and the secret of a derived one. Page 07 §18.3.1. @param text what follows the method's name */
+/**
+ * Parses the address of a DID, and the secret of a derived one. Page 07 §18.3.1. @param text the part after the
+ * method
+ */
 export function identityOf(
   text: string,
 ):
@@ -148,19 +151,19 @@ export function identityOf(
   return secret === undefined ? "invalidSecret" : { address, secret };
 }
 
-/** Longest text of an address. */
+/** Maximum length of an address text. */
 const MAX_ADDRESS_TEXT = 36;
 
-/** An address of any network: version 1 and the right checksum. Page 07 §8.8. */
+/** Parses an address of any network: version 1 and a valid checksum. Page 07 §8.8. */
 function parseAnyAddress(text: string): Uint8Array | undefined {
-  // Not Base58 is not an address; page 07 §15, BUG-15.
+  // A text that is not Base58 is not an address; page 07 §15, BUG-15.
   const bytes = tryBase58(text, MAX_ADDRESS_TEXT);
   if (bytes?.length !== ADDRESS_LENGTH || bytes[0] !== 1) return undefined;
   const checksum = secureHash(bytes.subarray(0, 22)).subarray(0, 4);
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
-/** Longest secret taken, in characters: far more than anybody needs, far less than what would cost time. */
+/** Maximum length of a secret in characters, to bound the work. */
 const MAX_SECRET_TEXT = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {
@@ -175,7 +178,7 @@ function tryBase58(text: string, maxLength: number): Uint8Array | undefined {
   }
 }
 
-/** The last millisecond of the second asked for, or undefined when the text is no date. Page 07 §8.8. */
+/** Returns the last millisecond of the requested second; undefined for an invalid date. Page 07 §8.8. */
 function timeOf(query: DidQuery): bigint | undefined {
   const text = query.versionTime;
   if (text === undefined || text === "") return BigInt(query.now);

@@ -1,24 +1,24 @@
 /** The syntax of DIDs and DID URLs. DID Core 1.0, sections 3.1 and 3.2. */
 
-/** A DID URL taken apart; `path`, `query` and `fragment` are empty where there is none. */
+/** A parsed DID URL; `path`, `query` and `fragment` are empty if absent. */
 interface DidUrl {
-  /** Name of the method: lower-case letters and digits. */
+  /** Lower-case letters and digits. */
   readonly method: string;
-  /** What follows the method's name. */
+  /** The part after the method. */
   readonly specificId: string;
   readonly path: string;
   readonly query: string;
   readonly fragment: string;
-  /** Whether it is more than a DID, be it an empty query or fragment. */
+  /** True if anything follows the DID, even an empty query or fragment. */
   readonly hasUrlParts: boolean;
 }
 
-/** `idchar`: no two of the alternatives begin alike, so that a text is read once. */
+/** `idchar`: the alternatives begin differently, so matching needs no backtracking. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
-/** What paths, queries and fragments are made of. RFC 3986. */
+/** Characters of paths, queries and fragments. RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
 
-/** Takes a DID URL apart, or names what the text is not. */
+/** Parses a DID URL, or returns which syntax the text violates. */
 export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUrl" {
   const end = text.search(/[/?#]/);
   const did = DID.exec(end < 0 ? text : text.slice(0, end));
@@ -34,11 +34,11 @@ export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUr
   return { method: did[1], specificId: did[2], path, query, fragment, hasUrlParts: rest !== "" };
 }
 
-/** A URI with a scheme: other characters than these are percent-encoded in it. RFC 3986. */
+/** A URI with a scheme; other characters must be percent-encoded. RFC 3986. */
 const URI =
   /^[a-z][a-z\d+.-]*:(?:\/\/\[[\da-f:.]+\])?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})+(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 
-/** Whether a text is a URI that stands for itself. */
+/** Returns true if a text is an absolute URI. */
 export function isUri(text: string): boolean {
   return URI.test(text) && URL.canParse(text);
 }

@@ -1,13 +1,13 @@
-/** The versions of a DID document: the times from which on it was another one. */
+/** The versions of a DID document. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { byTimestamp } from "./did-methods.ts";
 import type { IdentityFacts } from "./did-records.ts";
 
 /**
- * When each version of a document began, ms, ascending: its creation, then every method, service and power that was
- * given, taken or ran out, up to the deactivation. What is dated before the creation belongs to the first version.
- * @param until later versions are left out
+ * Returns when each version began, ms, ascending: the creation, then every change or expiry of a method, service or
+ * capability, up to the deactivation. Records dated before the creation belong to the first version.
+ * @param until excludes later versions
  */
 export function versionTimes(
   facts: IdentityFacts,
@@ -29,7 +29,7 @@ export function versionTimes(
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** When records ran out that no newer one for the same recipient had replaced by then: the first ms without them. */
+/** Returns the first ms after the expiry of each record that no newer one for the same recipient had replaced. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
   const ends: bigint[] = [];
   const newer = new Map<string, bigint>();

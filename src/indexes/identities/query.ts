@@ -1,4 +1,3 @@
-/** Identities of accounts. Page 07 §8. */
 import type { DidAnswer, DidRequest, DidResolution, IdentityQueries } from "../../interfaces.ts";
 import { tables } from "../../storage/tables.ts";
 import { Queries } from "../query-source.ts";

@@ -17,22 +17,27 @@ import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, relationshipBits } from "./did-records.ts";
 
-/** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
+/**
+ * Association types that give or revoke verification methods, and the type that gives the capability to deactivate.
+ */
 const firstMethodType = 0x100n;
 const lastMethodType = 0x120n;
 const capabilityType = 0x108n;
-/** Statement types that deactivate the sender's DID, or that of the recipient. Page 07 §8.2. */
+/** Statement types that deactivate the DID of the sender, or of the recipient. Page 07 §8.2. */
 const deactivateOwn = 0x120n;
 const deactivateOther = 0x121n;
 const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
 
-/** Public keys by address, as first seen: always there, since every DID document begins with one. Page 07 §8.1. */
+/**
+ * Indexes the first seen public key of each address. It is always on, since every DID document begins with this
+ * key. Page 07 §8.1.
+ */
 export function keyIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["keys"], text: "first seen" },
     apply(writer, unit) {
-      // The same account mostly brings the same object: it need not be looked up for each of its transactions.
+      // An account usually comes as the same object: check it once per unit.
       const seen = new Set<Uint8Array>();
       for (const { transaction } of unit.transactions) {
         const { hasSender, accounts } = definitionOf(transaction);
@@ -50,8 +55,8 @@ export function keyIndex(): ConfiguredIndex {
 }
 
 /**
- * Verification methods, services and deactivations: what DID documents are made of beside the key of the account.
- * Page 07 §8.2, with the corrections of §15.
+ * Indexes verification methods, services and deactivations: the parts of DID documents apart from the account's
+ * key. Page 07 §8.2, with the corrections of §15.
  */
 export function identityIndex(): ConfiguredIndex {
   return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
@@ -66,7 +71,7 @@ export function identityIndex(): ConfiguredIndex {
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // Before it is written, since these are read from what is.
+        // Before the insert: the cache reads stored records.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }
@@ -80,8 +85,8 @@ export function identityIndex(): ConfiguredIndex {
 }
 
 /**
- * Returns the account whose powers to deactivate a transaction asks about, if any. It may have any number of records,
- * which are read in steps.
+ * Returns the account whose capability records a transaction needs, if any. There may be any number of records, so
+ * they are read in steps.
  */
 function giverIn(transaction: Transaction): Uint8Array | undefined {
   const { association, declaration } = definitionOf(transaction);
@@ -90,7 +95,10 @@ function giverIn(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/** A verification method, or the power to deactivate, given or revoked; undefined: neither. Page 07 §8.2, §8.3, §8.5. */
+/**
+ * Returns the verification method or capability that an association gives or revokes, if any. Page 07 §8.2, §8.3,
+ * §8.5.
+ */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
@@ -101,7 +109,7 @@ function methodOf(
   const capability = type === capabilityType;
   if (type < firstMethodType || type > lastMethodType || (capability && toSelf)) return undefined;
   if (revokes) {
-    // Of the newest in chain order; a revoke has none.
+    // The delay of the newest record in chain order; a revocation has none.
     const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
     const relationships = toSelf ? allRelationships : 0;
     return { capability, relationships, recipient, timestamp: timestamp + delay };
@@ -111,13 +119,13 @@ function methodOf(
   return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
-/** The key first seen in chain order stays. Page 07 §8.1. */
+/** The first key in chain order stays. Page 07 §8.1. */
 function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
   if (writer.get(tables.firstSeenKeys, address) !== undefined) return;
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
-/** Relationships named by data entries with a truthy value. Page 07 §8.3. */
+/** Returns the relationships named by data entries with a truthy value. Page 07 §8.3. */
 function bitsOf(data: readonly DataEntry[]): number {
   let bits = 0;
   for (const { key, value } of data) {
@@ -128,13 +136,13 @@ function bitsOf(data: readonly DataEntry[]): number {
   return bits;
 }
 
-/** A positive integer entry `revokeDelay`, ms. Page 07 §8.5. */
+/** Returns the positive integer entry `revokeDelay`, ms. Page 07 §8.5. */
 function delayOf(data: readonly DataEntry[]): bigint | undefined {
   const entry = data.find(({ key }) => key === delayName);
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** The first deactivation that is allowed stays. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** The first valid deactivation stays. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: Declaration,
@@ -151,7 +159,7 @@ function deactivate(
     writer.put(tables.deactivations, address, { sender, timestamp });
 }
 
-/** Page 07 §8.6: a text holds a service, an integer or boolean removes it, anything else is ignored. */
+/** Page 07 §8.6: a string holds a service, an integer or boolean removes it, anything else is ignored. */
 function serviceOf({ key, type, value }: DataEntry, timestamp: bigint): ServiceRecord | undefined {
   if (!key.startsWith(servicePrefix) || type === "binary") return undefined;
   if (type === "string" && parseServiceJson(value) === undefined) return undefined;

@@ -1,4 +1,3 @@
-/** Sums by day. Page 07 §13. */
 import { bytesKey, compareBytes } from "../../bytes/compare.ts";
 import type { DayStatistics, ForgerInfo, StatisticsQueries } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -27,9 +26,9 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
   }
 }
 
-/** The sums of each day from one to another, both included; of days without a block what is lent is as before them. */
+/** Returns the totals of each day from `from` to `to`, inclusive. Days without a block keep the leased amount. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
-  // Nothing happened before 1970.
+  // There are no days before 1970.
   const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
   const known = new Map(reader.range(tables.daySums, { from: first, to: end }));
   let last = noSums;
@@ -43,7 +42,7 @@ export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
 }
 
 /**
- * What each account forged from one day to another, both included, in the order of their addresses' bytes.
+ * Returns what each account forged from `from` to `to`, inclusive, sorted by address bytes.
  * @param tip height of the chain
  */
 export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {

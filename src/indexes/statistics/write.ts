@@ -1,6 +1,6 @@
 /**
- * Sums by day: transactions of each type, operations, leases, and what each account forged. Page 07 §13. The day is that
- * of the block's timestamp, in UTC.
+ * Daily totals: transactions by type, operations, leases, and what each account forged. Page 07 §13. The day is
+ * that of the block's timestamp, in UTC.
  */
 import type { Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
@@ -21,8 +21,8 @@ export const noSums: DaySums = {
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
 /**
- * Everything about days. The reward of a block is entered with the block behind it, when it grows no more; that of the
- * newest block is added when the sums are read.
+ * Indexes the daily totals. The reward of a block is added with the next block, when it is final. Queries add that
+ * of the newest block.
  */
 export function statisticsIndex(): ConfiguredIndex {
   return {
@@ -34,7 +34,7 @@ export function statisticsIndex(): ConfiguredIndex {
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      // The row of the parent's day was written by the parent, whichever days other blocks have.
+      // The parent wrote the row of its own day, whatever the days of other blocks.
       const parentTime =
         unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
       const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));
@@ -48,7 +48,7 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
-/** @param leased behind the unit before this one */
+/** @param leased tokens under lease before this unit */
 function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, unit: StoredUnit): void {
   let { operations, leaseIn, leaseOut } = before;
   const transactions = new Map(before.transactions);
@@ -63,7 +63,7 @@ function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, u
       change += amount;
     }
     if (definition.cancelledLease !== undefined) {
-      // A lease stays known when it is ended, with the amount that it always had.
+      // An ended lease stays in the state with its amount.
       const amount = writer.get(tables.leases, definition.cancelledLease(transaction))?.amount ?? 0n;
       leaseOut += amount;
       change -= amount;

@@ -1,4 +1,4 @@
-/** Transactions by address: the list of the node, and the groups. */
+/** Queries of transactions by address: the node's list and the groups. */
 import { BinaryHeap } from "../../collections/binary-heap.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { ListPage, ListPosition, TransactionGroupQueries } from "../../interfaces.ts";
@@ -12,15 +12,15 @@ import { definition } from "../../transactions/index.ts";
 import { Queries } from "../query-source.ts";
 import { countedKey, isInGroup, transactionGroups, transactionsOfGroup } from "./groups.ts";
 
-/** A transaction of a list: where it stands in the chain. */
+/** A listed transaction and its height. */
 interface ListedPlace extends ListedTransaction {
   readonly height: number;
 }
 
 /**
- * The node's list of an address, newest first: by height, in a block by timestamp. Page 06 §7.5.
- * @param query `types` to list, all where there are none; `after`: only what stands behind this place
- * @param indexAll whether types beyond the portfolio types are listed
+ * Yields the node's list of an address, newest first: by height, within a block by timestamp. Page 06 §7.5.
+ * @param query `types`: empty for all; `after`: only transactions after this place
+ * @param indexAll includes types other than the portfolio types
  */
 export function* nodeListOf(
   reader: Reader,
@@ -41,20 +41,20 @@ export function* nodeListOf(
   }
 }
 
-/** Where the transactions of a unit stand that list an address, in the order of the block. */
+/** Yields the transactions of a unit that are listed for an address, in block order. */
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
   const value = reader.get(tables.addressTransactions, unit)?.find(address);
   if (value !== undefined)
     for (const item of listedTransactions(value)) yield { ...item, height: unit.height };
 }
 
-/** Where a walk through the entries of an address begins: only heights below this one, only what is not dated later. */
+/** Start of an iteration: only heights below `below`, only transactions dated up to `newest`. */
 interface WalkStart {
   readonly below?: number | undefined;
   readonly newest?: bigint | undefined;
 }
 
-/** The entries of an address, block by block from the newest down: those blocks that have any. */
+/** Yields the listed transactions of an address, block by block, newest block first. */
 function* blocksOf(
   reader: Reader,
   address: Uint8Array,
@@ -83,19 +83,18 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
   return b.height - a.height || b.position - a.position;
 }
 
-/** How far a transaction may be dated ahead of its block, and behind the block before, ms. Page 05 §10.2. */
+/** How far a transaction may be dated after its block, and before the parent block. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
 const MAX_BEHIND_MS = 7_200_000n;
 
-/** What is known of the blocks of a chain. */
 export interface BlockTimes {
-  /** Of the newest block. */
+  /** Height of the newest block. */
   readonly height: number;
-  /** Timestamp of a block, ms; 0 for height 0. */
+  /** Returns the timestamp of a block, ms; 0 for height 0. */
   timestampOf(height: number): bigint;
 }
 
-/** A page of a group's list: newest transaction timestamp first. Page 07 §12.2. */
+/** Returns a page of a group's list, by transaction timestamp, newest first. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -116,8 +115,8 @@ export function groupPageOf(
     }
   };
   const start = after && { below: heightAbove(after.timestamp, times), newest: after.timestamp };
-  // Blocks come by height, the list goes by timestamp: older blocks bring nothing that is dated more than 90 minutes
-  // ahead of the next lower block, so everything above that is settled.
+  // Blocks come by height, but the list is sorted by timestamp. Transactions in older blocks are dated at most 90
+  // minutes after the next lower block, so everything newer is settled.
   for (const block of blocksOf(reader, address, start)) {
     if (places.length >= end) break;
     for (const one of block)
@@ -129,12 +128,11 @@ export function groupPageOf(
   return { total, places: places.slice(offset) };
 }
 
-/** The lowest height from which on every transaction is dated behind a time: the block before it is late enough. */
+/** Returns the lowest height from which all transactions are dated after a time. */
 function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
   return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - MAX_BEHIND_MS <= time);
 }
 
-/** Transactions of an address by group. */
 export class TransactionGroupQuery extends Queries implements TransactionGroupQueries {
   names(): readonly string[] {
     return transactionGroups;

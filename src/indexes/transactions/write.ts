@@ -12,8 +12,8 @@ import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { countedKey } from "./groups.ts";
 
 /**
- * Transactions by address, for both lists that clients know: that of the node (page 06 §7.5: the accounts that a
- * transaction touches) and the groups of the indexer (page 07 §12.1: sender and recipients).
+ * Indexes transactions by address, for two lists: the node's (page 06 §7.5: accounts that a transaction touches)
+ * and the indexer's groups (page 07 §12.1: sender and recipients).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
@@ -25,7 +25,7 @@ export function addressTransactionIndex(): ChainIndex {
   };
 }
 
-/** How many transactions of each type groups list for each address. Page 07 §12.1. */
+/** Counts the transactions of each address by type, for the groups. Page 07 §12.1. */
 export function groupTotalIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["transactions"], text: "counted by type" },
@@ -37,7 +37,7 @@ export function groupTotalIndex(): ConfiguredIndex {
   };
 }
 
-/** The accounts that groups list a transaction for: sender, and recipient or recipients. Page 07 §12.1. */
+/** Calls `list` for the accounts of a transaction in groups: sender and recipients. Page 07 §12.1. */
 function eachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
   if (hasSender) list(transaction.senderAddress);
@@ -46,23 +46,23 @@ function eachListed(transaction: Transaction, list: (address: Uint8Array) => voi
   } else if (payouts !== undefined) for (const { recipient } of payouts(transaction)) list(recipient);
 }
 
-/** What a unit adds to the totals of an address. */
+/** The counts of a unit for one address. */
 interface AddressTotals {
   readonly address: Uint8Array;
-  /** By type: of most addresses there is one transaction. */
+  /** Parallel lists: most addresses have one transaction. */
   readonly types: number[];
   readonly counts: number[];
-  /** The transaction counted last. */
+  /** The last counted transaction. */
   newest: Transaction | undefined;
 }
 
-/** What a unit adds to the totals of its addresses. */
+/** The counts of a unit by address. */
 class UnitTotals {
   readonly #byAddress = new Map<string, AddressTotals>();
   /** As in `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
-  /** Counts a transaction for each of its addresses: once, however often the address stands in it. */
+  /** Counts a transaction once for each of its addresses. */
   add(transaction: Transaction): void {
     const { type } = transaction;
     eachListed(transaction, (address) => {
@@ -95,15 +95,15 @@ class UnitTotals {
   }
 }
 
-/** What a unit brings for one address. */
+/** The transactions of a unit for one address. */
 class AddressList {
   readonly address: Uint8Array;
-  /** The transaction listed last, and its line among those of the unit. */
+  /** The last listed transaction, and its index in the unit's lists. */
   newest: AppliedTransaction | undefined;
   line = 0;
-  /** Bytes that its lines take, packed. */
+  /** Packed size in bytes. */
   length = 0;
-  /** Where its next line is packed. */
+  /** Offset of the next packed transaction. */
   at = 0;
 
   constructor(address: Uint8Array) {
@@ -112,14 +112,14 @@ class AddressList {
 }
 
 /**
- * What a unit brings for each address. The import goes through here with every transaction: lines are gathered in
- * plain arrays, in the order of the unit, and put into the order of the addresses once it is known how many there are.
+ * The transactions of a unit by address. Every imported transaction passes through here, so entries are collected
+ * in plain arrays, in unit order, and packed by address once their sizes are known.
  */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();
-  /** The same by object: an account mostly comes as the same one, which saves making a text of it again. */
+  /** By address object: an account usually comes as the same object, which saves making its key. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
-  /** Of each line the list, the transaction, and `listedIn`. */
+  /** For each entry: its list, transaction and `listedFlags`. */
   readonly #lists: AddressList[] = [];
   readonly #entries: AppliedTransaction[] = [];
   readonly #flags: number[] = [];
@@ -130,7 +130,7 @@ class UnitLists {
     eachListed(transaction, (address) => this.#list(address, entry, listedFlags.groups));
   }
 
-  /** The lists, packed. */
+  /** Packs the lists. */
   postings(): UnitPosting[] {
     let end = 0;
     for (const list of this.#byAddress.values()) {
@@ -150,7 +150,7 @@ class UnitLists {
     return postings;
   }
 
-  /** Lists a transaction for an address: one line, however often the address stands in it. */
+  /** Lists a transaction once for an address. */
   #list(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.newest !== entry) {

@@ -1,4 +1,3 @@
-/** Roles in the trust network. Page 07 §9. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { RoleGrant, RoleHolder, TrustQueries, TrustRoles } from "../../interfaces.ts";
 import { tables } from "../../storage/tables.ts";
@@ -9,7 +8,7 @@ export class TrustQuery extends Queries implements TrustQueries {
   readonly #rows = this.source.rows("trust");
   readonly #settings = this.source.context.trust;
 
-  /** What `GET /trust/:address` shows. Page 07 §9.2: entries of `issues_roles` are listed once for each role name. */
+  /** Page 07 §9.2: `issues_roles` has one entry per role name. */
   rolesOf(address: Uint8Array): TrustRoles {
     const roles = heldRoles(this.#rows, this.#settings, address);
     const issuesRoles = new Map<string, { readonly type: bigint; readonly role: string }>();

@@ -1,4 +1,3 @@
-/** Which roles accounts hold. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { RoleGrant } from "../../interfaces.ts";
@@ -7,12 +6,12 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** What an account was given and holds still, in the order of first grant. Page 07 §9.3. */
+/** Returns the roles granted to an account and not revoked, in the order of first grant. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }
 
-/** Roles of an account that the configuration knows: the root's first, then in the order of first grant. */
+/** Returns the configured roles of an account: the root role first, then in the order of first grant. */
 export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
   const names = new Set<string>();
   if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
@@ -20,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Names of the roles that an account may give by an association type. Page 07 §9.3, §15 (BUG-19). */
+/** Returns the roles that an account can grant with an association type. Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -38,14 +37,13 @@ export function issuableRoles(
 
 /** The accounts that hold a role by page 07 §9.2. */
 export interface RoleHolders {
-  /** What decides who they are beside the roles that were given. */
+  /** Settings that affect the result, apart from the grants. */
   readonly text: string;
   include(reader: Reader, address: Uint8Array): boolean;
 }
 
 /**
- * The accounts that hold a role by the full rule, the root's included, which it has in a network of one role too.
- * Page 07 §7.1.
+ * Accounts that hold a role by the full rule. The root role counts, even in a network with one role. Page 07 §7.1.
  */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
@@ -55,7 +53,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Whether an account was given any role, whatever the configuration says of it; the root counts not. §9.6. */
+/** Returns true if an account was granted any role, whether configured or not. The root role does not count. §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

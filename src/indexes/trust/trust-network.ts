@@ -1,36 +1,34 @@
 import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 
-/** What a role may do. Page 07 §9.1. */
+/** A role. Page 07 §9.1. */
 interface TrustRole {
   readonly description: string | undefined;
-  /** Roles that its holders give by an association of the type. */
+  /** Roles that its holders grant, by association type. */
   readonly issues: readonly { readonly type: bigint; readonly role: string }[];
   /** Contexts of credentials that its holders may issue. */
   readonly authorization: readonly string[];
   readonly sponsored: boolean;
 }
 
-/** Roles by name, in the order of the configuration. */
+/** Roles by name, in configured order. */
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
-/** A trust network of the configuration that does not have the form of page 07 §9.1. */
+/** The configured trust network does not have the form of page 07 §9.1. */
 export class TrustNetworkError extends Error {
   override readonly name = "TrustNetworkError";
 }
 
-/** The role of the root account. */
 export const rootRole = "root";
 
-/** The network of a node that was not told one: the root role, which issues nothing. Page 07 §4.2. */
+/** The default network: the root role, which issues nothing. Page 07 §4.2. */
 export const defaultTrustNetwork: TrustNetwork = new Map([
   [rootRole, { description: "The root role", issues: [], authorization: [], sponsored: false }],
 ]);
 
 /**
- * Reads a trust network from JSON text: the roles by name, or (the older form) an object with them under `roles`.
- * A role may issue one that the network does not describe, which nobody will be seen to hold (§9.2).
- * Page 07 §4.2, §9.1.
- * @throws TrustNetworkError naming the member that is wrong
+ * Parses a trust network: an object of roles by name, or in the older form an object with them under `roles`. A
+ * role may issue an undescribed role, whose holders are never shown (§9.2). Page 07 §4.2, §9.1.
+ * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {
   let value: JsonValue;

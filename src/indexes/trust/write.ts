@@ -9,8 +9,8 @@ import { issuableRoles, roleGrantsOf } from "./roles.ts";
 import type { TrustSettings } from "./settings.ts";
 
 /**
- * Roles that accounts give each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry of the
- * association play no part.
+ * Indexes roles, which accounts grant each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry of
+ * the association have no effect.
  */
 export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   return {
@@ -31,12 +31,12 @@ export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   };
 }
 
-/** A network of one role has nothing to give. Page 07 §9.1. */
+/** A network with one role cannot grant anything. Page 07 §9.1. */
 function isIdle({ network }: TrustSettings): boolean {
   return network.size < 2;
 }
 
-/** What the roles of accounts depend on: who stands at the root, and which role issues which others. */
+/** The settings that affect roles: the root, and which role issues which others. */
 function textOf(settings: TrustSettings): string {
   if (isIdle(settings)) return "idle";
   const { network, root } = settings;
@@ -62,7 +62,7 @@ function grant(
   writer.put(tables.roles, recipient, [...held.values()]);
 }
 
-/** Any holder of the power to give a role may take it. Page 07 §9.4. */
+/** Any account that can grant a role can revoke it. Page 07 §9.4. */
 function revoke(writer: Writer, recipient: Uint8Array, roles: readonly string[]): void {
   const held = writer.get(tables.roles, recipient);
   if (held === undefined) return;
