@@ -1,19 +1,22 @@
-/** The quantities of an account and what follows from them. Page 05 §3, §7. */
+/** The amounts of an account and values derived from them. Page 05 §3, §7. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { Account } from "./state.ts";
 
-/** What an account can forge with: balance and leased in, without leased out; unbonding is not subtracted. Wraps. */
+/**
+ * Returns what an account can forge with: balance plus leased in minus leased out; unbonding is not subtracted.
+ * Wraps.
+ */
 export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/** What an account can pay a fee with as a sponsor ("available" in the REST interface); can be negative. Wraps. */
+/** Returns what an account can pay as a sponsor ("available" in the REST interface); can be negative. Wraps. */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
 
-/** A change of one account; each quantity a signed 64-bit integer. */
+/** A change of one account; each amount is a signed 64-bit integer. */
 interface Delta {
   readonly address: Uint8Array;
   balance: bigint;
@@ -22,7 +25,7 @@ interface Delta {
   unbonding: bigint;
 }
 
-/** The account after a change: field by field, INT64_MIN where a sum does not fit. */
+/** Adds a change to an account. Each sum that overflows becomes INT64_MIN. */
 export function applyDelta(account: Account, delta: Delta): Account {
   return {
     balance: safeSum(account.balance, delta.balance),
@@ -32,18 +35,18 @@ export function applyDelta(account: Account, delta: Delta): Account {
   };
 }
 
-/** Up to here a walk over the list is cheaper than a map. */
+/** Up to this length, searching the list is cheaper than a map. */
 const LIST_LIMIT = 8;
 
 /**
- * Changes by address, in the order in which the addresses came up. An address with a change of zero counts: the
- * addresses are those in whose index a transaction appears. Page 05 §7.
+ * Changes by address, in the order of first use. A change of zero counts: a transaction is listed for all addresses
+ * here. Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** The change of an address, entered with zero when there is none yet. */
+  /** Returns the change of an address; it starts at zero. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;
@@ -57,7 +60,6 @@ export class Deltas {
     return delta;
   }
 
-  /** Adds to the balance of an address. */
   add(address: Uint8Array, amount: bigint): this {
     const delta = this.of(address);
     delta.balance = safeSum(delta.balance, amount);

@@ -1,9 +1,9 @@
-/** From which feature on, and until which, a version of a transaction type is accepted. Page 05 §10.4. */
+/** The features that activate and deactivate versions of transaction types. Page 05 §10.4. */
 import { className, definitionOf, type Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
-/** Refuses a transaction whose version is not, or no longer, active in the era. */
+/** Refuses a transaction whose version is not active in the era. */
 export function checkActivation(transaction: Transaction, era: Era): Refusal | undefined {
   const activation = definitionOf(transaction).versions.get(transaction.version);
   if (activation === undefined) {

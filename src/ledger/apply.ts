@@ -1,4 +1,4 @@
-/** Writing what an accepted transaction does. Page 05 §7. */
+/** Writes the effects of accepted transactions. Page 05 §7. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Change } from "./effect.ts";
 import { Refusal } from "./refusal.ts";
@@ -6,8 +6,8 @@ import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Judges a transaction and, when it is accepted, writes what it does at `ledger.height`. A refused transaction
- * writes nothing. The generator's part of the fee is not written here (see `block.ts`).
+ * Judges a transaction and writes its effect at `ledger.height` if it is accepted. The generator's part of the fee
+ * is written elsewhere (`block.ts`).
  */
 export function applyTransaction(
   ledger: LedgerWriter,
@@ -20,8 +20,8 @@ export function applyTransaction(
 }
 
 /**
- * Writes an outcome that was computed on this very state. What it puts into unbonding is in the account; the block
- * enters it into its list as a whole.
+ * Writes an outcome that was computed on this state. The account includes the amount put into unbonding; the block
+ * adds that to its list at its end.
  */
 export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
   const { effect, accounts } = outcome;

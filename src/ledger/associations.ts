@@ -1,40 +1,38 @@
 /**
- * Which associations are in force. Lists are folded from the transactions when asked; whether a single one exists
- * follows from its state, which is one row. Page 05 §19.
+ * Associations in force. Lists are folded from the transactions on demand; the state of a single one is a row. Page
+ * 05 §19.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";
 import type { AssociationDirection, AssociationEvent, AssociationState, LedgerView } from "./state.ts";
 
-/** An association in force. */
 export interface Association {
   readonly sender: Uint8Array;
   readonly type: bigint;
   readonly recipient: Uint8Array;
   readonly subject: Uint8Array | undefined;
-  /** Of the block that holds it, ms; while that is liquid: of the last persisted block, plus 1. */
+  /** Timestamp of its block, ms; in the liquid block: of the last persisted block, plus 1. */
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
-  /** Of the transaction from which on it is in force without a break. */
+  /** Place of the transaction from which it is in force without a break. */
   readonly height: number;
   readonly position: number;
 }
 
-/** What folding needs of the chain. */
+/** What folding reads from the chain. */
 export interface AssociationReader {
   readonly height: number;
   readonly persistedHeight: number;
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
   blockFacts(height: number): { readonly timestamp: bigint } | undefined;
-  /** The newest inclusion of a transaction. */
   transaction(
     id: Uint8Array,
   ): { readonly height: number; readonly position: number; readonly transaction: Transaction } | undefined;
 }
 
-/** An issue, or a revocation. */
+/** An issue or a revocation. */
 interface Event {
   readonly timestamp: bigint;
   readonly sender: Uint8Array;
@@ -44,7 +42,7 @@ interface Event {
   readonly position: number;
 }
 
-/** The associations of an address in force, in the order in which their keys first came up. */
+/** Returns the associations of an address in force, in the order in which their keys first occurred. */
 export function associationsOf(
   reader: AssociationReader,
   address: Uint8Array,
@@ -75,13 +73,12 @@ export function associationsOf(
   return [...inForce.values()];
 }
 
-/** What `isAssociated` reads. */
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
 /**
- * Returns true if revoking would end an association: the REST interface asks this before it accepts a revocation
- * (page 05 §22.4). The answer is the same as looking for the association in `associationsOf`, but it costs one look-up,
- * or two if the association expires: requests get here that name any sender and have no proofs.
+ * Returns true if revoking would end an association: the REST interface checks this before it accepts a revocation
+ * (page 05 §22.4). It gives the same answer as a search in `associationsOf`, with one lookup, or two if the
+ * association expires: such requests can name any sender and need no proofs.
  */
 export function isAssociated(
   view: AssociationStates,
@@ -93,14 +90,14 @@ export function isAssociated(
   if (state.expires === undefined) return true;
   const { persistedHeight } = view;
   const now = view.blockFacts(persistedHeight)?.timestamp ?? 0n;
-  // What the liquid block issues is judged by that block's own time, which counts as 1 ms after the persisted block's.
+  // Associations of the liquid block use that block's time, which counts as 1 ms after the persisted block's.
   return state.expires > (state.height > persistedHeight ? now + 1n : now);
 }
 
 /**
- * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts, since
- * block timestamps strictly increase (page 03 §8.3). Within that block a revocation beats every issue.
- * @param before the state after the transaction before it, of the same or an older block
+ * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts,
+ * since block timestamps strictly increase (page 03 §8.3). Within a block a revocation beats every issue.
+ * @param before the state before this transaction
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -109,11 +106,11 @@ export function associationStateAfter(
 ): AssociationState {
   if (revokes) return { height, revoked: true, expires: undefined };
   if (before?.revoked === true && before.height === height) return before;
-  // In the bytes of a transaction an expiry of 0 means none.
+  // In transaction bytes an expiry of 0 means none.
   return { height, revoked: false, expires: terms.expires === 0n ? undefined : terms.expires };
 }
 
-/** Within one block every issue precedes every revocation, whatever their order there. */
+/** Within a block all issues come before all revocations. */
 function fold(inForce: Map<string, Association>, events: readonly Event[], now: bigint): void {
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
@@ -129,7 +126,7 @@ function fold(inForce: Map<string, Association>, events: readonly Event[], now: 
   }
 }
 
-/** The sender is no part of it, which shows in incoming lists; a missing subject differs from an empty one. */
+/** The key excludes the sender, which affects incoming lists. A missing subject differs from an empty one. */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
   return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;

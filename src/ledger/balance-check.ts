@@ -1,12 +1,12 @@
-/** What balances may become. Page 05 §17. */
+/** Limits of balances. Page 05 §17. */
 import { addressText } from "../crypto/addresses.ts";
 import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";
 import type { Account, LedgerView } from "./state.ts";
 
 /**
- * The accounts after the changes, in the order of `deltas.list`, or why they may not become so. Unbonding funds count
- * as any others here.
+ * Returns the accounts after the changes, in the order of `deltas.list`, or refuses them. Unbonding funds count
+ * like any others here.
  */
 export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
   const { list } = deltas;

@@ -2,17 +2,17 @@
 import { int64 } from "../bytes/int64.ts";
 import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 
-/** How many heights the generating balance looks back. Page 05 §21.4. */
+/** Number of heights that the generating balance looks back. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
-/** The lowest height that so many confirmations reach: 0 and 1 both mean the height itself. Page 05 §21.3. */
+/** Returns the lowest height of a range of confirmations: 0 and 1 both mean the height itself. Page 05 §21.3. */
 export function lowestHeight(height: number, confirmations: number): number {
   return Math.min(Math.max(height - confirmations + 1, 1), height);
 }
 
 /**
- * The changes of a regular balance, newest first as the points are: a change of leases alone is none. Page 05 §21.5.
- * @param points of one account, down to its first one
+ * Yields the changes of a regular balance, newest first. Changes of leases alone do not count. Page 05 §21.5.
+ * @param points of one account, newest first, down to its first one
  */
 export function* balanceChanges(
   points: Iterable<AccountPoint>,
@@ -27,7 +27,7 @@ export function* balanceChanges(
     yield { height: newer.height, balance: newer.account.balance };
 }
 
-/** Least regular balance over the last heights up to `height`. Page 05 §21.3. */
+/** Returns the lowest regular balance over the last heights up to `height`. Page 05 §21.3. */
 export function balanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -43,7 +43,7 @@ export function balanceWithConfirmations(
   );
 }
 
-/** Least effective balance over the last heights up to `height`. Page 05 §21.3. */
+/** Returns the lowest effective balance over the last heights up to `height`. Page 05 §21.3. */
 export function effectiveBalanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -54,16 +54,16 @@ export function effectiveBalanceWithConfirmations(
 }
 
 /**
- * What an account can forge with on top of the block at `height`, of which the history holds as much as the new block
- * refers to. Page 05 §21.4.
+ * Returns what an account can forge with on top of the block at `height`. The history must include what the new
+ * block refers to. Page 05 §21.4.
  */
 export function generatingBalance(history: AccountHistory, address: Uint8Array, height: number): bigint {
   return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
 }
 
 /**
- * The generating balance as the balance details show it: changes of the liquid block are ignored, while the range
- * ends at the current height. Page 05 §21.1, §21.4.
+ * Returns the generating balance of the balance details: if the range ends at the current height, changes of the
+ * liquid block are ignored. Page 05 §21.1, §21.4.
  */
 export function persistedGeneratingBalance(
   history: AccountHistory,
@@ -80,7 +80,10 @@ export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account
   return int64(balance + leaseIn - leaseOut);
 }
 
-/** Least value at the ends of the heights from `from` to `to`; before its first change an account holds nothing. */
+/**
+ * Returns the lowest value at the ends of the heights from `from` to `to`. Before its first change an account holds
+ * nothing.
+ */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,

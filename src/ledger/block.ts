@@ -1,4 +1,4 @@
-/** Applying key blocks and micro blocks to the state. Page 05 §8, §9. */
+/** Applies key blocks and micro blocks to the state. Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
@@ -24,39 +24,40 @@ import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.
 import { type Outcome, type ValidationContext, validateWithScript } from "./validate.ts";
 import type { Verdicts } from "./verdicts.ts";
 
-/** What the state rules need of a key block. Signature, reference and proof of stake are checked elsewhere. */
+/**
+ * The part of a key block that the state rules read. Signature, reference and proof of stake are checked elsewhere.
+ */
 interface KeyBlock extends BlockFacts {
   readonly transactions: readonly Transaction[];
 }
 
-/** How a block is applied, beside the rules of the network. */
 interface ApplyOptions {
-  /** Results of signature checks made ahead; by default those that are remembered. */
+  /** Results of signature checks; by default the remembered ones. */
   readonly verdicts?: Verdicts | undefined;
-  /** Place in the whole block of the first transaction given; 0 by default. */
+  /** Position of the first transaction in the whole block; 0 by default. */
   readonly firstPosition?: number | undefined;
   /** As in `ValidationContext`. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** What applying gave for one transaction. */
+/** The result of applying one transaction. */
 export interface AppliedTransaction {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** Place in the whole block, from 0. */
+  /** Position in the whole block, from 0. */
   readonly position: number;
   readonly effectiveFee: bigint;
-  /** Who was charged, when it was not the sender. */
+  /** The payer of the fee, if not the sender. */
   readonly effectiveSponsor: Uint8Array | undefined;
-  /** The addresses in whose index the transaction appears; the payer of the fee is not among them. Page 05 §7. */
+  /** Addresses for which the transaction is listed; excludes the payer of the fee. Page 05 §7. */
   readonly addresses: readonly Uint8Array[];
 }
 
 /**
- * Appends a key block as the child of the tip, then does for the parent what the protocol does once a block is
- * persisted, if that is still to do (page 05 §23.8). Static checks and signature of the block are the caller's.
+ * Appends a key block as the child of the tip, then persists the parent if necessary (page 05 §23.8). The caller
+ * has made the static checks and checked the block's signature.
  *
- * On a refusal the ledger is left half written: the caller gives up the whole unit of work.
+ * After a refusal the ledger is half written: the caller must discard the whole unit.
  */
 export function appendKeyBlock(
   ledger: LedgerWriter,
@@ -76,7 +77,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // Chosen by the features of the newest persisted block, which is the grandparent while the parent is liquid.
+  // By the features of the newest persisted block, which is the grandparent while the parent is liquid.
   const scripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;
@@ -104,10 +105,10 @@ export function appendKeyBlock(
 }
 
 /**
- * Appends the transactions of a micro block to the liquid block, which the tip must be. Its place, generator and
- * signature are the caller's to check. On a refusal the caller gives up the whole unit of work.
+ * Appends the transactions of a micro block to the liquid block at the tip. The caller has checked the micro
+ * block's reference, generator and signature. After a refusal the caller must discard the whole unit.
  *
- * @throws RangeError when there is no liquid block
+ * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(
   ledger: LedgerWriter,
@@ -128,8 +129,8 @@ export function appendMicroBlock(
 }
 
 /**
- * How transactions are judged that would extend the newest block: in the pool, and when packing. Page 05 §24.2.
- * The work of scripts is bounded and counted.
+ * Returns the context for transactions that would extend the newest block: in the pool, and when packing. Page 05
+ * §24.2. The work of scripts is limited and counted.
  */
 export function poolContext(
   view: LedgerView,
@@ -145,13 +146,13 @@ export function poolContext(
   };
 }
 
-/** A key block, or a micro block that continues one, while it is applied. */
+/** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
   readonly #unbonding = new Deltas();
-  /** The generator's income is not validated: past the limit of 64 bits its balance stays INT64_MIN. Page 05 §17. */
+  /** The generator's income is not validated: beyond 64 bits its balance stays INT64_MIN. Page 05 §17. */
   #overflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** How the last fee was split: most transactions of a block pay the same. */
+  /** Cache of the last fee split: most transactions of a block pay the same. */
   #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;
@@ -176,7 +177,6 @@ class Unit {
       continues && start.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
 
-  /** Adds to the generator's balance. */
   credit(amount: bigint): void {
     if (amount === 0n || this.#overflowed) return;
     const account = this.#ledger.account(this.#generator);
@@ -186,8 +186,8 @@ class Unit {
   }
 
   /**
-   * Applies transactions in order; the first refused one refuses all.
-   * @param microBlockLimit most transactions, given for a micro block and for nothing else
+   * Applies transactions in order; stops at the first refusal.
+   * @param microBlockLimit maximum number of transactions; undefined for a key block
    */
   apply(
     transactions: readonly Transaction[],
@@ -216,7 +216,7 @@ class Unit {
         definitionOf(transaction).hasSender &&
         stateCountsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       room = capacityAfter(room, transaction, runsScript);
-      // Even before the transaction itself is judged.
+      // Checked before the transaction itself.
       if (isExceeded(room)) return limitReached(initial, room);
       const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
@@ -237,7 +237,7 @@ class Unit {
     return applied;
   }
 
-  /** Books the fee of an applied transaction and what it destroyed or put into unbonding. */
+  /** Adds the fee of an applied transaction, and what it burned or put into unbonding, to the totals. */
   #book({ effect, effectiveFee: fee }: Outcome): void {
     const { opener, closer, burned } = this.#sharesOf(fee);
     const totals = this.#totals;
@@ -257,7 +257,6 @@ class Unit {
     return this.#lastSplit.shares;
   }
 
-  /** Writes the sums. */
   finish(): void {
     const { list } = this.#unbonding;
     if (list.length > 0) {
@@ -267,9 +266,8 @@ class Unit {
   }
 
   /**
-   * The closing part is reckoned when the next block comes, by the rules as they stand then. They can differ from
-   * those that the transactions of this key block were charged by: its parent was persisted in between, and in voting
-   * periods of one block that changes the rules of this very height.
+   * Recalculates the closing part by the rules after the parent was persisted. With voting periods of one block,
+   * persisting the parent changes the rules of this height, but the transactions were charged by the old ones.
    */
   settle(era: Era, transactions: readonly Transaction[]): void {
     if (

@@ -1,17 +1,17 @@
-/** What one transaction does to the state before its fee is charged: the diff of page 05 §7. */
+/** The effect of one transaction before its fee is charged: the diff of page 05 §7. */
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import type { LeaseState } from "./state.ts";
 
-/** What a transaction writes beside balances; no type writes more than one of these. */
+/** What a transaction writes in addition to balances; no type writes more than one of these. */
 export type Change =
   | { readonly kind: "lease"; readonly id: Uint8Array; readonly lease: LeaseState }
   | {
       readonly kind: "sponsor";
       readonly address: Uint8Array;
       readonly sponsor: Uint8Array;
-      /** False: it no longer sponsors the account. */
+      /** False: it stops sponsoring the account. */
       readonly isAdded: boolean;
     }
   | { readonly kind: "script"; readonly address: Uint8Array; readonly script: Uint8Array | undefined }
@@ -29,20 +29,19 @@ export type Change =
       readonly revokes: boolean;
     };
 
-/** The effect of a transaction. The addresses of `deltas` are those in whose index it appears. */
+/** The effect of a transaction, which is listed for the addresses of `deltas`. */
 export interface Effect {
   readonly deltas: Deltas;
   readonly change: Change | undefined;
-  /** Amount destroyed by the transaction itself, its fee not counted. */
+  /** Amount burned by the transaction itself, without its fee. */
   readonly burned: bigint;
 }
 
-/** An effect. */
 export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n): Effect {
   return { deltas, change, burned };
 }
 
-/** An effect on no balance but the fee: the transaction appears in the lists of its sender only. */
+/** An effect on no balance: the transaction is only listed for its sender. */
 export function senderEffect(sender: Uint8Array, change?: Change): Effect {
   return effect(new Deltas().add(sender, 0n), change);
 }

@@ -1,28 +1,28 @@
-/** Which rules hold at a height. Page 03 §6, page 05 §1, §12, §13. */
+/** The rules at a height. Page 03 §6, page 05 §1, §12, §13. */
 import { DEFAULT_FEE_PRICE, feePriceHeight } from "../consensus/votes.ts";
 import { Feature } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
 import type { LedgerView } from "./state.ts";
 
-/** What the ledger must know of a network. */
+/** The settings of a network that the ledger needs. */
 export interface LedgerRules {
-  /** Chain id as an unsigned byte. */
+  /** Unsigned byte. */
   readonly chainId: number;
   readonly functionality: Functionality;
-  /** Most transactions of one micro block: the node's own setting, which decides what it accepts. Page 05 §8.4. */
+  /** Maximum number of transactions of a micro block: a setting of the node. Page 05 §8.4. */
   readonly maxTransactionsInMicroBlock: number;
 }
 
 /** Fee schedules, page 05 §12.1 to §12.5. */
 export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
 
-/** The rules at one height, looked up once for each block. */
+/** The rules at one height, determined once per block. */
 export interface Era {
   readonly height: number;
   readonly rules: LedgerRules;
   readonly association: boolean;
   readonly burnFeature: boolean;
-  /** Whether BurnFeeture was active at the height before: its opener part starts one block late (page 05 §9.2). */
+  /** Whether BurnFeeture was active one height earlier: its opener part starts one block late (page 05 §9.2). */
   readonly burnFeatureBefore: boolean;
   readonly cobalt: boolean;
   readonly cobaltAlloy: boolean;
@@ -30,18 +30,17 @@ export interface Era {
   readonly titanium: boolean;
   readonly palladium: boolean;
   readonly feeSchedule: FeeSchedule;
-  /** Units for one fee point, used by schedule 5. */
+  /** Units per fee point, for schedule 5. */
   readonly feePrice: bigint;
-  /** Whether a feature is active at this height. */
+  /** Returns true if a feature is active at this height. */
   isActive(feature: number): boolean;
 }
 
-/** Height from which a feature is active, by settings or by votes; settings win. Undefined: never. */
+/** Returns the height from which a feature is active, by settings or by votes; settings win. Undefined: never. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }
 
-/** Whether a feature is active at a height. */
 export function isFeatureActive(
   view: LedgerView,
   rules: LedgerRules,
@@ -52,12 +51,12 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** Units for one fee point at a height. Page 05 §13. */
+/** Returns the units per fee point at a height. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }
 
-/** The rules at a height, as far as the state of the view knows them. */
+/** Returns the rules at a height, based on the state of the view. */
 export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
   const voted = view.features();
   const isActiveAt = (feature: number, at: number): boolean => {

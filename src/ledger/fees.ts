@@ -3,7 +3,7 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { ruleOf } from "./registry.ts";
 
-/** The least fee a transaction must offer, in units; undefined for a type without a rule in the era's schedule. */
+/** Returns the minimum fee in units; undefined for a type without a fee rule in the era's schedule. */
 export function minimumFee(transaction: Transaction, era: Era): bigint | undefined {
   const minimum = ruleOf(transaction).fees[era.feeSchedule];
   if (minimum === undefined) return undefined;
@@ -12,8 +12,8 @@ export function minimumFee(transaction: Transaction, era: Era): bigint | undefin
 }
 
 /**
- * What the payer is charged: from Juicy on the minimum, whatever was offered; before that the fee offered.
- * @param minimum what `minimumFee` gives
+ * Returns the charged fee: the minimum from Juicy on, before that the offered fee.
+ * @param minimum the result of `minimumFee`
  */
 export function effectiveFee(
   transaction: Transaction,

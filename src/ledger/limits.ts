@@ -1,27 +1,27 @@
-/** How much one block may hold. Page 05 §8.4, page 03 §11. */
+/** Limits of a block. Page 05 §8.4, page 03 §11. */
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 
-/** Most bytes of the transactions of a block, its micro blocks included. */
+/** Maximum size of the transactions of a block in bytes, micro blocks included. */
 export const MAX_BLOCK_SIZE = 1_048_576;
-/** Most script runs of a block, while SmartAccounts is active. */
+/** Maximum number of script runs in a block, while SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /**
- * Work of the script (`ScriptWork`, about a nanosecond a unit) that the pool does for one transaction: that of 45 checks
- * of a signature, twice as many as a script can pay for. A limit of ours, and none of blocks.
+ * Maximum script work (`ScriptWork`, about a nanosecond per unit) that the pool does for one transaction: that of
+ * 45 signature checks, twice what a script can pay for. A limit of this node, not of blocks.
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
-/** A block with less room than this is full: no transaction is smaller. */
+/** A block with less capacity is full: no transaction is smaller. */
 const MIN_TRANSACTION_BYTES = 109;
 
-/** What is left for further transactions; undefined stands for no limit. */
+/** The remaining capacity of a block; undefined means no limit. */
 export interface Capacity {
   readonly size: number;
   readonly scripts: number | undefined;
   readonly transactions: number | undefined;
 }
 
-/** What is left after a transaction, which may be less than nothing. */
+/** Returns the capacity after a transaction, which may be negative. */
 export function capacityAfter(room: Capacity, transaction: Transaction, runsScript: boolean): Capacity {
   return {
     size: room.size - transactionBytes(transaction).length,
@@ -30,19 +30,22 @@ export function capacityAfter(room: Capacity, transaction: Transaction, runsScri
   };
 }
 
-/** Whether more was put in than fits. */
+/** Returns true if the limits are exceeded. */
 export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   return (
     size < 0 || (scripts !== undefined && scripts < 0) || (transactions !== undefined && transactions < 0)
   );
 }
 
-/** Whether nothing more can be put in. Script runs never fill a block: there are transactions without any. */
+/**
+ * Returns true if no further transaction fits. Script runs never fill a block: there are transactions without
+ * scripts.
+ */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** Refuses a block that holds more than it may. The amounts are printed in an order of our own. */
+/** Refuses a block that exceeds its limits. The order of the amounts differs from the reference. */
 export function limitReached(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }

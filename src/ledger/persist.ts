@@ -1,4 +1,4 @@
-/** What is done once a block is persisted: when its child arrives, or after a rollback or import. Page 05 §5, §23.8. */
+/** Persists blocks: when the child arrives, or after a rollback or import. Page 05 §5, §23.8. */
 import {
   endsFeatureWindow,
   feeVoteWindow,
@@ -12,9 +12,9 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the block behind the newest persisted one: releases what is due there, schedules what it put into
- * unbonding, counts feature votes and fee votes where a window ends.
- * @throws RangeError when every block is persisted
+ * Persists the next block: releases what is due, schedules what the block put into unbonding, and counts feature
+ * and fee votes at the end of a window.
+ * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
   const height = ledger.persistedHeight + 1;
@@ -28,8 +28,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * The amounts of one account that are released and put into unbonding by the same block are netted: only what is left
- * of the new ones is ever released. A defect of the reference that decides who pays fees. Page 05 §18.3.
+ * If a block both releases and unbonds amounts of an account, they are netted, and only the excess of new ones is
+ * ever released. A defect of the reference that affects who pays fees. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
@@ -49,7 +49,7 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   for (const { address, balance } of net.list) {
     if (balance > 0n) scheduled.push({ address, amount: balance });
   }
-  // A period of 0 writes to the height whose releases were read above: they never come.
+  // A period of 0 schedules at this height, whose releases were read above: they never come.
   const at = height + rules.functionality.leaseUnbondingPeriod;
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }
@@ -64,7 +64,7 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
   for (const [feature, votes] of countFeatureVotes(ledger, height, length)) {
     if (votes >= needed) approved.push(feature);
   }
-  // Ids that settings activate are stored only in the company of one that they do not.
+  // Ids that settings activate are stored only together with one that they do not.
   if (!approved.some((feature) => !functionality.preActivatedFeatures.has(feature))) return;
   const known = ledger.features();
   for (const feature of approved) {
@@ -73,8 +73,8 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
 }
 
 /**
- * Votes for each feature in the window that ends at a height. The vote of its last block counts for features that
- * another block of the window votes for, and for no others.
+ * Counts the votes for each feature in the window that ends at a height. The last block's votes count only for
+ * features that another block of the window votes for.
  */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();
@@ -91,7 +91,7 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
   return votes;
 }
 
-/** The vote of the last block of the window is not counted, and the price holds from a period later. Page 05 §13. */
+/** The vote of the last block is not counted, and the price applies one period later. Page 05 §13. */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   const period = functionality.feeVoteBlocksPeriod;

@@ -1,4 +1,4 @@
-/** Who has to agree to a transaction: signatures and scripts. Page 05 §14, page 08 §16. */
+/** Signatures and scripts that authorize a transaction. Page 05 §14, page 08 §16. */
 import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
@@ -11,9 +11,9 @@ import type { LedgerView } from "./state.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /**
- * Refuses a transaction that its sender, or its sponsor, has not agreed to.
- * @param script the sender's script, undefined for none
- * @param work what the run of the script may take; undefined where a block is judged
+ * Refuses a transaction that its sender or its sponsor has not authorized.
+ * @param script the sender's script, if any
+ * @param work limits the script run; undefined for transactions of blocks
  */
 export function checkProofs(
   view: LedgerView,
@@ -25,7 +25,7 @@ export function checkProofs(
 ): Refusal | undefined {
   if (!definitionOf(transaction).hasSender) return undefined;
   const { sponsor, sponsorAddress, proofs } = transaction;
-  // No script can judge a form without a list of proofs.
+  // Scripts can only judge forms with a list of proofs.
   if (script !== undefined && hasOneSignature(transaction)) {
     return genericError("Can't process transaction with signature from scripted account");
   }
@@ -52,7 +52,7 @@ export function checkProofs(
   return undefined;
 }
 
-/** Whether any of the proofs, at whatever place, is a signature of the key. The sponsor's stands last as a rule. */
+/** Returns true if any proof is a signature of the key. The sponsor's is usually the last. */
 function someProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
   const { length } = transaction.proofs;
   const last = key === transaction.sponsor;

@@ -1,8 +1,8 @@
-/** Why the ledger refuses a transaction or a block, as a value. Page 05 §27. */
+/** Refusals of transactions and blocks. Page 05 §27. */
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
-/** The kinds that the ledger itself makes; the static rules of transactions add theirs (page 02 §7). */
+/** Kinds that the ledger makes; the static rules of transactions add theirs (page 02 §7). */
 type RefusalKind =
   | "GenericError"
   | "InsufficientFee"
@@ -17,20 +17,20 @@ type RefusalKind =
   | "TransactionNotAllowedByScript"
   | "ScriptExecutionError";
 
-/** What a refusal by a script carries beside its text. */
+/** Additional data of a refusal by a script. */
 export interface ScriptRecord {
   /** Text form of the script, page 08 §9. */
   readonly script: string;
   readonly vars: readonly ScriptVar[];
 }
 
-/** A refusal. It is made without a transaction ("not wrapped") and gets one when the state check failed. */
+/** A refusal. It has no transaction ("not wrapped") until a state check fails for one. */
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
-  /** Present exactly when the error is wrapped as "transaction validation error". */
+  /** Set if and only if the error is wrapped as "transaction validation error". */
   readonly transaction: Transaction | undefined;
-  /** Present exactly for `TransactionNotAllowedByScript` and `ScriptExecutionError`. */
+  /** Set if and only if the kind is `TransactionNotAllowedByScript` or `ScriptExecutionError`. */
   readonly script: ScriptRecord | undefined;
 
   constructor(
@@ -45,28 +45,28 @@ export class Refusal implements ValidationError {
     this.script = script;
   }
 
-  /** Whether the text reads "State check failed. Reason: …" in the REST interface. */
+  /** True if the text reads "State check failed. Reason: …" in the REST interface. */
   get wrapped(): boolean {
     return this.transaction !== undefined;
   }
 
-  /** The same refusal with the transaction it is about; a refusal that has one keeps it. */
+  /** Returns the refusal with its transaction; an existing one is kept. */
   about(transaction: Transaction): Refusal {
     return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
   }
 }
 
-/** A refusal that is not wrapped. */
+/** Makes a refusal that is not wrapped. */
 export function refuse(kind: RefusalKind, ...args: readonly (string | bigint | number)[]): Refusal {
   return new Refusal(kind, args);
 }
 
-/** The same for the kind that most state rules use. */
+/** Makes a refusal of the most common kind. */
 export function genericError(text: string): Refusal {
   return new Refusal("GenericError", [text]);
 }
 
-/** Kinds whose message is their one text, without the name around it. */
+/** Kinds whose message is just their text. */
 const bareText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
 
 const fixedText: ReadonlyMap<string, string> = new Map([
@@ -80,8 +80,8 @@ const fixedText: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The message of an error by the table of page 05 §27, without the frame of a wrapped one. Takes static errors
- * (page 02 §7) and refusals alike.
+ * Returns the message of an error by the table of page 05 §27, without the frame of a wrapped one. Accepts static
+ * errors (page 02 §7) and refusals.
  */
 export function errorMessage(error: ValidationError): string {
   const { kind, args } = error;
@@ -102,7 +102,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** The whole message of a refusal, with the frame that a wrapped one gets. Page 05 §27. */
+/** Returns the complete message of a refusal, with the frame of a wrapped one. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.wrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

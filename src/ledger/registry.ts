@@ -1,4 +1,3 @@
-/** Every transaction type's rule, by type. */
 import type { Transaction } from "../transactions/index.ts";
 import { anchorRule } from "./rules/anchor.ts";
 import { burnRule } from "./rules/burn.ts";
@@ -19,7 +18,7 @@ import { statementRule } from "./rules/statement.ts";
 import { transferRule } from "./rules/transfer.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
 
-/** A rule for each type: leaving one out does not compile. */
+/** The rule of each transaction type. A missing one does not compile. */
 const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = {
   1: genesisRule,
   2: transferRule,
@@ -41,8 +40,7 @@ const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = 
   24: certificateRule,
 };
 
-/** The rule of a transaction. */
 export function ruleOf<T extends Transaction>(transaction: T): TransactionRule<T> {
-  // The table pairs each type number with the rule of that type; the compiler cannot follow the pairing.
+  // The table pairs each type with its rule; the compiler cannot follow the pairing.
   return rules[transaction.type] as unknown as TransactionRule<T>;
 }

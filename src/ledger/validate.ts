@@ -1,4 +1,4 @@
-/** The checks of a transaction against the state, in the protocol's order. Page 05 §10. */
+/** Checks transactions against the state, in the protocol's order. Page 05 §10. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
@@ -16,58 +16,55 @@ import { ruleOf } from "./registry.ts";
 import type { Account, LedgerView } from "./state.ts";
 import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
-/** How far ahead of its block a transaction may be dated, ms. */
+/** How far a transaction may be dated after its block. */
 export const MAX_AHEAD_MS = 5_400_000n;
-/** How far behind the parent of its block a transaction may be dated, ms; also how long ids are remembered. */
+/** How far a transaction may be dated before the parent of its block; also how long ids are remembered. */
 const MAX_BEHIND_MS = 7_200_000n;
 
-/** What a transaction is judged by beside the state. */
+/** The context in which a transaction is judged. */
 export interface ValidationContext {
-  /** The rules at the height of the block that is to hold the transaction; in the pool: at the current height. */
+  /** The rules at the height of the transaction's block; in the pool: at the current height. */
   readonly era: Era;
   /** Timestamp of that block (of the key block for micro blocks); in the pool: the corrected clock. */
   readonly blockTimestamp: bigint;
   /**
-   * Timestamp of the parent of that block, which for micro blocks is the last persisted block; in the pool: of the
-   * last key block. Undefined in the first block.
+   * Timestamp of that block's parent, which for micro blocks is the last persisted block; in the pool: of the last
+   * key block. Undefined in the first block.
    */
   readonly parentTimestamp: bigint | undefined;
-  /** Results of signature checks; by default what is remembered of the transaction, or found out on the spot. */
+  /** Results of signature checks; by default the remembered ones, or new checks. */
   readonly verdicts?: Verdicts | undefined;
-  /**
-   * What the runs of scripts may take, and have taken: given by the pool, which may refuse what a block may hold. Never
-   * where a block is judged.
-   */
+  /** Limits and counts the work of scripts. Only for the pool, which may refuse what blocks may contain. */
   readonly work?: ScriptWork | undefined;
   /**
-   * Refuse every id that the view knows, however long ago: right for the pool and for packing. Blocks of others are
-   * judged by the protocol's memory of two hours, which lets some ids through a second time. Page 05 §10.7.
+   * Refuses every id that the view knows, however old: for the pool and for packing. Other nodes' blocks are judged
+   * by the protocol's memory of two hours, which accepts some ids a second time. Page 05 §10.7.
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
-   * Timestamp from which the age of a known id is measured, by default that of the block: a competitor of the liquid
-   * block is judged by what that block made the node forget. Page 05 §10.7.
+   * Timestamp from which the age of a known id is measured, by default that of the block. A competitor of the
+   * liquid block is judged by what that block made the node forget. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** What an accepted transaction does, its fee included. */
+/** The effect of an accepted transaction, including its fee. */
 export interface Outcome {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** The effect with the fee taken from its payer. */
+  /** The effect with the fee subtracted from its payer. */
   readonly effect: Effect;
   /** The accounts of `effect.deltas.list` afterwards, in the same order. */
   readonly accounts: readonly Account[];
-  /** How many of those addresses the transaction touches itself: the payer of the fee may follow behind them. */
+  /** Number of those addresses that the transaction itself touches; the fee payer may follow them. */
   readonly touched: number;
-  /** What is charged. Page 05 §12.6. */
+  /** The charged fee. Page 05 §12.6. */
   readonly effectiveFee: bigint;
-  /** Who is charged, when it is not the sender. */
+  /** The payer of the fee, if not the sender. */
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
-/** Judges a transaction that has passed the static checks (page 02 §7). Writes nothing. */
+/** Judges a transaction after the static checks (page 02 §7). Writes nothing. */
 export function validateTransaction(
   view: LedgerView,
   transaction: Transaction,
@@ -76,7 +73,7 @@ export function validateTransaction(
   return validateWithScript(view, transaction, context, view.script(transaction.senderAddress)?.script);
 }
 
-/** The same with the sender's script (undefined: none) at hand, which a block has looked up already. */
+/** The same with the sender's script, if any, which the block has already read. */
 export function validateWithScript(
   view: LedgerView,
   transaction: Transaction,
@@ -114,7 +111,7 @@ function judge(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // The newest sponsor that can afford the fee, by funds before the transaction; else the account. Page 05 §16.
+    // The newest sponsor that can afford the fee before the transaction, else the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;
@@ -138,7 +135,7 @@ function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era
   if (keyType === "ed25519") return undefined;
   const named = keyType !== "bls12-381";
   if (named && era.cobaltAlloy) return undefined;
-  // The reference prints an internal object here; the id is what it means to print.
+  // The reference prints an internal object here instead of the id.
   const id = encodeBase58(transactionId(transaction));
   const which = named ? `key type ${keyType}` : "key type";
   return refuse("UnsupportedKeyType", `Transaction with id ${id} ${which} not supported.`);
@@ -180,7 +177,7 @@ function checkDuplicate(
   return refuse("AlreadyInTheState", encodeBase58(id), 0);
 }
 
-/** Step 7: the sender must own what it sends and the fee it offers, whoever pays that fee. Page 05 §10.6. */
+/** Step 7: the sender must own what it sends plus the offered fee, whoever pays that fee. Page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
   const amount = ruleOf(transaction).sends?.(transaction);
   if (amount === undefined) return undefined;

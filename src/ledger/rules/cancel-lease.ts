@@ -6,14 +6,14 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Cancel lease: take generating power back; from Juicy on the amount stays unbonding for a while. Page 05 §15.5. */
+/** Cancel lease: takes generating power back. From Juicy on the amount is unbonding for some time. Page 05 §15.5. */
 export const cancelLeaseRule: TransactionRule<CancelLeaseTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {
     const lease = view.lease(tx.leaseId);
     if (lease === undefined) return genericError("Related LeaseTransaction not found");
     if (!lease.active) return genericError("Cannot cancel already cancelled lease");
-    // The bytes of the keys are compared, not their types.
+    // The key types are not compared.
     if (!bytesEqual(tx.sender.bytes, lease.senderKey)) {
       return genericError("LeaseTransaction was leased by other sender");
     }

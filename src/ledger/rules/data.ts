@@ -11,10 +11,10 @@ import {
   type TransactionRule,
 } from "../transaction-rule.ts";
 
-/** Most bytes of a whole data transaction, header and proofs included. */
+/** Maximum size of a whole data transaction in bytes. */
 const MAX_TRANSACTION_BYTES = 10_240;
 
-/** Data: entries of the sender's account; an entry is replaced, never deleted. Page 05 §15.6. */
+/** Data: sets entries of the sender's account, which can be replaced but not deleted. Page 05 §15.6. */
 export const dataRule: TransactionRule<DataTransaction> = {
   fees: {
     1: perItemFee(100_000n, 100_000n, (tx) => extraKibibytes(bodyBytes(tx).length)),
@@ -24,8 +24,8 @@ export const dataRule: TransactionRule<DataTransaction> = {
     5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx, era) {
-    // The other rules of this step repeat static ones that every transaction has passed. The text of the reference
-    // names an object (page 05 §15.6); this one is stable.
+    // The other rules of this step repeat static checks. The reference's text names an object (page 05 §15.6); this
+    // one is stable.
     if (era.cobaltAlloy && transactionBytes(tx).length > MAX_TRANSACTION_BYTES) {
       return genericError(`Max bytes of ${MAX_TRANSACTION_BYTES} reached`);
     }

@@ -7,10 +7,10 @@ import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { dataUnits, fixedFee, perItemFee, SMALL_UNIT, type TransactionRule } from "../transaction-rule.ts";
 
-/** Longest subject before Titanium. */
+/** In bytes. */
 const MAX_SUBJECT_BEFORE_TITANIUM = 64;
 
-/** Issue association: state a relation to another account. Page 05 §15.9. */
+/** Issue association: states a relation to another account. Page 05 §15.9. */
 export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> = {
   fees: {
     2: fixedFee(100_000_000n),
@@ -21,7 +21,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
-/** Issues and revokes enter the same two lists; what they mean together is folded on reading (page 05 §19). */
+/** Issues and revocations enter the same lists, which are folded on reading (page 05 §19). */
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,

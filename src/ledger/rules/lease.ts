@@ -7,11 +7,11 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Lease: lend generating power. Unbonding funds may be leased, leased-in funds may not. Page 05 §15.3. */
+/** Lease: lends generating power. Unbonding funds can be leased, leased-in funds cannot. Page 05 §15.3. */
 export const leaseRule: TransactionRule<LeaseTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {
-    // Static validation refuses this before (ToSelf); the state rule exists nevertheless.
+    // The static checks already refuse this (ToSelf).
     if (bytesEqual(tx.senderAddress, tx.recipient)) return genericError("Cannot lease to self");
     const { balance, leaseOut } = view.account(tx.senderAddress);
     if (int64(balance - leaseOut) < tx.amount) {

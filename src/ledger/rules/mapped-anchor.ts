@@ -2,7 +2,7 @@ import type { MappedAnchorTransaction } from "../../transactions/types/mapped-an
 import { senderEffect } from "../effect.ts";
 import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
-/** Mapped anchor: for an index to find; the state keeps nothing of it. Page 05 §15.14. */
+/** Mapped anchor: pairs for the index; the state does not store them. Page 05 §15.14. */
 export const mappedAnchorRule: TransactionRule<MappedAnchorTransaction> = {
   fees: {
     4: perItemFee(1_000_000n, 100_000n, (tx) => tx.anchors.length),

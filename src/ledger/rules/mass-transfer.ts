@@ -6,7 +6,7 @@ import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
 const countRecipients = (tx: MassTransferTransaction): number => tx.transfers.length;
 
-/** Mass transfer: one sender, many recipients. Burn addresses are ordinary recipients here. Page 05 §15.4. */
+/** Mass transfer: from one sender to many recipients. Burn addresses are ordinary recipients here. Page 05 §15.4. */
 export const massTransferRule: TransactionRule<MassTransferTransaction> = {
   fees: {
     1: perItemFee(100_000n, 50_000n, countRecipients),
@@ -24,7 +24,7 @@ export const massTransferRule: TransactionRule<MassTransferTransaction> = {
   sends: totalAmount,
 };
 
-/** Sum of the transfers; static validation excludes an overflow. */
+/** The static checks exclude an overflow. */
 function totalAmount(tx: MassTransferTransaction): bigint {
   let total = 0n;
   for (const { amount } of tx.transfers) total = safeSum(total, amount);

@@ -1,4 +1,4 @@
-/** The sender's script as judge of a transaction. Page 08 §15, §16. */
+/** Judges transactions by the sender's script. Page 08 §15, §16. */
 import { type ScriptVar, type ScriptVerdict, type ScriptWork, scriptText } from "../../script/index.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";
@@ -12,7 +12,7 @@ import {
   varsOf,
 } from "./script-verdicts.ts";
 
-/** What a refusal carries of the run. The texts are made when somebody reads them, which few do. */
+/** The script and log of a refusing run. The texts are made on demand: few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
@@ -31,13 +31,12 @@ class RunRecord implements ScriptRecord {
   }
 }
 
-/** What is said of a script that takes more work than the pool allows it. */
 const TOO_MUCH_WORK = "Script takes more work than this node does for a transaction that it is sent";
 
 /**
- * Refuses a transaction that a script of the state does not allow. What a run of it gave ahead is taken; otherwise it
- * is made on the spot. Where the reference fails with an exception this is a script error (page 08 §16.3).
- * @param work what the run may take, and what it took; undefined where a block is judged, which any amount may decide
+ * Refuses a transaction that the script does not allow. Uses the report of an earlier run if there is one.
+ * Exceptions of the reference become script errors (page 08 §16.3).
+ * @param work limits and counts the work of the run; undefined for transactions of blocks, which have no limit
  */
 export function runScript(
   bytes: Uint8Array,
@@ -51,13 +50,13 @@ export function runScript(
   const limits = { chainId, allowance: work?.maxPerRun };
   const known = rememberedReport(run, limits);
   if (known !== undefined) {
-    // Texts that nobody wanted then are found when somebody reads them.
+    // Log texts that were not kept are made on demand.
     const vars = () => known.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
     return refusalOf(known.outcome, known.text, bytes, vars);
   }
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
-  // What refuses is not kept: its log can hold much.
+  // Refusing runs are not cached: their logs can be large.
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined) throw new Error("a run without a bound was ended");
   return refusalOf(outcome, text, bytes, () => varsOf(verdict));

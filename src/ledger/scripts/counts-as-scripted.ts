@@ -1,10 +1,10 @@
-/** Who counts as scripted, which is not quite who has a script. Page 05 §23.6, page 08 §16.5. */
+/** Which accounts count as scripted: not only those with a script. Page 05 §23.6, page 08 §16.5. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
 /**
- * Whether an account counts as scripted at the tip, which forbids it to forge: it has a script, or its script was set
- * or removed in the liquid block.
+ * Returns true if an account counts as scripted at the tip and so cannot forge: it has a script, or its script was
+ * set or removed in the liquid block.
  */
 export function isScripted(view: LedgerView, address: Uint8Array): boolean {
   const state = view.script(address);
@@ -13,9 +13,9 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 }
 
 /**
- * Whether a transaction of this sender counts as a script run of the unit that is being applied.
- * @param changedHere senders whose script the same micro block has changed so far: these are seen exactly. Undefined
- * for a key block or a whole block, where every account is.
+ * Returns true if a transaction of this sender counts as a script run of the unit that is being applied.
+ * @param changedHere senders whose script this micro block has changed so far, whose state is exact; undefined for
+ * key blocks and whole blocks, where the state of every account is exact
  */
 export function countsAsScripted(
   view: LedgerView,
@@ -25,7 +25,7 @@ export function countsAsScripted(
   return stateCountsAsScripted(view, address, view.script(address), changedHere);
 }
 
-/** The same with what the state holds for the address at hand. */
+/** The same with the known script state of the address. */
 export function stateCountsAsScripted(
   view: LedgerView,
   address: Uint8Array,

@@ -1,4 +1,4 @@
-/** What scripts have said of transactions: found out ahead of the writer, or at its place in the order of the checks. */
+/** Verdicts of scripts: made ahead of the writer, or when the transaction is checked. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import {
   evaluateScript,
@@ -12,18 +12,18 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** A run of a script on a transaction. What it gives follows from these, the transaction's proofs and the chain id. */
+/** A run of a script on a transaction. Its result depends on this, the transaction's proofs and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
-  /** The script, as the state holds it. */
+  /** The script as in the state. */
   readonly script: Uint8Array;
   /** Value of `height`. */
   readonly height: number;
 }
 
 /**
- * The runs of a block's transactions as its parent's state has their scripts, as many as a block may hold: what its
- * own transactions change of scripts is seen at its place.
+ * Returns the runs of a block's transactions with the scripts of the parent's state, as many as a block may hold.
+ * Scripts that the block itself changes are run when the transaction is checked.
  */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
@@ -39,32 +39,31 @@ export function scriptRuns(
   return runs;
 }
 
-/** What a run gave, as plain data, which crosses threads. Outcomes as in `ScriptVerdict`. */
+/** The result of a run, as plain data that can cross threads. Outcomes as in `ScriptVerdict`. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Of an error or an exception. */
   readonly text: string;
-  /** The log of a run that refuses; undefined where nobody wanted its texts. */
+  /** The log of a refusing run; undefined if its texts were not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
-  /** Whether the script read `height`: what it says without holds at every height. */
+  /** Whether the script read `height`. Otherwise the result holds at every height. */
   readonly readsHeight: boolean;
-  /** What the run took, in units of `ScriptWork`. */
+  /** In units of `ScriptWork`. */
   readonly work: number;
 }
 
-/** How a run is made. */
 interface RunLimits {
   readonly chainId: number;
-  /** Units of `ScriptWork` that it may take; undefined where a block is judged, which any amount may decide. */
+  /** Maximum units of `ScriptWork`; undefined for transactions of blocks, which have no limit. */
   readonly allowance: number | undefined;
-  /** Whether the texts of its log are wanted. */
+  /** Whether to return the texts of the log. */
   readonly texts: boolean;
 }
 
-/** Scripts read before, by the very bytes that the state hands out: these never change. */
+/** Cache by the byte arrays of the state, which never change. */
 const loadedScripts = new WeakMap<Uint8Array, StoredScript>();
 
-/** The script of the state that these bytes are. */
+/** Returns the script of these bytes. */
 export function loadScript(bytes: Uint8Array): StoredScript {
   const known = loadedScripts.get(bytes);
   if (known !== undefined) return known;
@@ -73,12 +72,12 @@ export function loadScript(bytes: Uint8Array): StoredScript {
   return script;
 }
 
-/** The texts of a verdict's log. */
+/** Returns the log of a verdict. */
 export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Makes a run. Throws only on a bug. @param work what the run may take; undefined for no limit */
+/** Runs a script. Throws only on a bug. @param work limits the run; undefined for no limit */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -99,7 +98,7 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
-/** The same with a limit of its own, as a report. It depends on nothing but its arguments. */
+/** Runs a script and reports the result. It depends only on its arguments. */
 export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimits): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
@@ -107,23 +106,23 @@ export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimi
   return { outcome: verdict.outcome, text, vars, readsHeight, work: work.used };
 }
 
-/** What is known of a transaction, and of which run. */
+/** The last run on a transaction and its result. */
 interface Known {
   readonly script: Uint8Array;
   readonly chainId: number;
-  /** Undefined when the script did not read it. */
+  /** Undefined if the script did not read it. */
   readonly height: number | undefined;
   readonly allowance: number | undefined;
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** By the object, which never changes and has its proofs: it goes from the pool into a block. The last run counts. */
+/** By object: a transaction and its proofs never change on the way from the pool into a block. */
 const known = new WeakMap<Transaction, Known>();
 
-/** Texts of errors are kept up to here where nobody wanted them: a run that gave a longer one is made again. */
+/** Longer error texts are not cached unless they were requested: the run is repeated. */
 const MAX_CACHED_TEXT = 1_000;
 
-/** Keeps what a run gave. */
+/** Caches the result of a run. */
 export function rememberReport(
   { transaction, script, height }: ScriptRun,
   { chainId, allowance }: Omit<RunLimits, "texts">,
@@ -135,8 +134,8 @@ export function rememberReport(
 }
 
 /**
- * What was remembered of exactly this run: the same script byte by byte, at the same height where the script reads it.
- * That its work was used up is an answer only for who gives it no more than that.
+ * Returns the cached result of exactly this run: the same script bytes, and the same height if the script reads it.
+ * An exhausted work limit is an answer only for an equal or lower limit.
  */
 export function rememberedReport(
   { transaction, script, height }: ScriptRun,
@@ -155,7 +154,7 @@ export function rememberedReport(
   return found.report;
 }
 
-/** Whether what is remembered of a transaction holds at one height only. */
+/** Returns true if the cached result of a transaction holds at one height only. */
 export function holdsAtOneHeight(transaction: Transaction): boolean {
   return known.get(transaction)?.height !== undefined;
 }
