@@ -83,13 +83,13 @@ export function controlFailure(reason: ControlFailure, sent?: () => Transaction)
     case "account-exists":
       return failures.unknown;
     case "journal-pruned": {
-      const text = `Cannot undo block ${reason.height}: it is older than the undo journal reaches`;
+      const text = `Cannot undo block ${reason.height}: it is older than the undo journal`;
       return failure(400, 199, text);
     }
     case "checkpoint-refused":
       return failure(400, 199, reason.text);
     case "no-peers":
-      return failure(400, 199, "This node talks to no other nodes");
+      return failure(400, 199, "P2P is disabled on this node");
     case "unknown-host":
       return failure(400, 199, "Unknown host");
     case "anchors-full":

@@ -81,7 +81,7 @@ export const failures = {
   late: httpFailure(503, "node did not answer in time"),
   closing: httpFailure(503, "node is stopping"),
   diskFault: httpFailure(503, "node cannot write to its disk"),
-  anchorsFull: httpFailure(503, "too many hashes wait to be anchored"),
+  anchorsFull: httpFailure(503, "anchor queue is full"),
 } as const;
 
 /** Creates the error for one of `failures`. */

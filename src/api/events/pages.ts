@@ -166,8 +166,7 @@ export class EventPages {
     const next = this.tip();
     const facts = {
       since: formatPosition(from),
-      message:
-        "this place is on no chain that is remembered: events between it and the newest block are missing",
+      message: "events since this id are missing: the node no longer remembers its position on the chain",
     };
     const text = formatEvent("gap", formatPosition(next), printJson(facts));
     return { bytes: Buffer.from(text), next, isComplete: true };

@@ -64,7 +64,9 @@ export class PoolFeed {
       return;
     }
     if (reason === undefined)
-      this.#options.log.error("asking for what came to the pool failed", { error: String(error) });
+      this.#options.log.error("Cannot read new pool transactions for event streams", {
+        error: String(error),
+      });
     this.#cancelRetry = this.#options.clock.after(RETRY_DELAY_MS, () => this.#next(after));
   }
 

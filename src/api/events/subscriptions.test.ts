@@ -201,11 +201,11 @@ test("a parameter that is none is refused, and it is said which", async () => {
   const { server } = await serving();
   const wrong = [
     ["since=1", "since: must be the id of an event, or 0 for the whole chain"],
-    ["events=blocks", "events: 'blocks' is none of block, microblock, transaction, pool"],
-    ["type=nothing", "type: 'nothing' is no type of transactions"],
-    ["address=3Q", "address: '3Q' is no address of this network"],
-    ["id=0", "id: '0' is no transaction id"],
-    [`id=${"2,".repeat(100)}2`, "id: at most 100 are possible"],
+    ["events=blocks", "events: 'blocks' must be one of block, microblock, transaction, pool"],
+    ["type=nothing", "type: 'nothing' is not a transaction type"],
+    ["address=3Q", "address: '3Q' is not an address of this network"],
+    ["id=0", "id: '0' is not a transaction id"],
+    [`id=${"2,".repeat(100)}2`, "id: at most 100 values are allowed"],
   ] as const;
   for (const [query, message] of wrong) {
     const answer = await server.inject(`/events?${query}`);

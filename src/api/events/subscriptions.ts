@@ -129,7 +129,9 @@ export class EventStreams {
       if (!isComplete) this.#enqueue(one);
     } catch (error) {
       // The client can reconnect, and the other streams continue.
-      this.#log.error("reading for events failed", { error: error instanceof Error ? error.stack : error });
+      this.#log.error("Cannot read events of the chain for an event stream", {
+        error: error instanceof Error ? error.stack : error,
+      });
       this.#streams.delete(one);
       one.end();
     }

@@ -146,7 +146,7 @@ function inTitleCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind it.";
+const BEHIND = "`X-Next-Cursor` of the previous page.";
 
 /** Query of a list that always comes in pages and has no offset. @param minimum of the limit */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
@@ -178,7 +178,7 @@ export function pageParameters<Position>(codec: CursorCodec<Position>, most = MA
 
 export const NextCursorHeader = {
   "X-Next-Cursor": {
-    description: "The `cursor` of the next page; absent when there is none.",
+    description: "`cursor` of the next page; absent on the last page.",
     schema: Type.String(),
   },
 } as const;

@@ -20,17 +20,17 @@ interface SharedAnswer extends ResponseDescription {
 }
 
 const RETRY_AFTER: HeaderDescription = {
-  description: "Seconds until another try makes sense.",
+  description: "Seconds until the next attempt.",
   required: true,
   schema: Type.Integer({ minimum: 1 }),
 };
 
 const ENTITY_TAG: HeaderDescription = {
-  description: "To be sent back as `If-None-Match`. Answers of more than 1 MiB have none.",
+  description: "Send it back as `If-None-Match`. Answers above 1 MiB have none.",
   schema: Type.String(),
 };
 
-const NOT_MODIFIED: ResponseDescription = { description: "The client has the answer already.", content: {} };
+const NOT_MODIFIED: ResponseDescription = { description: "The client's copy is current.", content: {} };
 
 function shared(
   failure: ApiFailure,
@@ -42,17 +42,17 @@ function shared(
 }
 
 const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
-  MalformedRequest: shared(failures.badRequest, "The request is no proper HTTP."),
+  MalformedRequest: shared(failures.badRequest, "The request is not valid HTTP."),
   NotFound: shared(
     failures.notFound,
-    "The path has a parameter that is none (no decimal digits where a number is asked for, or nothing at all), or " +
-      "the request takes no answer of this media type.",
+    "A path parameter is invalid (empty, or not decimal digits where a number is required), or the " +
+      "request does not accept this media type.",
   ),
-  MethodNotAllowed: shared(failures.methodNotAllowed, "The path has other methods.", {
-    Allow: { description: "The methods of the path.", required: true, schema: Type.String() },
+  MethodNotAllowed: shared(failures.methodNotAllowed, "The path does not support this method.", {
+    Allow: { description: "Methods of the path.", required: true, schema: Type.String() },
   }),
   RequestTimeout: shared(failures.timeout, "The request took too long to arrive."),
-  UriTooLong: shared(failures.uriTooLong, "The request target has more than 2048 characters."),
+  UriTooLong: shared(failures.uriTooLong, "The request target exceeds 2048 characters."),
   TooManyRequests: shared(failures.tooManyRequests, "The address has sent too many requests.", {
     "Retry-After": RETRY_AFTER,
   }),
@@ -64,8 +64,8 @@ const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
 };
 
 const ofBodies: Readonly<Record<string, SharedAnswer>> = {
-  BodyTooLarge: shared(failures.bodyTooLarge, "The body is larger than 1 MiB."),
-  UnsupportedEncoding: shared(failures.contentEncoding, "The body has a content encoding."),
+  BodyTooLarge: shared(failures.bodyTooLarge, "The body exceeds 1 MiB."),
+  UnsupportedEncoding: shared(failures.contentEncoding, "Content encodings of bodies are not supported."),
 };
 
 /** Routes with a JSON body answer this in place of `MalformedRequest`. */
@@ -74,7 +74,7 @@ const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
     status: 400,
     example: invalidJson("JsonError: unexpected end of text at position 1").body,
     ...failsWith(
-      "The body is no JSON, or members of it are faulty; or the request is no proper HTTP.",
+      "The body is not valid JSON, some of its members are invalid, or the request is not valid HTTP.",
       InvalidJsonSchema,
       ErrorSchema,
     ),
@@ -84,7 +84,8 @@ const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
 const ofKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
   Forbidden: shared(
     failures.apiKeyNotValid,
-    "The API key is wrong or missing; or no key is configured, and the request comes from elsewhere.",
+    "The API key is wrong or missing; or no key is configured and the request comes from another " +
+      "machine or web page.",
   ),
 };
 
@@ -128,9 +129,9 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   if (hasEntityTag(route)) answers.set(304, NOT_MODIFIED);
   if (route.answers.redirects === true) {
     answers.set(308, {
-      description: "What is asked for stands elsewhere.",
+      description: "The resource is at another location.",
       content: { "text/html": [Type.String()] },
-      headers: { Location: { description: "Where it stands.", required: true, schema: Type.String() } },
+      headers: { Location: { description: "The location.", required: true, schema: Type.String() } },
     });
   }
   const body = route.request?.body;

@@ -12,7 +12,7 @@ import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
 export function signedTransfer(now: number): unknown {
   const request = { type: 4, ...TRANSFER, senderPublicKey: ROOT_KEY, timestamp: now };
   const result = transactionFromRequest(parseJson(JSON.stringify(request)), { network: dev });
-  if (!result.ok) throw new Error("the transfer of the examples is none");
+  if (!result.ok) throw new Error("The example transfer is invalid");
   const keys = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
   const json = transactionJson(signTransaction(result.value.transaction, keys));
   return JSON.parse(printJson(json));

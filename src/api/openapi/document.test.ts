@@ -37,7 +37,7 @@ describe("the OpenAPI document", () => {
       ...post,
       operationId: "putAddressesVerifyAddress",
       deprecated: true,
-      description: "Answered as POST, which is the method to use.",
+      description: "Same as POST; use that method.",
     });
   });
 
@@ -57,12 +57,12 @@ describe("the OpenAPI document", () => {
         expect(description).toBeTruthy();
         for (const media of Object.values(content)) expect(media.schema).toBeTypeOf("object");
       }
-      // Some lead elsewhere, and a few only say what is wrong with them.
+      // Some routes redirect, and a few always fail.
       const statuses = Object.keys(operation.responses);
       const summary = String(operation.summary);
-      const expected = summary.startsWith("Leads to")
+      const expected = summary.startsWith("Redirects to")
         ? "308"
-        : summary.startsWith("Says that")
+        : summary.startsWith("Fails because")
           ? "400"
           : "200";
       expect(statuses[0]).toBe(expected);

@@ -59,8 +59,8 @@ function security(route: Route, info: ApiInfo): Json {
 
 function remarks(route: Route, method: string): Json {
   if (method !== route.method)
-    return { deprecated: true, description: `Answered as ${route.method}, which is the method to use.` };
-  return route.family === "index" ? { description: "Served under `/index` too." } : {};
+    return { deprecated: true, description: `Same as ${route.method}; use that method.` };
+  return route.family === "index" ? { description: "Also served under `/index`." } : {};
 }
 
 function operation(route: Route, method: string, info: ApiInfo, examples: RouteExamples): Json {
@@ -106,7 +106,8 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
   const reference = schemaReference(title);
   const name = reference.slice(reference.lastIndexOf("/") + 1);
   schemas[name] ??= members;
-  if (!isDeepStrictEqual(schemas[name], members)) throw new Error(`two schemas are called ${name}`);
+  if (!isDeepStrictEqual(schemas[name], members))
+    throw new Error(`Two different schemas have the name ${name}`);
   return { $ref: reference };
 }
 
@@ -143,8 +144,9 @@ export function openApiDocument(
     info: {
       title: `${info.network.networkName} node`,
       description:
-        "Blocks, transactions, balances, anchors, identities, the trust network and the wallet of a Holdfast node. " +
-        "Integers can be larger than 2^53: read them without loss. Examples are of the network `dev`.",
+        "Blocks, transactions, balances, anchors, identities, the trust network and the wallet of a " +
+        "Holdfast node. Integers can exceed 2^53: parse them without loss. Examples are from the network " +
+        "`dev`.",
       version: info.version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
@@ -158,7 +160,7 @@ export function openApiDocument(
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
         bearerAuth: { type: "http", scheme: "bearer", description: "The API key." },
-        indexToken: { type: "http", scheme: "bearer", description: "The authorization token of the index." },
+        indexToken: { type: "http", scheme: "bearer", description: "Authorization token of the index." },
         indexTokenInQuery: { type: "apiKey", in: "query", name: "access_token" },
       },
     },

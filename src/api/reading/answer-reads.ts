@@ -37,7 +37,7 @@ export class ReadDeadline {
 export function answerRead(order: ReadJob, api: ReadApi): ReadAnswer {
   try {
     const route = routes[order.route];
-    if (route === undefined || !isReaderRoute(route)) throw new Error(`no heavy route: ${order.route}`);
+    if (route === undefined || !isReaderRoute(route)) throw new Error(`Not a reader route: ${order.route}`);
     const { answer, state } = runRoute(api, route, { ...order, query: new URLSearchParams(order.query) });
     const { status, type, headers, body } = toReply(answer);
     return { kind: "reply", status, type, headers, pieces: piecesOf(body), state };
@@ -53,5 +53,5 @@ function piecesOf(body: Reply["body"]): readonly Uint8Array[] {
   if (typeof body === "string") return [Uint8Array.from(Buffer.from(body))];
   if (body instanceof Uint8Array) return [Uint8Array.from(body)];
   if (body instanceof ChunkedBody) return body.parts;
-  throw new Error("a heavy route answers as a whole");
+  throw new Error("A reader route must not stream its answer");
 }

@@ -6,13 +6,13 @@ import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
 const headerMembers = {
   version: Type.Integer(),
   timestamp: Timestamp,
-  reference: base58("Id of the block before."),
+  reference: base58("Id of the previous block."),
   "nxt-consensus": object({ "base-target": BaseTarget, "generation-signature": base58("32 bytes.") }),
   features: Type.Optional(Type.Array(Type.Integer())),
   feeVote: Type.Integer({ minimum: -1, maximum: 1 }),
   generator: AddressText,
   signature: BlockId,
-  blocksize: Type.Integer({ description: "Bytes of the whole block." }),
+  blocksize: Type.Integer({ description: "Size of the whole block in bytes." }),
   transactionCount: Type.Integer(),
 };
 const alias = {

@@ -38,22 +38,22 @@ export function int64(description: string): TUnsafe<bigint> {
 
 /** A fresh node of the network `dev` accepts all examples. */
 export const AddressText = Type.String({
-  description: "Base58 of 26 bytes. Requests may write `address:` before it.",
+  description: "Base58 of 26 bytes. Requests may use the prefix `address:`.",
   examples: [ROOT],
 });
 export const Height = Type.Integer({
   minimum: 0,
   maximum: MAX_HEIGHT,
-  description: "The genesis block is 1.",
+  description: "The genesis block has height 1.",
   examples: [1],
 });
 export const Count = Type.Integer({ minimum: 0, maximum: MAX_HEIGHT, examples: [1] });
-export const Amount = int64("In 10^-8 of the native token.");
-export const BaseTarget = int64("Base target: the smaller, the slower blocks come.");
+export const Amount = int64("In units of 10^-8 token.");
+export const BaseTarget = int64("Base target: blocks come slower with a smaller one.");
 export const Timestamp = int64("Milliseconds since 1970-01-01 UTC.");
 export const BlockId = base58("Block id: 64 bytes.", GENESIS_ID);
 export const TransactionId = base58(
-  "Transaction id: 32 bytes, of a genesis transaction 64.",
+  "Transaction id: 32 bytes, 64 for genesis transactions.",
   GENESIS_TRANSACTION,
 );
 export const PublicKeyText = base58("Public key.", ROOT_KEY);
@@ -66,7 +66,7 @@ export const TypeName = Type.String({
 export const WaitMs = Type.Integer({
   minimum: 0,
   maximum: 20_000,
-  description: "Answers when it is in a block, or when so many milliseconds are over.",
+  description: "Maximum time to wait until the block has it, ms.",
   examples: [0],
 });
 
@@ -77,7 +77,7 @@ export const DataEntrySchema = object(
     value: Type.Unsafe<bigint | boolean | string>({
       type: ["integer", "boolean", "string"],
       format: "int64",
-      description: "An integer, a boolean, `base64:` text or text.",
+      description: "An integer, a boolean, `base64:` text, or text.",
     }),
   },
   "DataEntry",
@@ -91,11 +91,11 @@ export const ChainpointSchema = object(
       type: Type.String(),
       targetHash: Type.String({ description: "Lower-case hexadecimal." }),
       merkleRoot: Type.Optional(
-        Type.String({ description: "What is anchored, where that is the root of a tree: hexadecimal." }),
+        Type.String({ description: "Root of the tree if the hash was anchored in one, hexadecimal." }),
       ),
       proof: Type.Optional(
         Type.Array(Type.Union([object({ left: Type.String() }), object({ right: Type.String() })]), {
-          description: "The nodes beside the way from the hash to the root, from below.",
+          description: "Siblings on the path from the hash to the root.",
         }),
       ),
       anchors: Type.Array(object({ type: Type.String(), sourceId: TransactionId })),

@@ -4,7 +4,7 @@ import { AddressText, BlockId, Count, Height, object, Timestamp } from "./common
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
 
 const Change = Type.Enum(["committed", "reverted"], {
-  description: "Whether it came to the chain, or left it.",
+  description: "Whether it joined or left the chain.",
 });
 const Sequence = Type.Integer({ minimum: 0, description: "0: a key block; 1, 2, …: its micro blocks." });
 
@@ -39,7 +39,7 @@ const PoolEventSchema = object({ transaction: TransactionSchema }, "PoolEvent");
 const MissedEventSchema = object({ pool: Count }, "MissedEvent");
 
 const GapEventSchema = object(
-  { since: Type.String({ description: "The id that was given." }), message: Type.String() },
+  { since: Type.String({ description: "The requested id." }), message: Type.String() },
   "GapEvent",
 );
 

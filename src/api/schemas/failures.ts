@@ -8,8 +8,8 @@ const Message = Type.String();
 /** The common form. */
 export const ErrorSchema = object(
   {
-    error: Type.Integer({ description: "Id of the failure; the HTTP status for those of HTTP itself." }),
-    message: Type.Union([Message, Type.Null()], { description: "Null where there is no text." }),
+    error: Type.Integer({ description: "Id of the failure; for failures of HTTP its status." }),
+    message: Type.Union([Message, Type.Null()], { description: "Null if there is no text." }),
   },
   "Error",
 );
@@ -19,11 +19,13 @@ export const InvalidJsonSchema = object(
   {
     error: Type.Enum([1]),
     message: Message,
-    cause: Type.Union([Type.String(), Type.Null()], { description: "Why it is no JSON; else null." }),
+    cause: Type.Union([Type.String(), Type.Null()], {
+      description: "Why the body is not valid JSON, or null.",
+    }),
     validationErrors: Type.Record(
       Type.String(),
       Type.Array(object({ msg: Type.Array(Type.String()), args: Type.Array(Type.Unknown()) })),
-      { description: "What is wrong with each member, by its path." },
+      { description: "Problems of members by path." },
     ),
   },
   "InvalidJson",
@@ -41,8 +43,8 @@ const ScriptRefusalSchema = object(
     error: Type.Enum([199, 306, 307]),
     message: Message,
     transaction: TransactionSchema,
-    script: Type.String({ description: "Text of the script." }),
-    vars: Type.Array(Type.Unknown(), { description: "What the script had computed." }),
+    script: Type.String({ description: "Source of the script." }),
+    vars: Type.Array(Type.Unknown(), { description: "Values that the script had computed." }),
   },
   "RefusedByScript",
 );
@@ -110,7 +112,7 @@ export const refusesTransaction = failsWith(
 /** For routes that read an index (`cost.indexes`). */
 export const INDEX_NOT_READY = {
   503: failsWith(
-    "The index is being built: `height` of `of` blocks are in it.",
+    "The index is being built: it includes `height` of `of` blocks.",
     object(
       {
         error: Type.Enum([503]),

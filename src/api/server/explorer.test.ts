@@ -140,7 +140,7 @@ describe("the page that shows the chain", () => {
     const unbuilt = await testServer({ info: { explorer: join(folder, "nowhere") } });
     const answer = await unbuilt.inject({ url: "/explorer/" });
     expect(answer.statusCode).toBe(503);
-    expect(answer.body).toContain("needs Node.js 20.19, 22.12 or newer");
+    expect(answer.body).toContain("Build Holdfast with Node.js 20.19, 22.12 or newer");
     expect((await unbuilt.inject({ url: "/explorer/assets/x.js" })).statusCode).toBe(404);
     await unbuilt.close();
   });

@@ -35,8 +35,8 @@ const SECURITY_HEADERS = {
 } as const;
 
 const NOT_BUILT_TEXT =
-  "The page is not here. It is made when Holdfast is built, which needs Node.js 20.19, 22.12 or newer for it: " +
-  "build with one of those. Everything else of the node works without.\n";
+  "The explorer is not built. Build Holdfast with Node.js 20.19, 22.12 or newer to include it. The " +
+  "rest of the node works without it.\n";
 
 /** Other characters could break out of the header. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;

@@ -143,7 +143,7 @@ function guard(
     const onFailure = (): void => {
       request.raw.socket.destroy();
     };
-    contain({ log: api.log, message: "A request with a wrong key could not be answered", onFailure }, () =>
+    contain({ log: api.log, message: "Cannot answer a request with a wrong key", onFailure }, () =>
       delay.then((waited) => {
         if (waited) return judge();
         reply.headers({ connection: "close", "retry-after": 1 });
@@ -269,7 +269,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
     // The client disconnected. That is not a fault of the node.
     if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
       return sendFailure(reply, failures.unknown);
-    api.log.error("a request failed", {
+    api.log.error("Cannot answer a request", {
       route: request.routeOptions.url,
       error: error.stack ?? String(error),
     });

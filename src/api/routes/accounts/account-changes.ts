@@ -56,7 +56,7 @@ function changes(call: ReadCall): Reply {
 
 export const accountChangeRoutes = routesOf("addresses", [
   get("/addresses/balance/changes/:address", {
-    summary: "Every change of an account's balances, newest first, with the transactions that list it",
+    summary: "Balance changes of an account with their transactions, newest first",
     request: {
       params: { address: AddressText },
       query: limitParameters(cursors.units),
@@ -69,10 +69,10 @@ export const accountChangeRoutes = routesOf("addresses", [
             block: BlockId,
             timestamp: Timestamp,
             ...Balances,
-            forged: Type.Boolean({ description: "Whether the account generated the block." }),
+            forged: Type.Boolean({ description: "True if the account generated the block." }),
             transactionCount: Count,
             transactions: Type.Array(TransactionId, {
-              description: `The first ${MAX_IDS} of them; none where fees, a reward or the end of an unbonding changed it.`,
+              description: `The first ${MAX_IDS} ids; none if fees, a reward or the end of an unbonding changed the balance.`,
             }),
           },
           "BalanceChange",

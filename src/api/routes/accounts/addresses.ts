@@ -157,7 +157,7 @@ function verifyRoute<const Path extends string>(
 ) {
   return post(path, {
     alsoMethods: ["GET", "PUT", "PATCH", "DELETE"],
-    summary: `Whether a signature of a ${what} is valid and by this account`,
+    summary: `Verifies that an account signed a ${what}`,
     request: {
       params: { address: AddressText },
       body: { kind: "json", schema: VerifyRequest },
@@ -173,12 +173,12 @@ function verifyRoute<const Path extends string>(
 
 export const addressRoutes = routesOf("addresses", [
   get("/addresses", {
-    summary: "Leads to the addresses of the wallet",
+    summary: "Redirects to the addresses of the wallet",
     answers: { ok: Nothing, redirects: true },
     handle: (call) => redirect("/wallet/addresses", call.info),
   }),
   get("/addresses/validate/:address", {
-    summary: "Whether a text is an address of this network",
+    summary: "Checks whether a text is an address of this network",
     request: { params: { address: AddressText } },
     answers: { ok: object({ address: Type.String(), valid: Type.Boolean() }) },
     handle: (call) => {
@@ -188,7 +188,7 @@ export const addressRoutes = routesOf("addresses", [
   }),
   ...balanceRoutes("balance", "regular", []),
   get("/addresses/balance/details/:address", {
-    summary: "All kinds of balance of an account",
+    summary: "All balances of an account",
     request: { params: { address: AddressText } },
     answers: {
       ok: object({
@@ -205,7 +205,7 @@ export const addressRoutes = routesOf("addresses", [
     },
   }),
   get("/addresses/balance/history/:address", {
-    summary: "Changes of the regular balance, newest first, persisted blocks only",
+    summary: "Changes of the regular balance in persisted blocks, newest first",
     request: { params: { address: AddressText }, query: pageParameters(cursors.balances) },
     answers: {
       ok: Type.Array(object({ height: Height, balance: Amount })),
@@ -246,7 +246,7 @@ export const addressRoutes = routesOf("addresses", [
         script: Type.Optional(Type.String()),
         scriptText: Type.Optional(Type.String()),
         complexity: int64("Estimated cost of a run."),
-        extraFee: int64("Shown only, never charged."),
+        extraFee: int64("For information only, never charged."),
       }),
       failures: BAD_ADDRESS,
     },
@@ -254,7 +254,7 @@ export const addressRoutes = routesOf("addresses", [
     handle: scriptInfo,
   }),
   get("/addresses/data/:address", {
-    summary: "Data of an account, sorted by key",
+    summary: "Data entries of an account, sorted by key",
     request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries) },
     answers: {
       ok: Type.Array(DataEntrySchema),
@@ -275,9 +275,9 @@ export const addressRoutes = routesOf("addresses", [
     },
   }),
   get("/addresses/data/:address/:key", {
-    summary: "One data entry of an account",
+    summary: "A data entry of an account",
     request: { params: { address: AddressText, key: Type.String() }, example: { params: { key: "colour" } } },
-    answers: { ok: DataEntrySchema, failures: { ...BAD_ADDRESS, 404: "There is no such entry." } },
+    answers: { ok: DataEntrySchema, failures: { ...BAD_ADDRESS, 404: "The entry does not exist." } },
     cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();

@@ -94,7 +94,7 @@ function associated(call: ReadCall): Answer {
 
 export const associationRoutes = routesOf("associations", [
   get("/associations/status/:address", {
-    summary: "Associations of an account that are in force",
+    summary: "Active associations of an account",
     request: {
       params: { address: AddressText },
       query: pageParameters(cursors.associations),
@@ -113,7 +113,7 @@ export const associationRoutes = routesOf("associations", [
   }),
   get("/associations/:address", {
     family: "index",
-    summary: "Accounts that an account issued associations to, or got them from",
+    summary: "Accounts with associations from or to an account",
     request: {
       params: { address: AddressText },
       query: pageParameters(cursors.addresses),

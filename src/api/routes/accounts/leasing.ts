@@ -49,7 +49,7 @@ const common = {
   sender: AddressText,
   fee: Amount,
   timestamp: Type.Optional(Timestamp),
-  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: "1 unless given." })),
+  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: "1 by default." })),
 };
 const REFUSED = { 400: refusesTransaction };
 
@@ -67,7 +67,7 @@ export const leasingRoutes = routesOf("leasing", [
     handle: active,
   }),
   post("/leasing/lease", {
-    summary: "Leases from an account of the wallet",
+    summary: "Leases tokens of a wallet account",
     access: "key",
     request: {
       body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
@@ -77,7 +77,7 @@ export const leasingRoutes = routesOf("leasing", [
     handle: (call) => submit(call, "lease"),
   }),
   post("/leasing/cancel", {
-    summary: "Cancels a lease of an account of the wallet",
+    summary: "Cancels a lease of a wallet account",
     access: "key",
     request: {
       body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },

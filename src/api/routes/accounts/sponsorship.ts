@@ -50,7 +50,7 @@ function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
 
 export const sponsorshipRoutes = routesOf("sponsorship", [
   get("/sponsorship/given/:address", {
-    summary: "Accounts that an account sponsors, with the sponsorship since which, newest first",
+    summary: "Accounts sponsored by an account with their sponsorships, newest first",
     request: {
       params: { address: AddressText },
       query: limitParameters(cursors.sponsored),
@@ -67,7 +67,7 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
   }),
   get("/sponsorship/status/:address", {
     tail: "segments",
-    summary: "Sponsors of an account, the first to pay first",
+    summary: "Sponsors of an account, in the order in which they pay",
     request: { params: { address: AddressText } },
     answers: {
       ok: object({ sponsor: Type.Array(AddressText) }),

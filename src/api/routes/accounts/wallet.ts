@@ -57,7 +57,7 @@ export const walletRoutes = routesOf("wallet", [
     handle: addresses,
   }),
   get("/wallet/addresses/seq/:from/:to", {
-    summary: "A part of that list, counted from 0, without its end",
+    summary: "Wallet addresses in the range [from, to)",
     request: { params: { from: Count, to: Count }, example: { params: { from: 0, to: 1 } } },
     answers: { ok: Type.Array(AddressText), failures: { 400: "The range is reversed by 1000 or more." } },
     handle: async (call) => {
@@ -68,11 +68,11 @@ export const walletRoutes = routesOf("wallet", [
     },
   }),
   post("/wallet/addresses", {
-    summary: "Makes the next account of the wallet",
+    summary: "Adds an account to the wallet",
     access: "key",
     answers: {
       ok: object({ address: AddressText }),
-      failures: { 400: "The wallet holds a single account." },
+      failures: { 400: "The wallet is limited to a single account." },
     },
     handle: async ({ api }) => ({
       address: addressText(unwrap(await api.control.wallet.createAccount())),
@@ -88,11 +88,11 @@ export const walletRoutes = routesOf("wallet", [
     }),
   }),
   post("/wallet/sign/:address", {
-    summary: "Signs a text; the answer has it in Base58",
+    summary: "Signs a text and returns it in Base58",
     access: "key-in-handler",
     request: TEXT_TO_SIGN,
     answers: {
-      ok: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
+      ok: object({ ...Signed.properties, message: base58("UTF-8 bytes of the text.") }),
       failures: NOT_OURS,
     },
     handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes), MAX_BASE58_BYTES),

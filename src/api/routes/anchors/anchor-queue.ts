@@ -66,8 +66,7 @@ const Since = Type.Integer({ description: "Milliseconds since 1970." });
 
 export const anchorQueueRoutes = indexRoutesOf("anchors", [
   get("/hash/:hash/status", {
-    summary:
-      "Where a hash is on its way to the chain: waiting in this node's queue, in the pool, or in a block",
+    summary: "Progress of a hash to the chain: in this node's queue, in the pool, or in a block",
     request: { params: { hash: HexHash }, example: { params: { hash: HASH } } },
     answers: {
       ok: object({
@@ -80,7 +79,7 @@ export const anchorQueueRoutes = indexRoutesOf("anchors", [
       failures: {
         400: failsInText("The hash is not valid."),
         404: failsWith(
-          "Neither this node nor the chain knows the hash.",
+          "The hash is unknown to this node and the chain.",
           object({ hash: HexHash, status: Type.Enum(["unknown"]) }),
         ),
       },
@@ -89,20 +88,20 @@ export const anchorQueueRoutes = indexRoutesOf("anchors", [
     handle: status,
   }),
   get("/anchors/queue", {
-    summary: "What waits in this node's queue to be anchored, what was sent, and why nothing is sent",
+    summary: "Anchor queue of this node: pending anchors, sent transactions, and errors",
     answers: {
       ok: object({
         mode: Type.Enum(["off", "batch", "merkle"]),
         waiting: Type.Integer({
           description: "Hashes, roots of trees and sponsorships without a transaction.",
         }),
-        limit: Type.Integer({ description: "How many may wait." }),
+        limit: Type.Integer({ description: "Maximum number of pending anchors." }),
         oldest: Type.Optional(Since),
         sentCount: Type.Integer({
-          description: "Transactions that may still leave the chain, or are not in it.",
+          description: "Transactions that are not on the chain, or may still leave it.",
         }),
         sent: Type.Array(object({ transaction: TransactionId, count: Type.Integer() }), {
-          description: `The oldest ${MAX_SENT} of them.`,
+          description: `The oldest ${MAX_SENT} transactions.`,
         }),
         problem: Type.Union([object({ message: Type.String(), since: Since }), Type.Null()], {
           description: "Why nothing is sent.",

@@ -225,7 +225,7 @@ const READS_ANCHORS = ["anchors"] as const;
 
 export const hashRoutes = indexRoutesOf("anchors", [
   post("/hash", {
-    summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
+    summary: "Anchors a hash with the node's account; requires the authorization token if one is configured",
     access: "token",
     request: {
       body: {
@@ -237,19 +237,19 @@ export const hashRoutes = indexRoutesOf("anchors", [
     answers: {
       ok: ChainpointSchema,
       failures: {
-        202: { description: "The hash is kept, and will be anchored together with others.", content: {} },
+        202: { description: "The hash is queued and will be anchored together with others.", content: {} },
         400: failsEither(NOT_VALID, refusesTransaction),
         401: failsWith(
           "The authorization token is wrong or missing.",
           object({ message: Type.String(), statusCode: Type.Enum([401]) }, "Unauthorized"),
         ),
-        403: fails("No token is configured, and the request comes from elsewhere."),
+        403: fails("No token is configured, and the request comes from another machine or web page."),
       },
     },
     handle: anchor,
   }),
   post("/hash/verify", {
-    summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
+    summary: "Looks up a list of hashes, or the newest values of an object of mapped anchors",
     request: {
       query: { encoding: EncodingName },
       body: {
@@ -260,11 +260,11 @@ export const hashRoutes = indexRoutesOf("anchors", [
     },
     answers: {
       ok: object({
-        verified: Type.Boolean({ description: "Whether all of it is anchored so." }),
+        verified: Type.Boolean({ description: "True if everything is anchored as requested." }),
         map: Type.Optional(
           Type.Record(Type.String(), OrNull, { description: "Newest value of each mapped anchor." }),
         ),
-        anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
+        anchors: Type.Record(Type.String(), OrNull, { description: "Transaction ids." }),
       }),
       failures: { 400: NOT_VALID },
     },
@@ -284,7 +284,7 @@ export const hashRoutes = indexRoutesOf("anchors", [
     handle: lookUpHex,
   }),
   get("/hash/:hash/encoding/:encoding", {
-    summary: "Proof that a hash in one of the encodings is anchored",
+    summary: "Proof that a hash in a given encoding is anchored",
     request: {
       params: { hash: HashText, encoding: EncodingName },
       query: { wait: WaitMs },

@@ -46,9 +46,9 @@ const MAX_RANGE = 100;
 
 const BYTES = "application/octet-stream";
 
-const NO_BLOCK = { 404: "There is no such block." };
-export const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
-const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
+const NO_BLOCK = { 404: "The block does not exist." };
+export const BY_ID = { 400: "The id is not Base58, or too long.", 404: "The block does not exist." };
+const RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
 
 /** @throws ApiError 101 */
 export function parseBlockId(text: string): Uint8Array {
@@ -173,7 +173,7 @@ function bytes(call: ReadCall): Reply {
 
 export const blockRoutes = routesOf("blocks", [
   get("/blocks/height", {
-    summary: "Current height, the liquid block included",
+    summary: "Current height, including the liquid block",
     answers: { ok: object({ height: Height }) },
     cost: { cacheable: true },
     handle: (call) => printedJson(`{"height":${call.read((chain) => chain.height())}}`),
@@ -216,7 +216,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: (call) => answerBlock(call, (chain) => chain.blocks.at(call.int("height")), blockJson),
   }),
   get("/blocks/seq/:from/:to", {
-    summary: "The blocks of a range of heights, both ends included, 100 at most",
+    summary: "Blocks of a height range [from, to], at most 100",
     request: { params: { from: Height, to: Height } },
     answers: { ok: Type.Array(BlockSchema), hasEntityTag: true, failures: RANGE },
     cost: { cacheable: true },
@@ -224,7 +224,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: (call) => answerRange(call, (chain, height) => chain.blocks.at(height), blockJson),
   }),
   get("/blocks/address/:address/:from/:to", {
-    summary: "The blocks of a range that an account generated; page by page the range may be of any length",
+    summary: "Blocks of a height range that an account generated; any range if read in pages",
     request: {
       params: { address: AddressText, from: Height, to: Height },
       query: pageParameters(cursors.blocks, MAX_RANGE),
@@ -240,7 +240,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: blocksOfGenerator,
   }),
   get("/blocks/signature/:signature", {
-    summary: "A block by its id; the id of a micro block gives the block as it was then",
+    summary: "A block by id; the id of a micro block gives the block as it was at that micro block",
     request: { params: { signature: BlockId } },
     answers: { ok: BlockSchema, hasEntityTag: true, failures: BY_ID },
     cost: { cacheable: true, isExpensive: isLongById },
@@ -251,7 +251,7 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/bytes/:signature", {
-    summary: "The bytes of a block, which its generator signed and whose last 64 are that signature, its id",
+    summary: "A block in bytes; the last 64 are its signature and id",
     request: { params: { signature: BlockId } },
     answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
     cost: { cacheable: true, isExpensive: isLongById },
@@ -284,11 +284,11 @@ export const blockRoutes = routesOf("blocks", [
     },
   }),
   get("/blocks/delay/:signature/:blockNum", {
-    summary: "Mean time between the last blocks before a block, in ms",
+    summary: "Mean time between the last blocks up to a block, in ms",
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
       ok: object({ delay: int64("Milliseconds.") }),
-      failures: { ...BY_ID, 500: "There are not that many blocks before it." },
+      failures: { ...BY_ID, 500: "Fewer blocks precede it." },
     },
     cost: { cacheable: true },
     handle: delay,
@@ -307,7 +307,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: (call) => answerBlock(call, (chain) => chain.blocks.header(call.int("height")), headerJson),
   }),
   get("/blocks/headers/seq/:from/:to", {
-    summary: "Headers of a range of heights, both ends included, 100 at most",
+    summary: "Headers of a height range [from, to], at most 100",
     request: { params: { from: Height, to: Height } },
     answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: RANGE },
     cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LARGE_RANGE },
@@ -328,7 +328,7 @@ export const blockRoutes = routesOf("blocks", [
     },
     answers: {
       ok: object({ "": Type.String() }),
-      failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
+      failures: { 400: "The signature is wrong, or the checkpoint was already applied." },
     },
     handle: async (call) => {
       unwrap(await call.api.control.chain.applyCheckpoint(parseCheckpoint(call.json())));

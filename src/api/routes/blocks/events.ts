@@ -27,7 +27,7 @@ function refusal(message: string): ApiError {
 /** Values of a parameter that is repeated or comma-separated. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
-  if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} are possible`);
+  if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} values are allowed`);
   return values;
 }
 
@@ -36,21 +36,21 @@ function readEvents(call: Call): readonly EventName[] {
   if (names.length === 0) return standardEvents;
   return names.map((name) => {
     const known = eventNames.find((one) => one === name);
-    if (known === undefined) throw refusal(`events: '${name}' is none of ${eventNames.join(", ")}`);
+    if (known === undefined) throw refusal(`events: '${name}' must be one of ${eventNames.join(", ")}`);
     return known;
   });
 }
 
 function readAddress(text: string, chainId: number): Uint8Array {
   const address = tryParseAddress(text, chainId);
-  if (address === undefined) throw refusal(`address: '${text}' is no address of this network`);
+  if (address === undefined) throw refusal(`address: '${text}' is not an address of this network`);
   return address;
 }
 
 function readId(text: string): Uint8Array {
   const id = tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
   if (id === undefined || id.length === 0 || id.length > MAX_ID_BYTES)
-    throw refusal(`id: '${text}' is no transaction id`);
+    throw refusal(`id: '${text}' is not a transaction id`);
   return id;
 }
 
@@ -60,7 +60,7 @@ function readFilter(call: Call): EventFilter {
     events: readEvents(call),
     types: valuesOf(call, "type").map((name) => {
       const definition = definitionByName(name, network);
-      if (definition === undefined) throw refusal(`type: '${name}' is no type of transactions`);
+      if (definition === undefined) throw refusal(`type: '${name}' is not a transaction type`);
       return definition.type;
     }),
     addresses: valuesOf(call, "address").map((text) => readAddress(text, network.chainId)),
@@ -89,19 +89,19 @@ function events(call: Call): Answer {
 
 export const eventRoutes = routesOf("events", [
   get("/events", {
-    summary:
-      "Blocks, micro blocks and transactions as they come to the chain and leave it (server-sent events)",
+    summary: "Blocks, micro blocks and transactions as they join or leave the chain (server-sent events)",
     request: {
       query: {
         events: Type.Enum(eventNames, {
-          description: "What is told; several are possible. All but `pool` unless given.",
+          description: "Events to send; may be repeated. All except `pool` by default.",
         }),
         type: TypeName,
         address: AddressText,
         id: TransactionId,
         since: Type.String({
           description:
-            "Id of the event behind which to go on; `0`: from the first block on. The header `Last-Event-ID` goes before it.",
+            "Resume after the event with this id; `0`: from the first block. The header `Last-Event-ID` takes " +
+            "precedence.",
         }),
       },
       example: {
@@ -110,10 +110,10 @@ export const eventRoutes = routesOf("events", [
     },
     answers: {
       ok: Type.Union(Object.values(eventSchemas), {
-        description: "Data of the events; the name of each stands in its line `event:`.",
+        description: "Data of the events; the line `event:` has the name.",
       }),
       type: EVENT_STREAM,
-      failures: { 400: "A parameter is not valid.", 503: "There are too many readers." },
+      failures: { 400: "A parameter is not valid.", 503: "There are too many event streams." },
     },
     handle: events,
   }),

@@ -37,35 +37,34 @@ async function reorganisations(call: Call): Promise<JsonOut> {
   };
 }
 
-const Ids = Type.Array(BlockId, { description: "The first 20 of them, the lowest first." });
+const Ids = Type.Array(BlockId, { description: "The lowest 20 blocks, in ascending order." });
 
 export const forkRoutes = routesOf("node", [
   get("/blocks/reverted/:signature", {
     tag: "blocks",
-    summary:
-      "A block that left the chain, and what stands in its place; known for the last 4,096 units that left it",
+    summary: "A block that left the chain and its replacement; the node remembers the last 4,096 units",
     request: { params: { signature: BlockId } },
     answers: {
       ok: object({
         header: HeaderSchema,
         microBlock: Type.Boolean({
-          description: "Whether the id is that of the block as it stood with one of its micro blocks.",
+          description: "True if the id is that of a micro block's total.",
         }),
-        onChain: Type.Boolean({ description: "Whether it has come back since." }),
+        onChain: Type.Boolean({ description: "True if the block is on the chain again." }),
         keepsKeyBlock: Type.Boolean({
-          description: "Whether its key block is on the chain, and only micro blocks left it.",
+          description: "True if its key block is on the chain, and only micro blocks left it.",
         }),
         replacedBy: Type.Union([HeaderSchema, Type.Null()], {
-          description: "The block at its height now; null when there is none, or when it has come back.",
+          description:
+            "Current block at its height; null if there is none, or if the block is on the chain again.",
         }),
       }),
-      failures: { 400: "The id is not Base58, or too long.", 404: "No such block is remembered." },
+      failures: { 400: "The id is not Base58, or too long.", 404: "The block is not remembered." },
     },
     handle: revertedBlock,
   }),
   get("/node/reorganisations", {
-    summary:
-      "The newest 50 times, since the node started, that other blocks took the place of blocks of its chain",
+    summary: "The last 50 reorganisations since the node started",
     answers: {
       ok: object({
         since: Timestamp,

@@ -26,7 +26,7 @@ export const consensusRoutes = routesOf("consensus", [
     handle: () => ({ consensusAlgo: "Fair Proof-of-Stake (FairPoS)" }),
   }),
   get("/consensus/basetarget", {
-    summary: "Base target of the last block, and score of the chain",
+    summary: "Base target of the last block, and chain score",
     answers: { ok: object({ baseTarget: BaseTarget, score: Type.String() }) },
     handle: (call) =>
       call.read((chain) => ({
@@ -52,7 +52,7 @@ export const consensusRoutes = routesOf("consensus", [
     handle: (call) => signatureJson(headerOf(call)),
   }),
   get("/consensus/generatingbalance/:address", {
-    summary: "Smallest effective balance over the last 1000 blocks, the liquid one left out",
+    summary: "Smallest effective balance over the last 1000 blocks, without the liquid block",
     request: { params: { address: AddressText } },
     answers: {
       ok: object({ address: AddressText, balance: Amount }),

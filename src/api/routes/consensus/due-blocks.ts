@@ -35,7 +35,7 @@ const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 export const dueBlockRoutes = routesOf("statistics", [
   get("/generators/due", {
-    summary: `When those who forged of the newest ${WINDOW} blocks may make the next one, the soonest first`,
+    summary: `When generators of the last ${WINDOW} blocks may forge the next one, earliest first`,
     request: { query: { limit: Type.Integer({ minimum: 1, maximum: MAX_FORGERS, examples: [10] }) } },
     answers: {
       ok: object({
@@ -46,14 +46,14 @@ export const dueBlockRoutes = routesOf("statistics", [
           object({
             generator: AddressText,
             due: Type.Union([Timestamp, Type.Null()], {
-              description: "The earliest time of its block upon the newest one; null: it may make none.",
+              description: "Earliest time of its next block; null: it may not forge.",
             }),
             blocks: Count,
             blockShare: Share,
             balance: Amount,
             stakeShare: Type.Number({
               ...Share,
-              description: "Of the generating balances of those that are listed.",
+              description: "Share of the generating balances of all listed generators.",
             }),
           }),
         ),

@@ -53,7 +53,7 @@ async function vote(call: Call): Promise<JsonOut> {
 
 export const feeRoutes = routesOf("fees", [
   get("/fees/status", {
-    summary: "Fee price, votes of this period, and what they will change",
+    summary: "Fee price, current votes, and the next price",
     answers: {
       ok: object({
         price: Amount,
@@ -66,7 +66,7 @@ export const feeRoutes = routesOf("fees", [
     handle: status,
   }),
   post("/fees/vote", {
-    summary: "Sets the vote of this node's blocks",
+    summary: "Sets this node's vote on the fee price",
     access: "key",
     request: {
       body: {
@@ -75,7 +75,7 @@ export const feeRoutes = routesOf("fees", [
       },
       example: { body: { status: "MAINTAIN" } },
     },
-    answers: { ok: object({ status: Vote }), failures: { 400: "The vote is none." } },
+    answers: { ok: object({ status: Vote }), failures: { 400: "The vote is not valid." } },
     handle: vote,
   }),
 ]);

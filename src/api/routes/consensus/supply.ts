@@ -19,12 +19,12 @@ function supply(call: Call, height?: number): JsonOut {
 
 export const supplyRoutes = routesOf("supply", [
   get("/supply", {
-    summary: "Supply now",
+    summary: "Current supply",
     answers: { ok: SupplySchema },
     handle: (call) => supply(call),
   }),
   get("/supply/at/:height", {
-    summary: "Supply at an earlier height",
+    summary: "Supply at a past height",
     request: { params: { height: Height } },
     answers: { ok: SupplySchema, failures: { 404: "The height is not below the current one." } },
     handle: (call) => supply(call, call.int("height")),

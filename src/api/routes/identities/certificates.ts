@@ -35,8 +35,8 @@ export const certificateRoutes = routesOf("certificates", [
     answers: {
       ok: object(
         {
-          subject: Type.String({ description: "In the form of RFC 1779." }),
-          issuer: Type.String({ description: "In the form of RFC 1779." }),
+          subject: Type.String({ description: "Distinguished name (RFC 1779)." }),
+          issuer: Type.String({ description: "Distinguished name (RFC 1779)." }),
           notBefore: Timestamp,
           notAfter: Timestamp,
           status: Type.Enum(["expired", "untrusted"]),

@@ -95,17 +95,18 @@ const Statement = Type.Object(
     timestamp: Time,
     signer: object({ id: Type.String(), type: Type.String(), publicKeyMultibase: Type.String() }),
   },
-  { title: "Credential Statement", description: "Beside these, the data of the statement." },
+  { title: "Credential Statement", description: "Also has the data of the statement." },
 );
 
 export const credentialRoutes = indexRoutesOf("credentials", [
   get("/credential-status/:id", {
-    summary: "What is stated about a credential, and what that comes to for an issuer",
+    summary: "Statements about a credential, and its status for an issuer",
     request: {
       params: { id: base58("Id of the credential.", HASH_TEXT) },
       query: {
         issuer: Type.String({
-          description: "Address or DID: only statements that count for it, and the status by them.",
+          description:
+            "Address or DID: returns only statements with authority for this issuer, and the status.",
           examples: [ROOT],
         }),
         limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
@@ -126,10 +127,10 @@ export const credentialRoutes = indexRoutesOf("credentials", [
         "CredentialStatus",
       ),
       headers: {
-        "X-Total": { description: "How many statements there are.", schema: Count },
+        "X-Total": { description: "Number of statements.", schema: Count },
         ...NextCursorHeader,
       },
-      failures: { 400: failsInIndex("A parameter of the query is not valid.") },
+      failures: { 400: failsInIndex("A query parameter is not valid.") },
     },
     cost: { cacheable: true, indexes: ["credentials", "identities", "keys"] },
     runsInReader: true,

@@ -111,7 +111,7 @@ export function resolverAnswer(call: ReadCall, did: string): Reply {
 
 function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported"): Reply {
   if (type === "unsupported") {
-    const text = `only ${[DOCUMENT, RESOLUTION, DEREFERENCING].join(", ")} are made here`;
+    const text = `only ${[DOCUMENT, RESOLUTION, DEREFERENCING].join(", ")} are supported`;
     const error = { name: "representationNotSupported", text } as const;
     return strictReply({ error, content: null, metadata: {}, isDeactivated: false }, RESOLUTION);
   }
@@ -133,8 +133,8 @@ const Multikey = object(
     id: Type.String(),
     type: Type.Enum(["Multikey"]),
     controller: Did,
-    expires: Type.Optional(Type.String({ description: "The key counts no longer than this." })),
-    publicKeyMultibase: Type.String({ description: "`z`, and Base58 of multicodec and key." }),
+    expires: Type.Optional(Type.String({ description: "The key expires at this time." })),
+    publicKeyMultibase: Type.String({ description: "`z` and the Base58 of multicodec and key." }),
   },
   "DidMultikey",
 );
@@ -156,8 +156,8 @@ const Document = object(
   },
   "CoreDidDocument",
 );
-const Time = Type.Optional(Type.String({ description: "XML datetime, in UTC." }));
-const Version = Type.Optional(Type.String({ description: "Id of a version." }));
+const Time = Type.Optional(Type.String({ description: "XML datetime in UTC." }));
+const Version = Type.Optional(Type.String({ description: "Version id." }));
 const Metadata = object(
   {
     created: Time,

@@ -83,22 +83,22 @@ function resolve(call: ReadCall, did: string): Answer {
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 
-export const DidText = Type.String({ description: "A DID, or an address.", examples: [`did:lto:${ROOT}`] });
+export const DidText = Type.String({ description: "A DID or an address.", examples: [`did:lto:${ROOT}`] });
 const versionTime = Type.String({
-  description: "Time at which the document was valid, ISO 8601. Now unless given.",
+  description: "Time at which the document was valid, ISO 8601; now by default.",
   format: "date-time",
   examples: ["2100-01-01T00:00:00Z"],
 });
 const versionId = Type.String({
-  description: "Strict form only: the version of the document, as its metadata tell.",
+  description: "Strict form only: version of the document, as in its metadata.",
   examples: ["1577836800000"],
 });
 const service = Type.String({
-  description: "Strict form only: the document with no other services than that of this fragment.",
+  description: "Strict form only: returns only the service with this fragment.",
   examples: ["files"],
 });
 const serviceType = Type.String({
-  description: "Strict form only: the document with no other services than those of this type.",
+  description: "Strict form only: returns only services of this type.",
   examples: ["LinkedDomains"],
 });
 
@@ -134,7 +134,7 @@ const Document = object(
   },
   "DidDocument",
 );
-const Time = Type.Optional(Type.String({ description: "ISO 8601, in UTC." }));
+const Time = Type.Optional(Type.String({ description: "ISO 8601 in UTC." }));
 const FailedResolution = object(
   {
     "@context": Type.String(),
@@ -174,14 +174,14 @@ function fails(description: string): ResponseDescription {
 }
 
 const STRICT_FAILURES = {
-  406: strictFailure("Documents are not made in this representation."),
+  406: strictFailure("The representation is not supported."),
   410: strictFailure("The DID is deactivated."),
-  501: strictFailure("The DID is of another method, or the parameter is not supported."),
+  501: strictFailure("The DID method or the parameter is not supported."),
 } as const;
 
 const FAILURES = {
   400: fails("The time or the DID is not valid."),
-  404: fails("The DID is not known, or deactivated."),
+  404: fails("The DID is unknown or deactivated."),
   ...STRICT_FAILURES,
 };
 
@@ -216,7 +216,7 @@ export const identityRoutes = indexRoutesOf("identities", [
   ),
   route(
     "/identities/:address/derived/:secret",
-    { address: DidText, secret: base58("The secret that the derived identity comes from.", "2ecUjVz") },
+    { address: DidText, secret: base58("Secret of the derived identity.", "2ecUjVz") },
     "DID document of an identity derived with a secret",
     (call) => {
       const secret = call.param("secret");
@@ -240,7 +240,7 @@ export const identityRoutes = indexRoutesOf("identities", [
       forms: RESOLVER_FORMS,
       failures: {
         400: strictFailure("The DID or a parameter is not valid."),
-        404: strictFailure("The DID is not known."),
+        404: strictFailure("The DID is unknown."),
         ...STRICT_FAILURES,
       },
     },

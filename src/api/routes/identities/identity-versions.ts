@@ -33,7 +33,7 @@ function versions(call: ReadCall): Reply {
 
 export const identityVersionRoutes = indexRoutesOf("identities", [
   get("/identities/:address/versions", {
-    summary: "When the DID document of an account became another one, newest first",
+    summary: "Versions of the DID document of an account, newest first",
     request: {
       params: { address: DidText },
       query: limitParameters(cursors.versions, 0),
@@ -44,7 +44,7 @@ export const identityVersionRoutes = indexRoutesOf("identities", [
         total: Count,
         versions: Type.Array(
           object({
-            versionId: Type.String({ description: "For the parameter of that name, in the strict form." }),
+            versionId: Type.String({ description: "For the parameter `versionId` in the strict form." }),
             timestamp: Timestamp,
           }),
         ),
@@ -52,7 +52,7 @@ export const identityVersionRoutes = indexRoutesOf("identities", [
       headers: NextCursorHeader,
       failures: {
         400: failsInIndex("The DID or a parameter is not valid."),
-        404: failsInIndex("No key of the account is on the chain."),
+        404: failsInIndex("The chain has no key of the account."),
       },
     },
     cost: {

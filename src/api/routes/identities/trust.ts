@@ -43,14 +43,15 @@ function holders(call: ReadCall): Reply {
 export const trustRoutes = indexRoutesOf("trust", [
   // Not `/trust`: with a trailing slash that is 404 at the indexer, as recorded.
   get("/roles", {
-    summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
+    summary:
+      "Accounts with roles in the trust network and who granted them, in the order of the address bytes",
     request: {
       query: limitParameters(cursors.roleHolders),
     },
     answers: {
       ok: object({
         root: Type.Union([AddressText, Type.Null()], {
-          description: "The account at the root: its role comes with the configuration.",
+          description: "The root account, which has its role by configuration.",
         }),
         accounts: Type.Array(
           object({
@@ -59,7 +60,7 @@ export const trustRoutes = indexRoutesOf("trust", [
               object({
                 role: Type.String(),
                 sender: AddressText,
-                type: int64("Association type by which it was given."),
+                type: int64("Association type of the grant."),
               }),
             ),
           }),
@@ -73,7 +74,7 @@ export const trustRoutes = indexRoutesOf("trust", [
     handle: holders,
   }),
   get("/trust/:address", {
-    summary: "Roles of an account, and what they let it issue",
+    summary: "Roles of an account, and what they allow it to issue",
     request: { params: { address: AddressText } },
     answers: {
       ok: object(

@@ -172,24 +172,24 @@ const NodeInfo = object({
     description: "`mining blocks`, `mining microblocks`, `disabled` or `error: ...`.",
   }),
   httpRestarts: Type.Optional(
-    Type.Integer({ description: "How often the HTTP thread was started anew; absent while it never was." }),
+    Type.Integer({ description: "Restarts of the HTTP thread; absent if there were none." }),
   ),
 });
 
 export const debugRoutes = routesOf("debug", [
   get("/debug/blocks/:howMany", {
-    summary: "Size and BLAKE2b-256 hash of the newest blocks",
+    summary: "Size and BLAKE2b-256 hash of the last blocks",
     access: "key",
     request: { params: { howMany: Count } },
     answers: { ok: Type.Array(Type.Record(Type.String(), base58("Hash."))) },
     handle: blocks,
   }),
   get("/debug/portfolios/:address", {
-    summary: "Balance and leases of an account, on request with what the pool takes from it",
+    summary: "Balance and leases of an account, optionally with the effect of the pool",
     access: "key",
     request: {
       params: { address: AddressText },
-      query: { considerUnspent: Type.Boolean({ description: "Whether to count what the pool holds." }) },
+      query: { considerUnspent: Type.Boolean({ description: "True to include the effect of the pool." }) },
       required: ["considerUnspent"],
       example: { query: { considerUnspent: false } },
     },
@@ -218,13 +218,13 @@ export const debugRoutes = routesOf("debug", [
     handle: (call) => state(call, call.int("height")),
   }),
   get("/debug/info", {
-    summary: "State of the node's parts",
+    summary: "State of the node's components",
     access: "key",
     answers: { ok: NodeInfo },
     handle: nodeInfo,
   }),
   get("/debug/minerInfo", {
-    summary: "Wallet accounts that forge, and when their next block is due",
+    summary: "Forging wallet accounts, and when their next blocks are due",
     access: "key",
     answers: {
       ok: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
@@ -237,7 +237,7 @@ export const debugRoutes = routesOf("debug", [
       })),
   }),
   get("/debug/historyInfo", {
-    summary: "Ids of the newest persisted blocks, and of the liquid block's micro blocks",
+    summary: "Ids of the last persisted blocks, and of the liquid block's micro blocks",
     access: "key",
     answers: { ok: object({ lastBlockIds: Ids, microBlockIds: Ids }) },
     handle: (call) =>
@@ -247,10 +247,10 @@ export const debugRoutes = routesOf("debug", [
       })),
   }),
   get("/debug/configInfo", {
-    summary: "Configuration in force, secrets masked",
+    summary: "Effective configuration with masked secrets",
     access: "key-in-handler",
     request: {
-      query: { full: Type.Boolean({ description: "Makes no difference." }) },
+      query: { full: Type.Boolean({ description: "Has no effect." }) },
       required: ["full"],
       example: { query: { full: true } },
     },
@@ -268,12 +268,12 @@ export const debugRoutes = routesOf("debug", [
     handle: print,
   }),
   post("/debug/blacklist", {
-    summary: "Bans the connected nodes of a host, and ends their connections",
+    summary: "Bans the connected hosts of a name or address, and closes their connections",
     access: "key",
     request: {
       body: {
         kind: "text",
-        schema: Type.String({ description: "IP address or name; a port behind it counts for nothing." }),
+        schema: Type.String({ description: "IP address or host name; a port is ignored." }),
       },
       example: { body: "203.0.113.7" },
     },
@@ -282,8 +282,8 @@ export const debugRoutes = routesOf("debug", [
       type: "text/plain",
       failures: {
         400: failsEither(
-          failsInText("That is no host, or one that nobody knows."),
-          fails("This node talks to no others."),
+          failsInText("The host is invalid or cannot be resolved."),
+          fails("P2P is disabled on this node."),
         ),
       },
     },
@@ -303,8 +303,8 @@ export const debugRoutes = routesOf("debug", [
       ok: object({ BlockId }),
       failures: {
         400: failsEither(
-          failsInText("There is no block at that height."),
-          fails("The journal does not reach it."),
+          failsInText("The chain has no block at that height."),
+          fails("The undo journal does not reach the height."),
         ),
       },
     },

@@ -117,38 +117,38 @@ const targetHeight = 250;
 const index = { name: "anchors", state: "building", wanted: true, height: 40 } as const;
 
 test.each<[string, string, string, Parameters<typeof ask>[1]]>([
-  ["alone", "wrong", "No other node is connected.", { control: { node: { health: async () => health } } }],
+  ["alone", "wrong", "No peer is connected.", { control: { node: { health: async () => health } } }],
   ["late", "wrong", "The newest block is 60 minutes old.", { age: 3_600_000 }],
   ["late", "wrong", "The newest block is 30 hours old.", { age: 30 * 3_600_000 }],
   ["late", "wrong", "The newest block is 5 days old.", { age: 121 * 3_600_000 }],
   [
     "late",
     "wrong",
-    "No block was forged yet, but the first one.",
+    "No block has been forged since the genesis block.",
     { age: 3_600_000, chain: { height: () => 1 } },
   ],
   [
     "disk",
     "wrong",
-    "The disk does not take what is written: make room, or look at it.",
+    "Disk write failed: check the disk and its free space.",
     { control: { node: { health: async () => ({ ...health, knowsPeers: false, diskFault: true }) } } },
   ],
   [
     "feature",
     "wrong",
-    "The network has approved features that this version does not know (99): update the node.",
+    "The network has approved features that this version does not support (99): update the node.",
     { chain: { network: { approvedFeatures: () => [4, 99] } } },
   ],
   [
     "anchors",
     "wrong",
-    "What waits to be anchored (7) cannot be sent: the transaction is refused: negative lto balance.",
+    "7 pending anchors cannot be broadcast: the transaction is refused: negative lto balance.",
     { control: { anchoring: { info: async () => queue } } },
   ],
   [
     "behind",
     "behind",
-    "Other nodes have a better chain, about 150 blocks longer.",
+    "Peers have a better chain, about 150 blocks longer.",
     { age: 3_600_000, control: { peers: { sync: async () => ({ ...sync, targetHeight }) } } },
   ],
   [

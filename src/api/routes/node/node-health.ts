@@ -44,16 +44,16 @@ function reasonsOf(
   if (health.diskFault)
     reasons.push({
       code: "disk",
-      message: "The disk does not take what is written: make room, or look at it.",
+      message: "Disk write failed: check the disk and its free space.",
     });
   const unknown = chain.network.approvedFeatures().filter((id) => !implementedFeatures.has(id));
   if (unknown.length > 0)
     reasons.push({
       code: "feature",
-      message: `The network has approved features that this version does not know (${unknown.join(", ")}): update the node.`,
+      message: `The network has approved features that this version does not support (${unknown.join(", ")}): update the node.`,
     });
   if (health.knowsPeers && (sync?.peers ?? 0) === 0)
-    reasons.push({ code: "alone", message: "No other node is connected." });
+    reasons.push({ code: "alone", message: "No peer is connected." });
   const ahead = (sync?.targetHeight ?? 0) - height;
   const isBehind = ahead > MAX_UNREPORTED_LAG;
   const age = now - Number(lastHeader(chain).timestamp);
@@ -62,19 +62,19 @@ function reasonsOf(
       code: "late",
       message:
         height === 1
-          ? "No block was forged yet, but the first one."
+          ? "No block has been forged since the genesis block."
           : `The newest block is ${ageText(age)} old.`,
     });
   // Nothing is sent while the node catches up, which is normal.
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
     reasons.push({
       code: "anchors",
-      message: `What waits to be anchored (${anchors.waiting}) cannot be sent: ${anchors.problem.text}.`,
+      message: `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`,
     });
   if (isBehind)
     reasons.push({
       code: "behind",
-      message: `Other nodes have a better chain, about ${ahead} blocks longer.`,
+      message: `Peers have a better chain, about ${ahead} blocks longer.`,
     });
   const index = chain.indexes.progress().find(({ wanted, state }) => wanted && state !== "ready");
   if (index !== undefined)
@@ -163,35 +163,35 @@ async function resources(call: Call): Promise<JsonOut> {
 
 const Bytes = Type.Integer({ minimum: 0 });
 const MaybeBytes = Type.Union([Bytes, Type.Null()]);
-const Score = Type.String({ description: "A whole number: it may have more than 64 bits." });
+const Score = Type.String({ description: "Whole number that may exceed 64 bits." });
 
 export const nodeHealthRoutes = routesOf("node", [
   get("/node/health", {
-    summary: "Whether the node is well, and if not, why",
+    summary: "Health of the node, with reasons",
     answers: {
       ok: object(
         {
           state: Type.Enum(["well", "behind", "wrong"], {
-            description: "`behind`: it catches up, or builds an index; `wrong`: somebody should look at it.",
+            description: "`behind`: it is catching up or building an index; `wrong`: it needs attention.",
           }),
           reasons: Type.Array(
             object({
               code: Type.Enum([...REASON_CODES]),
-              message: Type.String({ description: "For people." }),
+              message: Type.String({ description: "For people to read." }),
             }),
-            { description: "The worst first; none where it is well." },
+            { description: "Most severe first; empty if the node is well." },
           ),
           height: Height,
           timestamp: Timestamp,
           peers: Type.Integer({ minimum: 0 }),
           forging: Type.Enum(["on", "waiting", "off"], {
-            description: "`waiting`: it is to forge, and cannot now; `/debug/info` says why.",
+            description: "`waiting`: it should forge but cannot; `/debug/info` says why.",
           }),
           version: Type.String(),
           keyRoutes: Type.Enum(["open", "key", "closed", "elsewhere"], {
             description:
-              "What whoever asks needs for the routes that ask for a key: nothing; the key; there is no key, so they " +
-              "are closed; they are on a port of their own.",
+              "What the caller needs for key routes: nothing; the key; no key is configured, so they are closed; " +
+              "another port.",
           }),
         },
         "Node Health",
@@ -201,7 +201,7 @@ export const nodeHealthRoutes = routesOf("node", [
   }),
   get("/node/peers", {
     tag: "peers",
-    summary: "Nodes that are connected, with their scores against ours, and what went to and fro",
+    summary: "Connected peers with scores and traffic",
     answers: {
       ok: object({
         height: Height,
@@ -209,18 +209,22 @@ export const nodeHealthRoutes = routesOf("node", [
         peers: Type.Array(
           object({
             address: Type.String({ description: "`/ip:port`.", examples: ["/203.0.113.7:6868"] }),
-            declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
-            peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
+            declaredAddress: Type.String({
+              description: "Address that the peer declares; `N/A` if it declares none.",
+            }),
+            peerName: Type.String({ description: "Chosen by the peer: escape it for display." }),
             applicationName: Type.String(),
             applicationVersion: Type.String({ examples: ["1.8.0"] }),
-            direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled it." }),
-            connectedMs: Type.Integer({ minimum: 0, description: "For how long it is connected, ms." }),
+            direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled the peer." }),
+            connectedMs: Type.Integer({ minimum: 0, description: "Duration of the connection, ms." }),
             receivedBytes: Bytes,
             sentBytes: Bytes,
             score: Type.Optional(Score),
-            scoreDifference: Type.Optional(Type.String({ description: "Its score less ours." })),
+            scoreDifference: Type.Optional(
+              Type.String({ description: "Its score minus this node's score." }),
+            ),
             height: Type.Optional(
-              Type.Integer({ minimum: 0, description: "About: nodes tell each other scores, no heights." }),
+              Type.Integer({ minimum: 0, description: "Approximate: peers exchange scores, not heights." }),
             ),
           }),
         ),
@@ -229,7 +233,7 @@ export const nodeHealthRoutes = routesOf("node", [
     handle: peers,
   }),
   get("/node/resources", {
-    summary: "What the node takes of the machine, and since when it runs",
+    summary: "Memory and disk usage, and start time of the node",
     access: "key",
     answers: {
       ok: object({

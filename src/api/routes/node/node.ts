@@ -54,7 +54,7 @@ export function nodeStatus(chain: ChainSnapshot): JsonOut {
 
 export const nodeRoutes = routesOf("node", [
   get("/node/version", {
-    summary: "Name and version of this software",
+    summary: "Name and version of the software",
     answers: { ok: object({ version: Type.String() }) },
     handle: (call) => ({ version: `Holdfast v${call.api.info.version}` }),
   }),
@@ -65,45 +65,46 @@ export const nodeRoutes = routesOf("node", [
     handle: (call) => call.read(nodeStatus),
   }),
   get("/node/sync", {
-    summary: "Whether other nodes have a better chain, and when this one will have it",
+    summary: "Progress of synchronization with peers",
     answers: {
       ok: object({
         height: Height,
-        peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
+        peers: Type.Integer({ minimum: 0, description: "Number of connected peers." }),
         behind: Type.Boolean({
           description:
-            "True if this node has blocks that prove a better chain. A claim of a node is not a proof.",
+            "True if this node has blocks that prove a better chain. A peer's claim is not a proof.",
         }),
         targetHeight: Type.Optional(
-          Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
+          Type.Integer({
+            description: "Approximate height of that chain: peers exchange scores, not heights.",
+          }),
         ),
         claimedHeight: Type.Optional(
           Type.Integer({
-            description:
-              "Approximate height of the chain that a connected node claims to have. Nothing depends on it.",
+            description: "Approximate height that a connected peer claims. Nothing depends on it.",
           }),
         ),
-        blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),
+        blocksPerSecond: Type.Number({
+          description: "Over the last half minute, like `transactionsPerSecond`.",
+        }),
         transactionsPerSecond: Type.Number(),
-        secondsLeft: Type.Optional(
-          Type.Integer({ description: "By the rate of now; absent while there is none." }),
-        ),
+        secondsLeft: Type.Optional(Type.Integer({ description: "At the current rate; absent if unknown." })),
       }),
     },
     handle: sync,
   }),
   get("/node/indexes", {
-    summary: "How far the indexes are that an operator can switch",
+    summary: "State of the optional indexes",
     answers: {
       ok: Type.Array(
         object({
           name: Type.String(),
           state: Type.Enum(["ready", "building", "clearing", "off"], {
             description:
-              "`building`: it is made from the stored blocks; `clearing`: what it held is removed, to be made anew or " +
-              "because it is switched off.",
+              "`building`: it is being built from the stored blocks; `clearing`: its rows are being removed, to " +
+              "disable or rebuild it.",
           }),
-          height: Type.Optional(Type.Integer({ description: "Block that it has come to." })),
+          height: Type.Optional(Type.Integer({ description: "Height up to which it is built." })),
           of: Type.Optional(Type.Integer({ description: "Height of the chain." })),
         }),
       ),
@@ -118,7 +119,7 @@ export const nodeRoutes = routesOf("node", [
       ),
   }),
   post("/node/stop", {
-    summary: "Ends the node, once the answer is sent",
+    summary: "Stops the node after the answer is sent",
     access: "key",
     answers: { ok: object({ stopped: Type.Boolean() }) },
     handle: ({ api }) =>
@@ -129,7 +130,7 @@ export const nodeRoutes = routesOf("node", [
           api.control.node.stop().catch((error: unknown) => {
             // The port closes when the node stops.
             if (error instanceof UnavailableError && error.reason === "closing") return;
-            api.log.error("the node could not be stopped", { error: String(error) });
+            api.log.error("Cannot stop the node", { error: String(error) });
           });
         },
       }),

@@ -127,7 +127,7 @@ describe("POST /peers/connect", () => {
   });
 
   it.each([
-    ["no-peers", "This node talks to no other nodes"],
+    ["no-peers", "P2P is disabled on this node"],
     ["unknown-host", "Unknown host"],
   ] as const)("says why it does not: %s", async (kind, message) => {
     const { status, body } = await ask(

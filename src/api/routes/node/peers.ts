@@ -12,10 +12,10 @@ const MAX_PORT = 65_535;
 export const MAX_HOST_LENGTH = 253;
 
 const PeerAddressText = Type.String({
-  description: "`/ip:port`, or `name:port` for a node that was named so.",
+  description: "`/ip:port`, or `name:port` for a peer configured by name.",
   examples: ["/203.0.113.7:6868"],
 });
-const HostText = Type.String({ description: "`/ip`, or a name.", examples: ["/203.0.113.7"] });
+const HostText = Type.String({ description: "`/ip`, or a host name.", examples: ["/203.0.113.7"] });
 
 async function connect(call: Call): Promise<JsonOut> {
   const peer = readMembers(call.json(), (body) => {
@@ -31,13 +31,13 @@ async function connect(call: Call): Promise<JsonOut> {
 
 export const peerRoutes = routesOf("peers", [
   get("/peers/all", {
-    summary: "Nodes that are known and not banned, at most 1000",
+    summary: "Known peers that are not banned, at most 1000",
     answers: {
       ok: object({
         peers: Type.Array(
           object({
             address: PeerAddressText,
-            lastSeen: int64("When it was last of use, ms; 9223372036854775807 for one of the configuration."),
+            lastSeen: int64("Time of last use, ms; 9223372036854775807 for a configured peer."),
           }),
         ),
       }),
@@ -50,16 +50,18 @@ export const peerRoutes = routesOf("peers", [
     }),
   }),
   get("/peers/connected", {
-    summary: "Nodes that are connected, and what they say of themselves",
+    summary: "Connected peers and their handshakes",
     answers: {
       ok: object({
         peers: Type.Array(
           object({
             address: PeerAddressText,
-            declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
-            peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
-            peerNonce: int64("By which nodes behind one address are told apart."),
-            applicationName: Type.String({ description: "`lto` and the chain id." }),
+            declaredAddress: Type.String({
+              description: "Address that the peer declares; `N/A` if it declares none.",
+            }),
+            peerName: Type.String({ description: "Chosen by the peer: escape it for display." }),
+            peerNonce: int64("Node nonce: distinguishes nodes on the same IP address."),
+            applicationName: Type.String({ description: "`lto` followed by the chain id." }),
             applicationVersion: Type.String({ examples: ["1.8.0"] }),
           }),
         ),
@@ -77,7 +79,7 @@ export const peerRoutes = routesOf("peers", [
     }),
   }),
   get("/peers/blacklisted", {
-    summary: "Hosts that are banned, and what for, at most 1000",
+    summary: "Banned hosts and reasons, at most 1000",
     answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })) },
     handle: async ({ api }) =>
       (await api.control.peers.banned(MAX_PEERS)).map(({ host, since, reason }) => ({
@@ -87,7 +89,7 @@ export const peerRoutes = routesOf("peers", [
       })),
   }),
   get("/peers/suspended", {
-    summary: "Hosts that are not dialled for a while, at most 1000",
+    summary: "Suspended hosts, which are not dialled for a while, at most 1000",
     answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp })) },
     handle: async ({ api }) =>
       (await api.control.peers.suspended(MAX_PEERS)).map(({ host, since }) => ({
@@ -96,13 +98,13 @@ export const peerRoutes = routesOf("peers", [
       })),
   }),
   post("/peers/connect", {
-    summary: "Begins to connect to a node, whether or not it is banned",
+    summary: "Starts to connect to a peer, even a banned one",
     access: "key",
     request: {
       body: {
         kind: "json",
         schema: Type.Object({
-          host: Type.String({ description: "IP address or name." }),
+          host: Type.String({ description: "IP address or host name." }),
           port: Type.Integer({ minimum: 0, maximum: MAX_PORT }),
         }),
       },
@@ -110,12 +112,12 @@ export const peerRoutes = routesOf("peers", [
     },
     answers: {
       ok: object({ hostname: Type.String(), status: Type.String() }),
-      failures: { 400: "That is no host or port, or this node talks to no others." },
+      failures: { 400: "The host or port is not valid, or P2P is disabled on this node." },
     },
     handle: connect,
   }),
   post("/peers/clearblacklist", {
-    summary: "Lets all banned nodes come again",
+    summary: "Clears the ban list",
     access: "key",
     answers: { ok: object({ result: Type.String() }) },
     handle: async ({ api }) => {

@@ -55,7 +55,10 @@ function readScript(text: string): Script {
 }
 
 const Hashed = object({ message: Type.String(), hash: base58("32 bytes.") });
-const Cost = { complexity: int64("Estimated cost of a run."), extraFee: int64("Shown only, never charged.") };
+const Cost = {
+  complexity: int64("Estimated cost of a run."),
+  extraFee: int64("For information only, never charged."),
+};
 const SCRIPT_FAILURES = { 400: "The script is not valid." };
 
 export const utilRoutes = routesOf("utils", [
@@ -77,7 +80,7 @@ export const utilRoutes = routesOf("utils", [
     handle: (call) => hashed(call, fastHash),
   }),
   post("/utils/script/compile", {
-    summary: "Compiles the text of a script",
+    summary: "Compiles the source of a script",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT_TEXT } },
     answers: { ok: object({ script: Type.String(), ...Cost }), failures: SCRIPT_FAILURES },
     cost: { isExpensive: isLong },
@@ -90,7 +93,7 @@ export const utilRoutes = routesOf("utils", [
     },
   }),
   post("/utils/script/estimate", {
-    summary: "Text and cost of a compiled script, given in Base64",
+    summary: "Source and cost of a compiled Base64 script",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT } },
     answers: {
       ok: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),

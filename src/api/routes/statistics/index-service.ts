@@ -42,15 +42,15 @@ const Health = object({
 
 export const indexServiceRoutes = indexRoutesOf("node", [
   get("/health", {
-    summary: "Whether the indexes hold all of the chain",
+    summary: "Checks whether the indexes are in sync with the chain",
     answers: {
       ok: Health,
-      failures: { 400: failsWith("An index is being built; the body says how far it is.", Health) },
+      failures: { 400: failsWith("An index is being built; the body has its progress.", Health) },
     },
     handle: health,
   }),
   get("/info", {
-    summary: "Name and version, as the index service tells them",
+    summary: "Name and version of the index service",
     answers: {
       ok: object({
         name: Type.String(),
@@ -67,7 +67,7 @@ export const indexServiceRoutes = indexRoutesOf("node", [
     }),
   }),
   get("/node", {
-    summary: "Height and time of the last block, and the account that anchors",
+    summary: "Height and time of the last block, and the anchoring account",
     answers: { ok: object({ status: StatusSchema, address: Type.Optional(AddressText) }) },
     handle: node,
   }),

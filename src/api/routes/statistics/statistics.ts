@@ -88,8 +88,7 @@ function transactions(call: ReadCall): JsonOut {
 
 /** @throws ApiError 404 without statistics: the indexer's routes answer 0, Holdfast's own routes do not */
 function requireStatistics<T>(found: T | undefined): T {
-  if (found === undefined)
-    throw new ApiError({ status: 404, body: { error: "statistics are switched off" } });
+  if (found === undefined) throw new ApiError({ status: 404, body: { error: "statistics are disabled" } });
   return found;
 }
 
@@ -222,7 +221,7 @@ function supplyRoute<const Path extends string, const Name extends string>(
   return get(path, {
     summary,
     request: {
-      query: { output: Type.Enum(["json", "raw"], { description: "`raw`: the bare number, as a text." }) },
+      query: { output: Type.Enum(["json", "raw"], { description: "`raw`: the number as plain text." }) },
     },
     answers: { ok: Type.Union([Supply, Raw]), forms: { "application/json": Supply, "text/plain": Raw } },
     handle: (call) => supplyAnswer(call, name, amount(call)),
@@ -231,14 +230,14 @@ function supplyRoute<const Path extends string, const Name extends string>(
 
 const day = (what: string, example: string) =>
   Type.String({
-    description: `${what} day: a date, or ms since 1970 (digits alone); the day of it in UTC.`,
+    description: `${what} day in UTC: a date, or ms since 1970 (digits only).`,
     examples: [example],
   });
 const PERIOD = { from: day("First", "2025-12-31"), to: day("Last", "2026-01-02") };
-const PeriodText = Type.String({ description: "`YYYY-MM-DD 00:00:00`, in UTC." });
+const PeriodText = Type.String({ description: "`YYYY-MM-DD 00:00:00` in UTC." });
 const Counts = Type.Array(object({ period: PeriodText, count: Count }));
-const BAD_PERIOD = failsInIndex("A day is none, or there are not 2 to 101 days.");
-const SWITCHED_OFF = failsInIndex("There are no statistics.");
+const BAD_PERIOD = failsInIndex("A day is not valid, or the period is not 2 to 101 days.");
+const SWITCHED_OFF = failsInIndex("The statistics are disabled.");
 const Share = Type.Number({ minimum: 0 });
 
 function pageQueryOf(form: CursorCodec<RankPosition>) {
@@ -251,14 +250,14 @@ function pageQueryOf(form: CursorCodec<RankPosition>) {
 
 export const statisticsRoutes = indexRoutesOf("statistics", [
   get("/stats/operations/:from/:to", {
-    summary: "Operations of each day: a transaction is one, hashes and transfers count singly",
+    summary: "Operations per day: each transaction is one, each hash or transfer in it counts separately",
     request: { params: PERIOD },
     answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: (call) => rowsByDay(daysOf(call), ({ operations }) => ({ count: operations })),
   }),
   get("/stats/transactions/:type/:from/:to", {
-    summary: "Transactions of each day, of a group or of all types",
+    summary: "Transactions per day, of a group or of all types",
     request: {
       params: {
         type: Type.String({
@@ -270,13 +269,13 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     },
     answers: {
       ok: Counts,
-      failures: { 400: failsEither(BAD_PERIOD, failsInText("There is no such group.")) },
+      failures: { 400: failsEither(BAD_PERIOD, failsInText("The group does not exist.")) },
     },
     cost: { cacheable: true, indexes: ["statistics"] },
     handle: transactions,
   }),
   get("/stats/lease/:from/:to", {
-    summary: "Tokens lent and taken back on each day",
+    summary: "Tokens leased and unleased per day",
     request: { params: PERIOD },
     answers: {
       ok: Type.Array(object({ period: PeriodText, in: Amount, out: Amount })),
@@ -288,17 +287,17 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
   supplyRoute(
     "/stats/supply/circulating",
     "circulatingSupply",
-    "Supply less what is locked in this month",
+    "Circulating supply: maximum supply without locked tokens",
     circulatingSupply,
   ),
   supplyRoute(
     "/stats/supply/max",
     "maxSupply",
-    "Supply: what there was at first, less what was burned",
+    "Maximum supply: initial supply without burned tokens",
     maxSupply,
   ),
   get("/stats/supply/:from/:to", {
-    summary: "Supply at the end of each day, and how much of it was lent",
+    summary: "Supply and leased tokens at the end of each day",
     request: { params: PERIOD },
     answers: {
       ok: Type.Array(object({ period: PeriodText, supply: Amount, leased: Amount, leasedShare: Share })),
@@ -308,20 +307,20 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     handle: supplyByDay,
   }),
   get("/stats/generators/:from/:to", {
-    summary: "Who forged the blocks of some days, most blocks first",
+    summary: "Generators of a period, most blocks first",
     request: { params: PERIOD, query: pageQueryOf(cursors.forgers) },
     answers: {
       ok: object({
         blocks: Count,
         reward: Amount,
-        total: Type.Integer({ minimum: 0, description: "How many accounts forged them." }),
+        total: Type.Integer({ minimum: 0, description: "Number of generators." }),
         generators: Type.Array(
           object({ generator: AddressText, blocks: Count, reward: Amount, share: Share }),
         ),
       }),
       headers: NextCursorHeader,
       failures: {
-        400: failsInIndex("A day or a parameter is not valid, or there are not 2 to 101 days."),
+        400: failsInIndex("A day or a parameter is not valid, or the period is not 2 to 101 days."),
         404: SWITCHED_OFF,
       },
     },
@@ -330,7 +329,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
     handle: forgersOfPeriod,
   }),
   get("/generators", {
-    summary: "Who forged the newest blocks, with the generating balances of now, highest first",
+    summary: "Recent generators with their current generating balances, highest first",
     request: { query: pageQueryOf(cursors.generators) },
     answers: {
       ok: Type.Array(
@@ -339,9 +338,11 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
           blocks: Count,
           reward: Amount,
           balance: Amount,
-          share: Type.Union([Share, Type.Null()], { description: "Of the balances of all that are listed." }),
+          share: Type.Union([Share, Type.Null()], {
+            description: "Share of the balances of all listed generators.",
+          }),
           info: Type.Record(Type.String(), Type.Unknown(), {
-            description: "Data of the account; what stands under `a:b` is a member of `a`.",
+            description: "Data of the account; entries under `a:b` are members of `a`.",
           }),
         }),
       ),

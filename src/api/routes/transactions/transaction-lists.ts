@@ -153,7 +153,7 @@ const List = Type.Array(ChainTransactionSchema);
 
 export const transactionListRoutes = routesOf("transactions", [
   get("/transactions/newest", {
-    summary: "Transactions of the chain, newest first",
+    summary: "Transactions on the chain, newest first",
     request: {
       query: {
         limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
@@ -169,7 +169,7 @@ export const transactionListRoutes = routesOf("transactions", [
   }),
   get("/transactions/address/:address", {
     tail: "slash",
-    summary: "Transactions of an account, newest first, as the only element of a list",
+    summary: "Transactions of an account, newest first, in a nested list",
     request: {
       params: { address: AddressText },
       query: {
@@ -198,7 +198,7 @@ export const transactionListRoutes = routesOf("transactions", [
   }),
   get("/transactions/address/:address/limit", {
     tail: "slash",
-    summary: "Says that the limit is missing",
+    summary: "Fails because the limit is missing",
     request: { params: { address: AddressText } },
     answers: { ok: Nothing, failures: { 400: failsByParameter("Always.") } },
     handle: (call): never => {
@@ -207,19 +207,19 @@ export const transactionListRoutes = routesOf("transactions", [
     },
   }),
   get("/transactions/address/:address/limit/:limit", {
-    summary: "Leads to the form with the limit in the query",
+    summary: "Redirects to the form with the limit in the query",
     request: { params: { address: AddressText, limit: Type.String() }, example: { params: { limit: "10" } } },
     answers: { ok: Nothing, redirects: true, failures: BAD_ADDRESS },
     handle: limitInPath,
   }),
   get("/transactions/addresses/:address", {
     family: "index",
-    summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
+    summary: "Transactions of an account by group, newest timestamp first; `X-Total` has their number",
     request: {
       params: { address: AddressText },
       query: {
         type: Type.String({
-          description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` unless given.",
+          description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` by default.",
         }),
         limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
         offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -230,7 +230,7 @@ export const transactionListRoutes = routesOf("transactions", [
     answers: {
       ok: List,
       headers: {
-        "X-Total": { description: "How many there are.", required: true, schema: Count },
+        "X-Total": { description: "Number of transactions.", required: true, schema: Count },
         ...NextCursorHeader,
       },
       failures: { 400: failsInText("A parameter is not valid.") },

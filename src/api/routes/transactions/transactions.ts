@@ -153,13 +153,13 @@ const BODY = { kind: "json", schema: TransactionRequest } as const;
 const REFUSED = { 400: refusesTransaction };
 const BAD_ID = {
   400: "The id is not Base58.",
-  404: failsWith("There is no such transaction.", NotFoundSchema),
+  404: failsWith("The transaction does not exist.", NotFoundSchema),
 };
 /** A look-up without an id. Page 06 §7.5 answers error 101. */
 function idMissing<const Path extends string>(path: Path) {
   return get(path, {
     tail: "slash",
-    summary: "Says that the id is missing",
+    summary: "Fails because the id is missing",
     answers: { ok: Nothing, failures: { 400: "Always." } },
     handle: () => {
       throw apiError("invalidSignature");
@@ -177,7 +177,7 @@ export const transactionRoutes = routesOf("transactions", [
     handle: info,
   }),
   get("/transactions/bytes/:id", {
-    summary: "The bytes of a transaction on the chain, proofs included",
+    summary: "A transaction on the chain in bytes, with its proofs",
     request: { params: { id: TransactionId } },
     answers: {
       ok: Type.String({ format: "binary" }),
@@ -190,26 +190,26 @@ export const transactionRoutes = routesOf("transactions", [
   }),
   get("/transactions/unconfirmed", {
     tail: "slash",
-    summary: "Transactions that wait for a block",
+    summary: "Unconfirmed transactions",
     answers: { ok: Type.Array(WaitingTransactionSchema) },
     handle: unconfirmed,
   }),
   get("/transactions/unconfirmed/size", {
     tail: "anything",
-    summary: "How many transactions wait for a block",
+    summary: "Number of unconfirmed transactions",
     answers: { ok: object({ size: Count }) },
     handle: async ({ api }) => ({ size: await api.control.pool.size() }),
   }),
   idMissing("/transactions/unconfirmed/info"),
   get("/transactions/unconfirmed/info/:id", {
-    summary: "A transaction that waits for a block",
+    summary: "An unconfirmed transaction",
     request: { params: { id: TransactionId } },
     answers: { ok: WaitingTransactionSchema, failures: BAD_ID },
     handle: unconfirmedInfo,
   }),
   post("/transactions/calculateFee", {
     tail: "slash",
-    summary: "Smallest fee of a transaction",
+    summary: "Minimum fee of a transaction",
     request: {
       body: { kind: "json", schema: FeelessTransactionRequest },
       example: { body: { type: 4, senderPublicKey: ROOT_KEY, recipient: SECOND, amount: 2_500_000_000 } },
@@ -219,14 +219,14 @@ export const transactionRoutes = routesOf("transactions", [
   }),
   post("/transactions/broadcast", {
     tail: "anything",
-    summary: "Takes a signed transaction and passes it on to the network",
+    summary: "Broadcasts a signed transaction",
     request: { body: BODY, example: { body: signedTransfer } },
     answers: { ok: TransactionSchema, failures: REFUSED },
     handle: send,
   }),
   post("/transactions/sign", {
     tail: "anything",
-    summary: "Signs a transaction with the wallet's accounts that it names",
+    summary: "Signs a transaction with the wallet accounts that it names",
     access: "key",
     request: { body: BODY, example: { body: { type: 4, ...TRANSFER } } },
     answers: { ok: TransactionSchema, failures: REFUSED },
@@ -234,7 +234,7 @@ export const transactionRoutes = routesOf("transactions", [
   }),
   post("/transactions/submit", {
     tail: "slash",
-    summary: "Signs a transaction and passes it on to the network",
+    summary: "Signs and broadcasts a transaction",
     access: "key",
     request: { body: BODY, example: { body: { type: 4, ...TRANSFER } } },
     answers: { ok: TransactionSchema, failures: REFUSED },
@@ -242,7 +242,7 @@ export const transactionRoutes = routesOf("transactions", [
   }),
   post("/transactions/submit/:type", {
     tail: "segments",
-    summary: "The same for a type that the path names",
+    summary: "Signs and broadcasts a transaction of the type in the path",
     access: "key",
     request: {
       params: { type: TypeName },
