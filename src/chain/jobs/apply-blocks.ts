@@ -1,4 +1,4 @@
-/** Taking blocks in order through the checks and to whoever applies them. */
+/** Verifies blocks in order and applies them. */
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
@@ -9,28 +9,26 @@ import { ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-
 import type { AppendResult } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 
-/** How far an import is. */
 export interface ImportProgress {
-  /** Height of the block applied last. */
+  /** Of the last applied block. */
   readonly height: number;
-  /** Transactions applied by this import. */
   readonly transactions: number;
-  /** How much is done of how much there is: bytes of a file, or blocks. */
+  /** Progress in bytes of a file, or in blocks. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
-  /** Transactions of one commit, about. */
+  /** Approximate number of transactions per commit. */
   readonly commitEvery?: number | undefined;
-  /** Called some times a second. */
+  /** Called a few times per second. */
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
-  /** Asked between blocks: the work ends as soon as this says so. */
+  /** Polled between blocks: true ends the job. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** How it ended. Everything that was applied before is committed. */
+/** The result. Everything applied before is committed. */
 export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
@@ -38,27 +36,26 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** A commit of so many transactions needs some 100 MB and takes about a second. */
+/** A commit of this size needs some 100 MB and about a second. */
 const TRANSACTIONS_PER_COMMIT = 60_000;
-/** What the rows of a block without transactions weigh, as transactions. */
+/** Weight of a block's own rows, in transactions. */
 const BLOCK_WEIGHT = 8;
-/** Bytes of blocks in one commit at most: transactions can be large. */
+/** Maximum bytes of blocks per commit: transactions can be large. */
 const COMMIT_BYTES = 24 * 1024 * 1024;
 /**
- * Transactions applied, about, before signals and whoever else waits for this thread get their turn: 50 ms. A turn costs
- * more than a millisecond: with twenty a second an import was dearer by 2 %.
+ * Weight applied in about 50 ms, before signals and other work run. A pause costs more than a millisecond: with
+ * twenty per second an import was 2 % slower.
  */
 const WEIGHT_PER_SLICE = 2_500;
 
-/** Applies a block to a group. */
 export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
 
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
 /**
- * Applies blocks that continue the chain, until one is refused or there are no more.
- * @param total what `end` of the last block will be
+ * Applies blocks that continue the chain until one is rejected or the source ends.
+ * @param total `end` of the last block
  */
 export async function applyBlocks(
   chain: Chain,
@@ -83,7 +80,7 @@ export async function applyBlocks(
         const checked = checkedBlock(next.batch, i, block, network);
         if (!checked.ok) return result("refused", { height: block.height, reason: checked.error });
         const runs = writer.scriptRuns(checked.value);
-        // A single one is made as fast at its place.
+        // A single script runs as fast in the writer.
         if (runs.length > 1) await reader.runScripts(runs);
         const refused = writer.append(block, checked.value);
         if (refused !== undefined) return result("refused", refused);
@@ -109,7 +106,7 @@ export async function applyBlocks(
   }
 }
 
-/** Appends blocks in groups that become one commit each. */
+/** Appends blocks in groups of one commit each. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;
@@ -120,7 +117,7 @@ class GroupWriter {
   blocks = 0;
   transactions = 0;
 
-  /** What was applied, by weight. */
+  /** Applied weight. */
   get applied(): number {
     return this.transactions + BLOCK_WEIGHT * this.blocks;
   }
@@ -131,13 +128,13 @@ class GroupWriter {
     this.#apply = apply;
   }
 
-  /** The runs of the scripts of the block that is next. */
+  /** Returns the script runs of the next block. */
   scriptRuns({ block }: CheckedBlock): readonly ScriptRun[] {
     this.#group ??= this.#chain.beginGroup();
     return this.#group.scriptRuns(block.transactions);
   }
 
-  /** @returns why the block is refused */
+  /** @returns why the block is rejected */
   append({ height, bytes }: ReadBlock, checked: CheckedBlock): SourceFailure | undefined {
     this.#group ??= this.#chain.beginGroup();
     const result = this.#apply(this.#group, checked, height);

@@ -1,27 +1,26 @@
-/** Files of blocks, as the reference node exports them: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03 §12.8. */
+/** Block files in the reference node's export format: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03 §12.8. */
 import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 
-/** Where a file's bytes come from. */
 export interface ByteSource {
-  /** Length in bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Fills `target` from a position on; the number of bytes read: 0 at the end, and as many as it likes elsewhere. */
+  /** Fills `target` from a position on. Returns the number of bytes read: any number, 0 only at the end. */
   read(target: Uint8Array, position: number): number;
 }
 
-/** The file is not a file of blocks, or not one of this chain. */
+/** The file is not a block file, or not of this chain. */
 export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
 
-/** Bytes of the length in front of each block. */
+/** Bytes of the length before each block. */
 export const LENGTH_FIELD = 4;
-/** Blocks hold a mebibyte of transactions, and their lengths: an entry beyond this is none. */
+/** A block has a mebibyte of transactions plus their lengths: a longer entry is invalid. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
-/** What is read at once. */
+/** Bytes of one read. */
 const READ_AHEAD = 1024 * 1024;
 
-/** Walks through the blocks of a file, which begin with height 2. */
+/** Reads the blocks of a file, which start at height 2. */
 export class BlockFile implements BlockSource {
   readonly #source: ByteSource;
   #window = new Uint8Array(0);
@@ -34,14 +33,14 @@ export class BlockFile implements BlockSource {
     this.#source = source;
   }
 
-  /** Height of the block that was read last; 1 before the first. */
+  /** Height of the last block read; 1 before the first. */
   get height(): number {
     return this.#height;
   }
 
   /**
-   * The next block, whose `end` is the position behind it; undefined at the end of the file.
-   * @throws BlockFileError when the file ends within it, or its length cannot be one
+   * Returns the next block, with the file position after it in `end`; undefined at the end of the file.
+   * @throws BlockFileError if the file ends within it, or its length is invalid
    */
   next(): SourceBlock | undefined {
     const length = this.#length();
@@ -54,7 +53,7 @@ export class BlockFile implements BlockSource {
   }
 
   /**
-   * Passes over the next block; false at the end of the file.
+   * Skips the next block. Returns false at the end of the file.
    * @throws BlockFileError as `next`
    */
   skip(): boolean {
@@ -67,13 +66,13 @@ export class BlockFile implements BlockSource {
     return true;
   }
 
-  /** Goes back to before the block that was read last. */
+  /** Returns to the position before the last block read. */
   stepBack(last: SourceBlock): void {
     this.#position = last.end - LENGTH_FIELD - last.bytes.length;
     this.#height = last.height - 1;
   }
 
-  /** Length of the next block; undefined at the end of the file. */
+  /** Returns the length of the next block; undefined at the end of the file. */
   #length(): number | undefined {
     if (this.#position === this.#source.size) return undefined;
     const at = this.#load(this.#position, LENGTH_FIELD);
@@ -87,16 +86,16 @@ export class BlockFile implements BlockSource {
     return length;
   }
 
-  /** Brings bytes of the file into the window; their index in it. */
+  /** Loads bytes of the file into the window. Returns their index in it. */
   #load(position: number, length: number): number {
     const offset = position - this.#start;
     if (offset >= 0 && offset + length <= this.#window.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD), this.#source.size - position);
     if (available < length) this.#cutShort();
-    // A new window each time: blocks handed out are views of the old ones.
+    // A new window each time: returned blocks are views of the old ones.
     const window = new Uint8Array(available);
     let got = 0;
-    // Systems may give less than they are asked for, in the middle of a file too.
+    // A read may return fewer bytes than requested, also in the middle of a file.
     while (got < length) {
       const more = this.#source.read(window.subarray(got), position + got);
       if (more === 0) this.#cutShort();

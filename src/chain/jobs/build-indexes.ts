@@ -1,4 +1,4 @@
-/** Indexes made while the node runs: those that are switched on are built, those that are switched off are removed. */
+/** Builds enabled indexes and removes disabled ones while the node runs. */
 
 import { indexTables } from "../../indexes/all.ts";
 import type { ConfiguredIndex } from "../../indexes/chain-index.ts";
@@ -17,19 +17,19 @@ import { type ChainUnit, unitsFrom } from "../reading/stored-units.ts";
 import { isConfigured } from "../writing/indexing.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
-/** What one commit does at most: units and transactions that are read, rows and look-up entries, time. */
+/** Limits of one commit: units plus transactions read, rows plus lookup entries written, rows cleared, time. */
 const MAX_READ_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
-/** How long it waits when the disk or the writer does not take any more, ms. */
+/** Delay after the disk or the writer rejected a commit, ms. */
 const RETRY_DELAY_MS = 1_000;
-/** How often the log is told: at so many heights, and at no less than a twentieth of the chain. */
+/** Minimum number of heights between log lines; at least a twentieth of the chain. */
 const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
-/** An index that is being built, with the first unit that it does not hold. */
+/** An unfinished index, with the first unit that it does not have. */
 interface Unfinished {
   readonly index: ConfiguredIndex;
   readonly next: UnitKey;
@@ -43,12 +43,12 @@ interface IndexBuilderOptions {
 }
 
 /**
- * Brings what the store holds of the indexes to what the node is to have. Rows of an index that is switched off, or that
- * was made with another configuration, are removed; an index that is not whole is filled from the stored units, as if it
- * had been there from the start. The journal is amended with it, so that a rollback stays one of all tables alike.
+ * Brings the stored indexes to the configured state. It removes the rows of disabled indexes and of those with
+ * another configuration, and fills incomplete ones from the stored units, as if they had been there from the start.
+ * It amends the journal too, so that a rollback covers all tables alike.
  *
- * All of it goes in small commits between those of the chain, each of which leaves what `Indexing` says of the index.
- * So blocks come and go meanwhile, and whoever is stopped or killed goes on where it was.
+ * It works in small commits between those of the chain, and each leaves the state that `Indexing` describes. Blocks
+ * come and go meanwhile, and a stopped or killed node continues where it was.
  */
 export class IndexBuilder {
   readonly #chain: Chain;
@@ -70,8 +70,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Finds out what is to be done, and says so in the store: to be called before anybody reads the indexes, since what
-   * was made with another configuration is not shown from then on. Large stores take no longer than small ones.
+   * Determines and stores the work to do. Call it before anything reads the indexes: rows of another configuration
+   * are hidden from then on. The time does not depend on the size of the store.
    */
   begin(): void {
     const states = this.#chain.read(indexStates);
@@ -91,13 +91,13 @@ export class IndexBuilder {
     });
   }
 
-  /** Works until all is done, or until it is stopped. */
+  /** Works until all is done, or until `stop`. */
   run(): Promise<void> {
     this.#running ??= this.#run();
     return this.#running;
   }
 
-  /** Resolves once nothing is under way any more. */
+  /** Resolves when no work is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endRest();
@@ -105,9 +105,9 @@ export class IndexBuilder {
   }
 
   /**
-   * Does as much as one commit holds, within the caller's turn.
-   * @returns whether anything is left
-   * @throws ChainBusyError while another change is under way, and what the store throws: nothing has changed then
+   * Does the work of one commit, within the caller's turn.
+   * @returns true if work is left
+   * @throws ChainBusyError while another change is running, and what the store throws: nothing has changed then
    */
   step(): boolean {
     const states = this.#chain.read(indexStates);
@@ -131,7 +131,7 @@ export class IndexBuilder {
       let rest: number;
       try {
         left = await this.#chain.whenFree(() => this.step());
-        // Half of the thread's time at most.
+        // At most half of the thread's time.
         rest = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;
@@ -152,7 +152,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Whether an index is what it is to be, or on the way there, all its parts alike. */
+  /** Returns true if all parts of an index are equally complete and have the right configuration. */
   #isUnderWay(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
@@ -182,7 +182,7 @@ export class IndexBuilder {
       this.#tell(`The index is switched off, and its rows are removed (${name})`);
   }
 
-  /** @returns whether anything is left */
+  /** @returns true if work is left */
   #build(unfinished: readonly Unfinished[]): boolean {
     const { height } = this.#chain.tip;
     const start = unfinished.map(({ next }) => next).reduce((a, b) => (isAfter(a, b) ? b : a));
@@ -219,8 +219,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Enters units until there is enough for a commit, each into the indexes that do not hold it yet.
-   * @returns where to go on; undefined at the end of the chain
+   * Adds units to the indexes that lack them until the commit is full.
+   * @returns the next unit; undefined at the end of the chain
    */
   #enter(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
     const end = this.#clock.monotonic() + MAX_COMMIT_MS;
@@ -240,7 +240,7 @@ export class IndexBuilder {
     });
   }
 
-  /** A chain that has just begun has nothing that could take long. */
+  /** On a new chain nothing takes long: no log. */
   #tell(message: string, facts: Record<string, unknown> = {}): void {
     if (this.#chain.tip.height > 1) this.#log.info(message, facts);
   }
@@ -254,7 +254,6 @@ function enterUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfi
   });
 }
 
-/** The tables and counters of indexes. */
 function ownedBy(names: readonly IndexName[]) {
   const wanted = new Set<string>(names.flatMap((name) => indexTables[name]));
   return {
@@ -263,7 +262,7 @@ function ownedBy(names: readonly IndexName[]) {
   };
 }
 
-/** The row of a unit may say thousands of things, each of which has an entry. */
+/** Counts lookup entries too: one row of a unit may have thousands. */
 function heldBy(batch: WriteBatch): number {
   let held = batch.rowCount;
   for (const [, entries] of batch.memtables()) held += entries.count;

@@ -1,4 +1,4 @@
-/** Export of blocks in the reference node's format. Page 03 §12.8. */
+/** Exports blocks in the reference node's format. Page 03 §12.8. */
 import { assembleBlock } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { tables } from "../../storage/tables.ts";
@@ -8,7 +8,6 @@ import type { ReadableStore } from "../snapshot.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { LENGTH_FIELD } from "./block-file.ts";
 
-/** The chain was reorganised while it was exported. */
 export class ChainChangedError extends Error {
   override readonly name = "ChainChangedError";
   constructor(height: number) {
@@ -16,11 +15,10 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Blocks, and about how many bytes, are read at once: a reader holds one state, and the thread, for a moment only. */
+/** Limits of one read: a reader holds a snapshot, and this thread, only briefly. */
 const BLOCKS_PER_READ = 64;
 const BYTES_PER_READ = 1024 * 1024;
 
-/** A block of an export. */
 export interface ExportedBlock {
   readonly height: number;
   readonly transactionCount: number;
@@ -29,10 +27,10 @@ export interface ExportedBlock {
 }
 
 /**
- * The blocks of a chain from height 2 on, as a file of blocks has them. The node may go on meanwhile: there is a
- * pause every few blocks.
- * @param upTo the last height; the tip, liquid or not, when it is lower
- * @throws ChainChangedError when blocks that were given are no longer on the chain
+ * Returns the blocks from height 2 on, as entries of a block file. The node may run meanwhile: there is a pause every
+ * few blocks.
+ * @param upTo last height; capped at the tip, liquid or not
+ * @throws ChainChangedError if blocks already returned have left the chain
  */
 export async function* exportedBlocks(
   store: ReadableStore,
@@ -42,7 +40,7 @@ export async function* exportedBlocks(
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
-      // The last block that was given had a child, so that it stays as it is as long as it stays.
+      // The last returned block had a child: unless it left the chain, it is final.
       const given = reader.get(tables.headers, height);
       if (given === undefined || !bytesEqual(given.signature, last)) throw new ChainChangedError(height);
       const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);

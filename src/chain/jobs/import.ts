@@ -1,4 +1,4 @@
-/** Import of a file of blocks: threads check signatures ahead while this one applies the blocks in order. */
+/** Imports a block file: threads check signatures ahead while this one applies the blocks in order. */
 import { scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -14,17 +14,17 @@ import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 
-/** How an import ended. Everything before that is stored. */
+/** The result. Everything before is stored. */
 export interface ImportResult extends AppliedBlocks {
-  /** Blocks of the file that the chain had already. */
+  /** Blocks of the file that the chain already had. */
   readonly known: number;
 }
 
 /**
- * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. They are checked as those of peers are
- * (page 03 §12.4), but for the clock. A refused block ends the import; the blocks before it stay. At the end of
- * the file the last block is persisted (page 05 §23.8).
- * @throws BlockFileError when the file holds another chain than the store; nothing is changed then
+ * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. They are checked like those of peers
+ * (page 03 §12.4), but not against the clock. A rejected block ends the import; the blocks before it stay. At the end
+ * of the file the last block is persisted (page 05 §23.8).
+ * @throws BlockFileError if the file has another chain than the store; nothing has changed then
  */
 export async function importBlocks(
   chain: Chain,
@@ -37,17 +37,17 @@ export async function importBlocks(
   if (known === undefined)
     return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
   const applied = await applyBlocks(chain, network, file, source.size, options);
-  // An import that was stopped goes on later as if it had not been.
+  // A stopped import continues later as if it had not stopped.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
 
-/** Blocks passed over or compared before whoever waits for this thread gets a turn. */
+/** Blocks skipped or compared between two pauses. */
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Passes over the blocks that the chain has. A liquid block that the file has otherwise makes room.
- * @returns how many they are; undefined when it was stopped
+ * Skips the blocks that the chain has. A liquid block that differs from the file is removed.
+ * @returns their number; undefined if stopped
  */
 async function skipKnown(
   chain: Chain,
@@ -56,7 +56,7 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // The last one below the tip and the tip itself are compared: an id stands for all blocks before it.
+  // The last two blocks are compared: an id stands for all blocks before it.
   while (file.height < height - 2) {
     if (!file.skip()) return checkAll(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;
@@ -74,7 +74,7 @@ async function skipKnown(
   return height - 1;
 }
 
-/** Lets others have their turn now and then. @returns whether the import is to end */
+/** Pauses regularly. @returns true to stop the import */
 async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
   if (height % BLOCKS_PER_SLICE === 0) await yieldToEventLoop();
   return isStopped?.() === true;
@@ -82,7 +82,7 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
 
 /**
  * Compares block by block up to a height.
- * @returns the number of blocks, which all are the chain's own; undefined when it was stopped
+ * @returns the number of blocks, which are all the chain's own; undefined if stopped
  */
 async function checkAll(
   chain: Chain,

@@ -1,4 +1,4 @@
-/** Rolling the chain back by an operator: within the undo journal, or deeper by applying the stored blocks again. */
+/** Rolls back the chain for an operator: within the undo journal, or deeper by applying the stored blocks again. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -8,10 +8,9 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { storedBlockSource } from "./stored-block-source.ts";
 
-/** Blocks removed in one commit, if full of transactions in some 50 ms. */
+/** Blocks removed per commit: some 50 ms if full. */
 const BLOCKS_PER_COMMIT = 20;
 
-/** The lowest height that `rollBack` can reach. */
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
@@ -25,15 +24,15 @@ export function lowestRollbackHeight(reader: Reader): number {
 export interface RollBackOptions {
   /** Called after each step with the height reached. */
   readonly progress?: ((height: number) => void) | undefined;
-  /** Asked between the steps: the work ends as soon as this says so. */
+  /** Polled between steps: true ends the job. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
 /**
- * Removes all blocks above a height; the block that is left is persisted. In steps, so that any number of blocks
- * takes little memory: when it is interrupted, the chain ends somewhere between, and the same again goes on from there.
- * @returns whether the height was reached: not when it was stopped
- * @throws JournalPrunedError when the height is below `lowestRollbackHeight`
+ * Removes all blocks above a height and persists the remaining one. It works in steps, so any number of blocks takes
+ * little memory. After an interruption the chain ends in between, and another call continues.
+ * @returns false if stopped before the height was reached
+ * @throws JournalPrunedError if the height is below `lowestRollbackHeight`
  */
 export async function rollBack(
   chain: Chain,
@@ -51,15 +50,14 @@ export async function rollBack(
   return true;
 }
 
-/** What building the chain anew up to a height means. */
 export interface RebuildCost {
   readonly blocks: number;
   readonly transactions: number;
-  /** Bytes of the blocks; the store takes several times as much. */
+  /** Bytes of the blocks. The store takes several times as much. */
   readonly bytes: number;
 }
 
-/** What `rebuild` up to a height will have to do. */
+/** Returns the work of `rebuild` up to a height. */
 export function rebuildCost(reader: Reader, height: number): RebuildCost {
   let transactions = 0;
   let bytes = 0;
@@ -72,7 +70,7 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 
 /**
  * Applies the stored blocks up to a height to an empty chain, with every check, and persists the last one.
- * @param from the store that has the blocks, in one state
+ * @param from a snapshot of the store with the blocks
  */
 export async function rebuild(
   chain: Chain,

@@ -1,10 +1,10 @@
-/** The blocks of a store as a source: for building a chain anew, and for checking one. */
+/** Stored blocks as a source, to rebuild or verify a chain. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-/** Returns the stored blocks from height 2 up to a height, to be applied once more. */
+/** Returns the stored blocks from height 2 up to a height. */
 export function storedBlockSource(reader: Reader, upTo: number): { next(): SourceBlock | undefined } {
   let height = 1;
   return {
@@ -16,7 +16,7 @@ export function storedBlockSource(reader: Reader, upTo: number): { next(): Sourc
         if (bytes === undefined) throw new RangeError("it is missing");
         return { height, bytes, end: height };
       } catch (error) {
-        // Whatever is wrong with the stored rows, it is about this block.
+        // Any error in the stored rows is about this block.
         throw new BlockSourceError(height, `It cannot be read from the store: ${reasonOf(error)}`);
       }
     },

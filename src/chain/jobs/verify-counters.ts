@@ -1,4 +1,4 @@
-/** Whether counters hold what the units of the chain add up to. */
+/** Verifies that counters match the units of the chain. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { compareBytes } from "../../bytes/compare.ts";
 import { allCounts, type Count } from "../../storage/counters.ts";
@@ -8,9 +8,9 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
- * Compares the numbers of a counter in two stores, from end to end: how they are spread over runs is nobody's business.
- * @param expected the store that is known to be right
- * @returns how many numbers `stored` holds
+ * Compares a counter in two stores, number by number. How the numbers are spread over runs does not matter.
+ * @param expected the correct store
+ * @returns how many numbers `stored` has
  */
 export function* counterFaults(
   counter: Counter,
@@ -33,7 +33,7 @@ export function* counterFaults(
       if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
     }
   } catch (error) {
-    // A part of it is gone: the sums that it belonged to cannot be told from the others.
+    // A part is missing: the sums that it belonged to cannot be told from the others.
     yield unreadableFault(table, error);
   }
   return total;

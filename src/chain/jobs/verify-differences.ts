@@ -1,4 +1,4 @@
-/** What two stores differ in, row by row. */
+/** Compares two stores row by row. */
 
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
@@ -7,38 +7,35 @@ import type { Reader, Table } from "../../storage/kv.ts";
 import { type UnitPosting, UnitPostings, unitPostingsValue } from "../../storage/postings/unit-postings.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** A fault that was found. */
 export interface Fault {
-  /** Table of the store, or `blocks` for what is wrong with a block itself. */
+  /** Table of the store, or `blocks` for a fault of a block itself. */
   readonly table: string;
-  /** Which row: address, height, id. */
+  /** The row: address, height, id. */
   readonly key: string;
-  /** What is wrong with it. */
   readonly problem: string;
 }
 
-/** What a comparison comes to next: a fault, or (undefined) the end of a piece of work, after which others have a turn. */
+/** The next step of a comparison: a fault, or undefined after a slice of work, for a pause. */
 export type FaultOrPause = Fault | undefined;
 
-/** A row, and so many bytes of it, count as one in a piece of work. */
+/** A row counts once, plus once per this many bytes. */
 const BYTES_PER_ROW = 1_024;
 const ROWS_PER_SLICE = 2_000;
 
-/** Tables about sponsors. Their rows may differ between two stores of the same chain (`verify-sponsors.ts`). */
+/** Sponsor rows may differ between two stores of the same chain (`verify-sponsors.ts`). */
 const sponsorTables: ReadonlySet<string> = new Set(
   [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(({ name }) => name),
 );
 
 /**
- * Every table that the blocks decide. The others are the store's own facts, the checkpoint, look-ups (which `verify`
- * compares by what they find), and the journal, of which only the newest part is kept. `verify-sponsors.ts` compares
- * sponsors.
+ * Every table that the blocks determine. The others are facts of the store, the checkpoint, lookups (`verify`
+ * compares what they find), and the journal, which is pruned. `verify-sponsors.ts` compares sponsors.
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
 
-/** A value for people: bytes in Base58, records as `name=value`. */
+/** Formats a value for people: bytes in Base58, records as `name=value`. */
 function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);
@@ -56,7 +53,7 @@ function describe(value: unknown, depth = 0): string {
   return members.join(" ");
 }
 
-/** The members in which two values differ, side by side; the whole values when they are no records. */
+/** Describes the members in which two values differ, or both values if they are not records. */
 function compared(found: unknown, expected: unknown): string {
   if (!isRecord(found) || !isRecord(expected))
     return `stored is ${describe(found)}, the blocks give ${describe(expected)}`;
@@ -73,12 +70,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** The bytes of a value as they are stored. Readers that hold values in memory hand these out instead. */
+/** The stored bytes of a value. Readers that keep values in memory return the value instead. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-/** Key and value as bytes. */
 type Row = [key: Uint8Array, value: Uint8Array];
 
 function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<Row, void> {
@@ -86,26 +82,26 @@ function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<Row,
     yield [key, value instanceof Raw ? value.bytes : table.value.encode(value)];
 }
 
-/** Reads a value of a table, or says that it cannot be read. */
+/** Decodes a value, or says that it is not readable. */
 function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   try {
     return table.value.decode(bytes);
   } catch {
-    // Whatever stands in the way: that it cannot be read is the finding.
+    // Any error here means that the value is not readable.
     return `unreadable (${encodeBase58(bytes.subarray(0, 64))})`;
   }
 }
 
-/** What is wrong with a row, or with what it says of one key. */
+/** A fault of a row, or of one key in it. */
 interface Difference {
-  /** The key, where the row is a unit that says something of many. */
+  /** The key, if the row is a unit with many. */
   readonly of?: Uint8Array;
   readonly problem: string;
 }
 
 /**
- * In what stored bytes differ from those that the blocks give; nothing when both are the same.
- * @param read makes of them what is shown
+ * Yields the difference between stored and expected bytes, if any.
+ * @param read makes them readable
  */
 function* valueDifferences(
   found: Uint8Array | undefined,
@@ -118,7 +114,7 @@ function* valueDifferences(
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
 
-/** The same of a unit, key by key. */
+/** As `valueDifferences`, for a unit, key by key. */
 function* unitDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -134,14 +130,11 @@ function* unitDifferences(
         yield { of: (own ?? given).key, problem };
       }
   }
-  // A row that cannot be read, or one that says nothing and yet is there.
+  // A row that is not readable, or that exists without content.
   if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
 }
 
-/**
- * Walks through two sorted sequences side by side: of what compares equal both, otherwise the lesser one alone. Both walks
- * end with this one.
- */
+/** Merges two sorted sequences: yields equal items together, others alone. Ending the merge ends both sequences. */
 export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
@@ -163,7 +156,7 @@ export function* mergeSorted<T>(
   }
 }
 
-/** The postings of a unit; undefined when its bytes cannot be read. */
+/** Returns the postings of a unit; undefined if its bytes are not readable. */
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);
@@ -178,15 +171,15 @@ function unitText(
 }
 
 /**
- * Compares a table of two stores, from end to end.
- * @param expected the store that is known to be right
+ * Compares a table of two stores.
+ * @param expected the correct store
  */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,
   expected: Reader,
 ): Generator<FaultOrPause, number> {
-  // Bytes against bytes: nothing is decoded unless it differs.
+  // Compares bytes: only differing values are decoded.
   const raw: Table<unknown, unknown> = {
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },
@@ -211,13 +204,13 @@ export function* tableFaults(
   return rows;
 }
 
-/** Which row, and which of the keys that it says something of. */
+/** Names the row, and the key in it. */
 function keyText(table: Table<unknown, unknown>, key: Uint8Array, of: Uint8Array | undefined): string {
   const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
   return of === undefined ? row : `${row} ${postingKeyText(of)}`;
 }
 
-/** A key of a unit: an address, or what was anchored. */
+/** A key of a unit: an address, or an anchored hash. */
 export function postingKeyText(key: Uint8Array): string {
   return `${key.length === ADDRESS_LENGTH ? "address" : "key"} ${describe(key)}`;
 }

@@ -1,4 +1,4 @@
-/** Whether the look-up by transaction id finds every transaction of the chain. */
+/** Verifies that the lookup by transaction id finds every transaction of the chain. */
 
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { reasonOf } from "../../bytes/errors.ts";
@@ -8,28 +8,28 @@ import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { lsmTrees, tables } from "../../storage/tables.ts";
 import type { Fault, FaultOrPause } from "./verify-differences.ts";
 
-/** Entries, or blocks, that make a piece of work. */
+/** Entries, or blocks, per slice of work. */
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
-/** Transactions looked for in one walk through the entries: what decides how much memory it takes. */
+/** Transactions per pass over the entries. It determines the memory needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
-/** A stretch of the chain whose transactions are looked for. */
+/** A segment of the chain, with the transactions to find. */
 interface ChainSegment {
   readonly from: number;
   readonly to: number;
-  /** Number, in the stretch, of the first transaction of each of its blocks. */
+  /** Number, in the segment, of the first transaction of each block. */
   readonly first: readonly number[];
   readonly tags: BigUint64Array;
 }
 
 /**
- * The transactions of the chain that the look-up does not lead to. Entries may be more than needed, and stand in any
- * grouping: only what they find counts. Memory does not grow with the chain.
- * @param stored the store whose look-up is judged
- * @param expected the store that is known to be right
- * @returns number of transactions looked for
+ * Yields the transactions of the chain that the lookup does not find. Extra entries and any grouping of entries are
+ * allowed. Memory does not grow with the chain.
+ * @param stored the store to verify
+ * @param expected the correct store
+ * @returns number of transactions looked up
  */
 export function* transactionLookupFaults(
   stored: Reader,
@@ -50,7 +50,7 @@ export function* transactionLookupFaults(
         if (tags[number] === tag) seen[number] = 1;
       }
     } catch (error) {
-      // A part of it is gone: the others cannot be told apart from it.
+      // A part is missing: all other entries may be affected.
       yield unreadableFault("transactionIds", error);
       return total;
     }
@@ -72,7 +72,7 @@ function* next(reader: Reader, from: number, atOnce: number): Generator<undefine
   const first: number[] = [];
   for (const [place, recorded] of reader.range(tables.recorded, { from: { height: from, position: 0 } })) {
     const block = place.height - from;
-    // A block is never divided.
+    // A block is never split.
     if (block >= first.length && count >= atOnce) break;
     while (first.length <= block) if (first.push(count) % BLOCKS_PER_SLICE === 0) yield undefined;
     tags = growTags(tags, count + recorded.length);
@@ -82,13 +82,13 @@ function* next(reader: Reader, from: number, atOnce: number): Generator<undefine
   return { from, to: from + first.length, first, tags: tags.subarray(0, count) };
 }
 
-/** What is found of a look-up when reading it fails. */
+/** The fault of a lookup that is not readable. */
 export function unreadableFault(table: string, error: unknown): Fault {
   const reason = reasonOf(error);
   return { table, key: "look-up", problem: `cannot be read: ${reason}` };
 }
 
-/** The tags, in a larger array when so many do not fit. */
+/** Returns an array with room for `length` tags. */
 export function growTags(tags: BigUint64Array, length: number): BigUint64Array {
   if (length <= tags.length) return tags;
   const grown = new BigUint64Array(2 * length);
@@ -96,7 +96,7 @@ export function growTags(tags: BigUint64Array, length: number): BigUint64Array {
   return grown;
 }
 
-/** The first 8 bytes of an id or a tag, as `entriesOf` has them. */
+/** Returns the first 8 bytes of an id or a tag, as in `entriesOf`. */
 export function tagOf(id: Uint8Array): bigint {
   return new DataView(id.buffer, id.byteOffset, id.byteLength).getBigUint64(0);
 }

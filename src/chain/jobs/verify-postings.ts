@@ -1,4 +1,4 @@
-/** Whether the inverted indexes lead from each key (address, hash) to every unit that holds something for it. */
+/** Verifies that the inverted indexes lead from each key (address, hash) to every unit that has it. */
 
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -8,29 +8,28 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
-/** Keys looked for in one walk through the entries: what decides how much memory it takes. */
+/** Keys per pass over the entries. It determines the memory needed. */
 const KEYS_PER_PASS = 4_000_000;
-/** Units that make a piece of work. */
 const UNITS_PER_SLICE = 500;
 /** Sequences of units are below. */
 const MAX_SEQUENCES = 0x1_0000;
 
-/** A stretch of the chain whose units are looked for. */
+/** A segment of the chain, with the units to find. */
 interface UnitSegment {
-  /** The units, as `numberOf` has them, in order. */
+  /** The units in order, as `numberOf` numbers them. */
   readonly units: readonly number[];
-  /** Where the tags of each of them begin, and where those of the last one end. */
+  /** Index of the first tag of each unit, and the end of the last one's. */
   readonly starts: readonly number[];
-  /** The tags of each unit in order. */
+  /** The sorted tags of each unit. */
   readonly tags: BigUint64Array;
 }
 
 /**
- * What a look-up does not lead to, key by key. Entries may be more than needed, and stand in any grouping: only what
- * they find counts. Memory does not grow with the chain.
- * @param stored the store whose look-up is judged
- * @param expected the store that is known to be right
- * @returns number of keys looked for, each once for every unit
+ * Yields the keys that the lookup does not find. Extra entries and any grouping of entries are allowed. Memory does
+ * not grow with the chain.
+ * @param stored the store to verify
+ * @param expected the correct store
+ * @returns number of keys looked up, once per unit
  */
 export function* postingFaults(
   index: InvertedIndex,
@@ -49,7 +48,7 @@ export function* postingFaults(
     try {
       seen = yield* seenBy(stretch, stored, index);
     } catch (error) {
-      // A part of it is gone: the others cannot be told apart from it.
+      // A part is missing: all other entries may be affected.
       yield unreadableFault(table, error);
       return total;
     }
@@ -69,7 +68,7 @@ export function* postingFaults(
   return total;
 }
 
-/** Undefined between them: a piece of work is done. */
+/** Yields undefined after each slice of work, for a pause. */
 function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Generator<UnitSegment | undefined> {
   let units: number[] = [];
   let starts: number[] = [];
@@ -77,7 +76,7 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   let count = 0;
   const stretch = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, postings] of reader.range(index.table)) {
-    // A unit is never divided.
+    // A unit is never split.
     if (count > 0 && count + postings.length > atOnce) {
       yield stretch();
       [units, starts, count] = [[], [], 0];
@@ -92,7 +91,7 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   if (count > 0) yield stretch();
 }
 
-/** For each tag of the stretch 1 when an entry leads from it to its unit, otherwise 0. */
+/** Returns, for each tag of the segment, 1 if an entry leads from it to its unit, otherwise 0. */
 function* seenBy(
   stretch: UnitSegment,
   stored: Reader,
@@ -107,14 +106,14 @@ function* seenBy(
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
-    // Several keys may have the same tag, and then this entry serves them all.
+    // Several keys may have the same tag: this entry serves all.
     for (let at = placeOfTag(stretch, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
       seen[at] = 1;
   }
   return seen;
 }
 
-/** Where a tag stands among those of a unit of the stretch, the first one when several keys have it. */
+/** Returns the index of a tag in a unit of the segment, the first one if several keys have it. */
 function placeOfTag({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }

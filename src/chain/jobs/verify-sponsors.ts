@@ -1,6 +1,6 @@
 /**
- * Compares sponsors by meaning, not row by row. The serials in a list do not follow from the blocks alone: a store that
- * was upgraded from a format without serials has no gaps where sponsors left. Only their order counts.
+ * Compares sponsors by meaning, not row by row. Serials in a list do not follow from the blocks alone: a store
+ * upgraded from a format without serials has no gaps where sponsors left. Only their order counts.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -10,13 +10,12 @@ import { tables } from "../../storage/tables.ts";
 import { FUNDS_SLOTS } from "../../storage/values/sponsors.ts";
 import type { FaultOrPause } from "./verify-differences.ts";
 
-/** Rows that are read between two yields. */
 const ROWS_PER_SLICE = 1_000;
 
 /**
- * Compares the sponsors of two stores (who sponsors whom, and in which order), and checks that the rows about them agree
- * with each other and with the accounts.
- * @param expected the store that is known to be right
+ * Compares who sponsors whom, in which order, in two stores, and checks that the rows about sponsors agree with each
+ * other and with the accounts.
+ * @param expected the correct store
  * @returns number of rows compared
  */
 export function* sponsorFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {
@@ -55,7 +54,7 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
   return rows;
 }
 
-/** Checks that lists, look-ups and the leaves of the trees agree about each sponsor. */
+/** Checks that lists, lookups and tree leaves agree about each sponsor. */
 function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   let rows = 0;
   let sponsors = 0;

@@ -1,4 +1,4 @@
-/** Checks a stored chain: every signature, every block, and every row that follows from them. */
+/** Verifies a stored chain: every signature, every block, and every row that follows from them. */
 import type { Block } from "../../blocks/block.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -30,43 +30,41 @@ import { sponsorFaults } from "./verify-sponsors.ts";
 export type { Fault } from "./verify-differences.ts";
 
 export interface VerifyOptions extends ApplyBlocksOptions {
-  /** Faults kept of each table; the others are counted. 20 by default. */
+  /** Faults listed per table; others are only counted. Default: 20. */
   readonly faultsPerTable?: number | undefined;
-  /** Called many times while tables are compared, once the blocks were applied. */
+  /** Called often while tables are compared, after the blocks are applied. */
   readonly onCompare?: ((comparing: CompareProgress) => void) | undefined;
 }
 
-/** How far the comparison is. */
 export interface CompareProgress {
   readonly table: string;
-  /** Tables and look-ups that are done, of how many. */
+  /** Tables and lookups done. */
   readonly done: number;
   readonly total: number;
 }
 
-/** What was found. */
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
-  /** Faults that are not listed, because a table has too many. */
+  /** Number of faults not listed. */
   readonly unlisted: number;
-  /** What was checked: blocks (genesis included), their transactions, rows of the store. */
+  /** Number of blocks (genesis included), transactions and rows verified. */
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
   /**
-   * Tables that could not be compared, because they were filled by another configuration, or not to the end: the next
-   * start of the node does that.
+   * Tables that could not be compared: another configuration filled them, or they are incomplete. The next start of
+   * the node fixes that.
    */
   readonly outdated: readonly string[];
 }
 
 /**
- * Applies the stored blocks, their micro blocks as they came, to an empty chain with every check, and compares
- * what that gives with what is stored, row by row.
- * @param stored one state of the store to be checked
+ * Applies the stored blocks with their micro blocks to an empty chain, with every check, and compares the result with
+ * the store row by row.
+ * @param stored a snapshot of the store to verify
  * @param scratch an empty chain with the same network, indexes and options; it is filled
- * @param filled where `scratch` stores
+ * @param filled the store of `scratch`
  */
 export async function verifyStore(
   stored: Reader,
@@ -89,7 +87,7 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // Nobody writes to it any more: however long it is held, it keeps no room from anybody.
+  // Nothing writes to it any more, so a long snapshot blocks nothing.
   const expected = filled.snapshot();
   try {
     const outdated = differentlyConfigured(stored, expected);
@@ -99,7 +97,7 @@ export async function verifyStore(
   }
 }
 
-/** Names of the tables of indexes that one of two stores does not hold whole, or that were made by different configurations. */
+/** Returns the tables of indexes that are incomplete in one store, or configured differently. */
 function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
   const [first, second] = [indexStates(a), indexStates(b)];
   return indexNames.flatMap((name) => {
@@ -112,7 +110,6 @@ function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
   });
 }
 
-/** Compares all that two stores hold. */
 async function compare(
   stored: Reader,
   expected: Reader,
@@ -145,7 +142,7 @@ async function compare(
   return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, rows };
 }
 
-/** Every table that blocks decide, every look-up, and every counter. */
+/** Lists a comparison for every table that blocks determine, every lookup and every counter. */
 function comparisons(stored: Reader, expected: Reader, outdated: readonly string[]) {
   const all: { readonly table: string; readonly found: Generator<FaultOrPause, number> }[] = [];
   for (const table of comparedTables)
@@ -165,11 +162,11 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
-/** Applies blocks in the parts in which they are stored. */
+/** Applies blocks unit by unit, as they are stored. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
-  /** Height of the oldest block whose undo record is kept. */
+  /** Height of the oldest block in the journal. */
   readonly #journalFrom: number;
 
   constructor(stored: Reader, network: NetworkRules) {
@@ -183,17 +180,17 @@ class Replay {
     if (this.#wasPersisted(height - 1)) group.persist();
     const result = this.#append(group, checked, height);
     if (result.ok || height - 1 >= this.#journalFrom) return result;
-    // Whether the parent was persisted before this block came is no longer known.
+    // It is no longer known whether the parent was persisted before this block came.
     group.persist();
     return this.#append(group, checked, height);
   };
 
-  /** Persists the last block if that is how it is stored. */
+  /** Persists the last block if it is stored so. */
   persistTip(scratch: Chain): void {
     if (this.#wasPersisted(scratch.tip.height)) scratch.persistTip();
   }
 
-  /** Whether a block was persisted by itself, not by its child: after an import or a rollback. */
+  /** Returns true if a block was persisted without a child: after an import or a rollback. */
   #wasPersisted(height: number): boolean {
     return this.#stored.get(tables.journal, { height, sequence: PERSIST_SEQUENCE }) !== undefined;
   }
@@ -202,7 +199,7 @@ class Replay {
     const [own, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
     if (own === undefined || micros.length === 0)
       return group.append(block, { signature: signed || undefined, verdicts });
-    // The signature that was checked is that of the whole; those of the parts are checked on the way.
+    // The checked signature is that of the whole block. Those of its units are checked when applied.
     if (!signed && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
     const base: Block = { ...block, signature: own.id, transactions: transactionsOf(own, block) };
     let result = group.append(base, { verdicts });
@@ -216,12 +213,12 @@ class Replay {
   }
 }
 
-/** The transactions of a unit, as they were checked with the whole block. */
+/** Returns the checked transactions of a unit. */
 function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transactions }: Block) {
   return transactions.slice(firstPosition, firstPosition + transactionCount);
 }
 
-/** The transactions of a block whose bytes are not those of the ids that were recorded. */
+/** Finds the transactions of a block whose bytes do not match the recorded ids. */
 function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
   const faults: Fault[] = [];
   try {
@@ -234,7 +231,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // The rows themselves cannot be read: that is what the refusal of the block says.
+    // The rows are not readable: the rejection of the block says so.
   }
   return faults;
 }
@@ -243,7 +240,7 @@ function idOf(bytes: Uint8Array, network: NetworkRules): Uint8Array | undefined 
   try {
     return transactionId(parseTransaction(bytes, network));
   } catch {
-    // Damaged bytes may fail in any way: they are no transaction.
+    // Damaged bytes may fail in any way.
     return undefined;
   }
 }

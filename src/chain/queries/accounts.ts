@@ -89,7 +89,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
     for (const [address, account] of reader.range(tables.accounts)) {
       for (const point of ledger.accountPoints(address, at, at)) {
         const { balance } = point.account;
-        // Accounts that the liquid block changed are shown without anything too.
+        // The reference also lists accounts without a balance if the liquid block changed them.
         if (balance > 0n || (liquid && account.changedAt === at)) yield { address, balance };
         break;
       }
@@ -114,7 +114,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
   }
 }
 
-/** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */
+/** The compiler cannot tell that the type of the value follows from the tag. */
 function dataEntry(entry: DataState): DataEntry {
   return entry as DataEntry;
 }

@@ -27,7 +27,7 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** The associations after a place of one of the two lists. */
+/** Returns the associations of a list after a place in one of both lists. */
 function associationsAfter(
   list: AssociationPosition["list"],
   associations: readonly Association[],

@@ -92,7 +92,7 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     return this.source.reader.get(tables.blockIds, id);
   }
 
-  /** The micro block up to which an id counts; undefined for the whole block. */
+  /** Returns the micro block up to which an id counts; undefined for the whole block. */
   #sequenceOf({ height, sequence }: UnitKey): number | undefined {
     const tip = this.source.reader.get(tables.tip, undefined);
     return tip?.height === height && sequence < tip.sequence ? sequence : undefined;

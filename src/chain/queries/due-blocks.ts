@@ -1,4 +1,4 @@
-/** When those who forged of late may make the next block. Page 03 §8. */
+/** When recent forgers may make the next block. Page 03 §8. */
 import { bytesKey } from "../../bytes/compare.ts";
 import {
   earliestTimestamp,
@@ -18,8 +18,8 @@ import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
 /**
- * The generators of the newest blocks, those that may forge first of all.
- * @param window how many blocks are looked at; the genesis block is nobody's
+ * Returns the generators of the newest blocks, in order of their earliest next block.
+ * @param window number of blocks to read, without the genesis block
  * @param limit of generators: those with the most blocks
  */
 export function dueBlocksOf(source: SnapshotSource, window: number, limit: number): DueBlocks {
@@ -46,14 +46,14 @@ export function dueBlocksOf(source: SnapshotSource, window: number, limit: numbe
   return { height, timestamp, window: looked, forgers };
 }
 
-/** Ascending; those that never come stand at the end. */
+/** Ascending; undefined comes last. */
 function order(a: bigint | undefined, b: bigint | undefined): number {
   if (a === b) return 0;
   if (a === undefined) return 1;
   return b === undefined || a < b ? -1 : 1;
 }
 
-/** When the block of a generator may come; undefined where it may make none. */
+/** Returns the time of a generator's earliest block; undefined if it may make none. */
 function dueTime(
   { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,

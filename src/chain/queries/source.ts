@@ -9,15 +9,15 @@ import type { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type IndexState, indexState } from "../reading/index-states.ts";
 import { StoredBlockReader } from "./stored-blocks.ts";
 
-/** What the queries of one snapshot share. */
+/** Shared by the queries of one snapshot. */
 export class SnapshotSource implements QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
   readonly blocks: StoredBlockReader;
   readonly context: ReaderContext;
-  /** Remembers what was read of earlier states. */
+  /** Caches what was read of earlier states. */
   readonly balances: GeneratingBalanceCache | undefined;
-  /** Of the indexes that were asked about. */
+  /** States of the indexes read so far. */
   readonly #states = new Map<IndexName, IndexState | undefined>();
 
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
@@ -45,9 +45,9 @@ export class SnapshotSource implements QuerySource {
     return this.blocks.transaction(place);
   }
 
-  /** The newest inclusion of a transaction. */
+  /** Returns the newest inclusion of a transaction. */
   transactionById(id: Uint8Array): ChainTransaction | undefined {
-    // The ids of genesis transactions are signatures. Nothing else is an id, and the look-up takes no other lengths.
+    // The ids of genesis transactions are signatures. No other length is an id, and the lookup accepts no others.
     if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
     return found && this.blocks.transaction(found);

@@ -1,4 +1,7 @@
-/** Whose fees an account pays: the state says of each account who sponsors it, not the other way round. */
+/**
+ * Accounts that an address sponsors. The state only tells the sponsors of an account, so this walks over sponsorship
+ * transactions.
+ */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
@@ -32,18 +35,17 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** Sponsorships that one walk looks at: where most were cancelled, the next one goes on. */
+/** If most sponsorships were cancelled, the next page continues. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
-/** What is asked of the chain. */
 interface SponsorshipSource {
   readonly blocks: Pick<StoredBlockReader, "transaction">;
   readonly ledger: Pick<LedgerView, "isSponsor">;
 }
 
 /**
- * The accounts that an address sponsors now, each with the newest sponsorship that names it.
- * @param places where sponsorships stand that list the address, newest first
+ * Returns the accounts that an address sponsors now, each with the newest sponsorship that names it.
+ * @param places sponsorships that list the address, newest first
  */
 export function sponsoredBy(
   address: Uint8Array,

@@ -1,4 +1,4 @@
-/** Blocks and transactions of a state, with the amounts and figures that answers show. */
+/** Blocks and transactions of a snapshot, with the amounts that answers show. */
 import { feeShares } from "../../consensus/rewards.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
@@ -21,7 +21,7 @@ export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Reads blocks for answers. Nothing throws for heights that are not on the chain. */
+/** Reads blocks for answers. Heights that are not on the chain do not throw. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;
@@ -35,15 +35,14 @@ export class StoredBlockReader {
     this.#rules = rules;
   }
 
-  /** The header at a height. @param sequence as it was at this micro block; undefined: as it is */
+  /** Returns the header at a height. @param sequence as of this micro block; undefined: as it is now */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);
   }
 
-  /** What is shown of a header. */
   info(height: number, row: HeaderRow): HeaderInfo {
-    // Member by member: to take some out of a row and spread the rest costs as much as to read it.
+    // Listing the members is faster: a rest and a spread cost as much as reading the row.
     return {
       height,
       id: row.signature,
@@ -61,7 +60,7 @@ export class StoredBlockReader {
     };
   }
 
-  /** The header of a block as it was at a micro block; undefined: as it is. */
+  /** Returns the header row as of a micro block; undefined: as it is now. */
   #rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
     const row = isHeight(height) ? headerAt(this.#reader, height, sequence) : undefined;
     if (row === undefined || sequence === undefined) return row;
@@ -74,7 +73,7 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** The block at a height. @param sequence as it was at this micro block; undefined: as it is */
+  /** Returns the block at a height. @param sequence as of this micro block; undefined: as it is now */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);
@@ -95,7 +94,6 @@ export class StoredBlockReader {
     return { ...this.info(height, row), transactions, fee, burnedFees, miningReward, generatorReward };
   }
 
-  /** The transactions of the block at a height, in order. */
   #transactionsOf(height: number): ChainTransaction[] {
     const transactions: ChainTransaction[] = [];
     for (const unit of unitsOfBlock(this.#reader, this.#network, height))
@@ -104,7 +102,6 @@ export class StoredBlockReader {
     return transactions;
   }
 
-  /** The transaction at a place, with its height, effective fee and sponsor. */
   transaction(place: Place): ChainTransaction | undefined {
     const recorded = recordedAt(this.#reader, place);
     if (recorded === undefined) return undefined;

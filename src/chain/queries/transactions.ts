@@ -44,14 +44,14 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Blocks and transactions that one walk looks at: where a type is rare, the next one goes on. */
+/** If a type is rare, the next page continues. */
 const MAX_BLOCKS_PER_WALK = 2_000;
 const MAX_TRANSACTIONS_PER_WALK = 5_000;
 
 /**
- * The newest transactions first.
- * @param types only these; all where there are none
- * @param after only what stands before this place
+ * Returns the newest transactions first.
+ * @param types only these; empty: all
+ * @param after only transactions before this place
  */
 export function newestTransactionsOf(
   reader: Reader,

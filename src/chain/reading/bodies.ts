@@ -1,4 +1,4 @@
-/** The bytes of the transactions of the chain. Nobody else reads or writes them: where they lie is decided here. */
+/** The only access to the stored bytes of transactions. */
 
 import type { Reader, Writer } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
@@ -6,21 +6,20 @@ import { tables } from "../../storage/tables.ts";
 import { bodyOf, transactionOf, transactionsOf } from "../../storage/values/chain.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** A transaction by the unit that brought it. */
 export interface UnitPlace extends UnitKey {
-  /** Place among the transactions of the unit, from 0. */
+  /** Index in the unit, from 0. */
   readonly index: number;
 }
 
-/** Returns the transactions of a key block or micro block as views, in order; none when there is no such unit. */
+/** Returns views of the transactions of a key block or micro block; empty if there is no such unit. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);
 }
 
 /**
- * Returns the transactions of a block as views, in order, its micro blocks included.
- * @param upTo only those of the units up to this sequence
+ * Returns views of the transactions of a block, its micro blocks included.
+ * @param upTo only units up to this sequence
  */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
   const from = { height, sequence: 0 };
@@ -28,15 +27,15 @@ export function blockBody(reader: Reader, height: number, upTo?: number | undefi
   return Array.from(reader.range(tables.bodies, { from, to }), ([, body]) => transactionsOf(body)).flat();
 }
 
-/** Returns a view of one transaction; undefined when the chain has none there. */
+/** Returns a view of one transaction; undefined if there is none. */
 export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): Uint8Array | undefined {
   const body = reader.get(tables.bodies, { height, sequence });
   return body && transactionOf(body, index);
 }
 
 /**
- * Enters the transactions of a new unit.
- * @returns bytes of all of them together
+ * Stores the transactions of a new unit.
+ * @returns their total size in bytes
  */
 export function writeBody(writer: Writer, unit: UnitKey, transactions: readonly Transaction[]): number {
   if (transactions.length === 0) return 0;

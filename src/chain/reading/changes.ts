@@ -1,4 +1,4 @@
-/** What happened to a chain since it ended at a place: for those who follow it at their own pace. */
+/** Changes of a chain since a cursor, for followers at their own pace. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { AppliedUnit, ChainCursor, ChangesSince, LeavingUnit } from "../../interfaces.ts";
@@ -10,15 +10,14 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { type ChainUnit, storedTransactions, unitAt, unitsFrom } from "./stored-units.ts";
 
-/** Where a chain begins: before its first block. */
+/** The cursor before the first block. */
 export const chainStart: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
-/** The newest unit of a chain. */
 export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Whether a unit is on the chain. Ids stay what they are when a block is persisted. */
+/** Returns true if a unit is on the chain. Ids do not change when a block is persisted. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;
@@ -30,9 +29,9 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * What happened behind a cursor, the reverted units first.
- * @param limit at most so many units, at least 1
- * @param enough behind the unit that brings the transactions to so many there is no other one
+ * Returns the changes after a cursor, reverted units first.
+ * @param limit maximum number of units, at least 1
+ * @param enough number of transactions after which no further unit is added
  */
 export function changesSince(
   reader: Reader,
@@ -74,19 +73,19 @@ export function changesSince(
   return upTo(true);
 }
 
-/** A unit as data of its own, which is of use when the state that it was read from is closed. */
+/** Copies a unit, to be used after its snapshot is closed. */
 function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
-/** A unit that is on the chain, or that left it and is remembered. */
+/** Returns a unit on the chain, or one that left it and is still in the log of reverted units. */
 export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
   if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
   const unit = unitAt(reader, network, cursor);
   return unit && detachedUnit(unit);
 }
 
-/** A unit that left the chain, and the unit that it stood upon; undefined when it is no longer remembered. */
+/** Returns a reverted unit and its parent; undefined if it is no longer in the log. */
 function revertedUnit(
   reader: Reader,
   network: NetworkRules,
@@ -97,7 +96,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** A unit as it leaves the chain. @param row what is remembered of it */
+/** Makes a unit that leaves the chain. @param row its entry in the log of reverted units */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

@@ -15,39 +15,38 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance that was in force from a height to before another one, and may be the least of the window. */
+/** A balance from one height until the next one, which may be the minimum of the window. */
 interface Span {
   readonly balance: bigint;
-  /** Height at which another balance took its place; undefined: none yet. */
+  /** Height of the next balance; undefined: still current. */
   end: number | undefined;
 }
 
-/** What is known of one account. */
 interface Window {
-  /** Everything up to the end of this height is in `spans`. */
+  /** `spans` covers everything up to the end of this height. */
   height: number;
-  /** Id of the block at that height: another one means that the chain went another way. */
+  /** Id of the block at that height. Another id means that the chain has switched. */
   id: Uint8Array;
-  /** Oldest first, balances ascending: a higher one before a lower one never is the least. */
+  /** Oldest first, balances ascending: a higher one before a lower one is never the minimum. */
   readonly spans: Span[];
 }
 
-/** Accounts remembered: those that forge are few, and so are those that are asked for again and again. */
+/** Accounts that forge or are queried again and again are few. */
 const MAX_ACCOUNTS = 256;
-/** Up to so many heights are looked at one by one, which needs no look-up. */
+/** Up to this many heights are read one by one, without a search. */
 const FEW_HEIGHTS = 32;
 
 /**
- * The generating balances of accounts that forge, or are asked for, remembered from block to block: the least of a
- * thousand heights need not be looked for anew each time. Only ever a shortcut to what `generatingBalance` and
- * `persistedGeneratingBalance` say; what it remembers counts only on the chain that it was read from.
+ * Caches the generating balances of accounts from block to block, instead of searching a thousand heights each time.
+ * Results equal those of `generatingBalance` and `persistedGeneratingBalance`. Entries count only on the chain that
+ * they were read from.
  */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
 
   /**
-   * What an account can forge with on top of the newest block. Page 05 §21.4.
-   * @param reader the state of which `ledger` is the ledger
+   * Returns the balance for forging on top of the newest block. Page 05 §21.4.
+   * @param reader the state of `ledger`
    */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
@@ -58,7 +57,7 @@ export class GeneratingBalanceCache {
     return now !== undefined && now < least ? now : least;
   }
 
-  /** The same without what a liquid block changed, as balance details show it. Page 05 §21.1, §21.4. */
+  /** As `of`, without the changes of a liquid block, as balance details show it. Page 05 §21.1, §21.4. */
   persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
     if (height === persistedHeight) return this.of(reader, ledger, address);
@@ -66,12 +65,12 @@ export class GeneratingBalanceCache {
     return least ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
-  /** The least of the window but for its newest height; undefined when it has no other. */
+  /** Returns the minimum of the window without its newest height; undefined if it has no other. */
   #leastBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
-    // The newest block can still be replaced: what is remembered ends below it.
+    // The newest block can still be replaced: the cache ends below it.
     if (header === undefined) return undefined;
     const window = this.#window(reader, ledger, address, below, header.signature);
     const lowest = lowestHeight(height, GENERATING_DEPTH);
@@ -80,7 +79,7 @@ export class GeneratingBalanceCache {
     return spans[0]?.balance ?? 0n;
   }
 
-  /** Brings what is known of an account up to a height. */
+  /** Updates the window of an account up to a height. */
   #window(
     reader: Reader,
     ledger: StoredLedgerView,
@@ -90,10 +89,10 @@ export class GeneratingBalanceCache {
   ): Window {
     const key = bytesKey(address);
     let window = this.#windows.get(key);
-    // A reading that fails must not leave a window that is brought up to date by half.
+    // A failed read must not leave a half-updated window.
     this.#windows.delete(key);
     if (window === undefined || !isOnChain(reader, window, height)) {
-      // Before its first change an account holds nothing.
+      // An account has 0 before its first change.
       window = { height: 0, id, spans: [{ balance: 0n, end: undefined }] };
     }
     for (const { height: at, account } of changes(reader, ledger, address, window.height, height)) {
@@ -116,7 +115,7 @@ function isOnChain(reader: Reader, window: Window, height: number): boolean {
   return header !== undefined && bytesEqual(header.signature, window.id);
 }
 
-/** The changes of an account behind a height up to another one, oldest first. */
+/** Returns the changes of an account after `from` up to `to`, oldest first. */
 function changes(
   reader: Reader,
   ledger: StoredLedgerView,
@@ -127,7 +126,7 @@ function changes(
   const newest = reader.get(tables.accounts, address);
   if (newest === undefined || newest.changedAt <= from) return [];
   if (to - from > FEW_HEIGHTS) {
-    // All of the window's heights matter, and what was in force at its beginning.
+    // All heights of the window matter, and the balance at its start.
     const first = Math.max(from, lowestHeight(to + 1, GENERATING_DEPTH));
     return [...ledger.accountPoints(address, first, to)].filter(({ height }) => height > from).reverse();
   }
@@ -139,7 +138,7 @@ function changes(
   return points;
 }
 
-/** What the newest unit of a height says of an account; undefined when none of them changed it. */
+/** Returns an account as of the newest unit of a height; undefined if none changed it. */
 function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
   const said = (sequence: number): Uint8Array | undefined =>
     reader.get(tables.accountHistory, { height, sequence })?.find(address);

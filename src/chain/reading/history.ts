@@ -1,4 +1,4 @@
-/** What other nodes ask of the chain: which blocks follow one of theirs, and blocks by their ids. Page 04 §12. */
+/** Requests of other nodes: blocks after one of theirs, and blocks by id. Page 04 §12. */
 import { assembleBlock } from "../../blocks/block.ts";
 import { assembleMicroBlock } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -12,11 +12,12 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * The first of these ids that is on the chain, and the blocks behind it, oldest first: a persisted block stands there
- * twice, as the reference has it; a state of the liquid block alone, since nothing follows it. Page 04 §12.
+ * Returns the first of these ids that is on the chain, and the blocks after it, oldest first. A persisted block
+ * appears twice, as in the reference; a state of the liquid block appears alone, since nothing follows it. Page 04
+ * §12.
  * @param ids newest first
- * @param limit of the blocks counted from the common one on
- * @returns undefined when the chain has none of them
+ * @param limit of blocks, counted from the common one
+ * @returns undefined if none is on the chain
  */
 export function idsAfter(
   reader: Reader,
@@ -40,8 +41,8 @@ export function idsAfter(
 }
 
 /**
- * Ids of the newest blocks, newest first: that of the liquid block as it stands is the first. Page 04 §11.1.
- * @param from height of the first one; by default that of the chain
+ * Returns the ids of the newest blocks, newest first, starting with the liquid block as it is. Page 04 §11.1.
+ * @param from height of the first one; by default the tip
  */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
@@ -52,15 +53,15 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Where the block with an id stands: of the liquid block, and of its micro blocks, each state has one. */
+/** Returns the unit of a block id. Each state of the liquid block has an id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }
 
 /**
- * The block as it stood with a unit, in its canonical bytes.
- * @param id what the block's id has to be
- * @returns undefined when the chain has another block there
+ * Returns the canonical bytes of a block as of a unit.
+ * @param id the expected id
+ * @returns undefined if the chain has another block there
  */
 export function blockBytesAt(
   reader: Reader,
@@ -73,9 +74,9 @@ export function blockBytesAt(
 }
 
 /**
- * The micro block of a unit, in its canonical bytes.
- * @param total what the id of its total has to be
- * @returns undefined when the chain has none, or another one there
+ * Returns the canonical bytes of a micro block.
+ * @param total the expected id of its total
+ * @returns undefined if the chain has none or another one there
  */
 export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Array): Uint8Array | undefined {
   const micro = microBlockRow(reader, unit);
@@ -87,8 +88,8 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
 }
 
 /**
- * A block that has left the chain, as it stood with a unit that the log of reverted units remembers: of a liquid block
- * the older part may still be on the chain.
+ * Returns a reverted block as of a unit in the log of reverted units. The older part of a liquid block may still be
+ * on the chain.
  */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
@@ -109,7 +110,7 @@ export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array |
   return assembleBlock({ ...newest.header, signature: id }, parts.reverse().flat());
 }
 
-/** A micro block that has left the chain, while the log of reverted units remembers it. */
+/** Returns a reverted micro block that is still in the log of reverted units. */
 export function revertedMicroBlockBytes(reader: Reader, total: Uint8Array): Uint8Array | undefined {
   const unit = reader.get(tables.revertedUnits, total);
   if (unit?.micro === undefined) return undefined;

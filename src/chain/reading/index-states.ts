@@ -1,6 +1,6 @@
 /**
- * How far each index is, as the store says: a row for each, absent for one that is switched off and of which nothing is
- * left. The units that an index holds are always those below a place of the chain, or all.
+ * The stored progress of each index: one row per index, none for a disabled one without rows. An index always has the
+ * units below a place of the chain, or all.
  */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -11,13 +11,12 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** What the store holds of an index. */
 export type IndexState =
-  /** All units of the chain, and those to come. */
+  /** All units of the chain, and all future ones. */
   | { readonly kind: "whole"; readonly text: string }
-  /** The units below `next`; those from there on are still to be entered. */
+  /** The units below `next`. */
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** No unit: what is left of its rows is removed. `text`: what it is to hold then, undefined where it is switched off. */
+  /** No unit: its rows are being removed. `text`: the next configuration; undefined if disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
 const kinds = ["whole", "partial", "clearing", "going"] as const;
@@ -48,19 +47,17 @@ function decode(bytes: Uint8Array): IndexState {
   return { kind: "clearing", text: kind === "going" ? undefined : text };
 }
 
-/** What the store holds of an index; undefined: nothing, and it is switched off. */
+/** Returns the state of an index; undefined if it is disabled and empty. */
 export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
   const bytes = reader.get(tables.meta, rowName(name));
   return bytes && decode(bytes);
 }
 
-/** Says what the store holds of an index from now on. */
 export function putIndexState(writer: Writer, name: IndexName, state: IndexState | undefined): void {
   if (state === undefined) writer.remove(tables.meta, rowName(name));
   else writer.put(tables.meta, rowName(name), encode(state));
 }
 
-/** The states of all indexes that have one. */
 export function indexStates(reader: Reader): Map<IndexName, IndexState> {
   const states = new Map<IndexName, IndexState>();
   for (const name of indexNames) {
@@ -70,13 +67,13 @@ export function indexStates(reader: Reader): Map<IndexName, IndexState> {
   return states;
 }
 
-/** Whether an index in this state holds a unit of the chain, and is to hold it when it is appended. */
+/** Returns true if an index in this state has a unit, or receives it when appended. */
 export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean {
   if (state === undefined || state.kind === "clearing") return false;
   return state.kind === "whole" || isAfter(state.next, unit);
 }
 
-/** How far an index is, for people. @param height that of the chain */
+/** Returns the progress of an index for people. @param height of the chain */
 export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
   if (state === undefined) return { name, state: "off", wanted: false, height: 0 };
   switch (state.kind) {

@@ -1,4 +1,4 @@
-/** The micro blocks that a block was made of, as the store remembers them: also once the block is persisted. */
+/** The micro blocks of a block, which stay stored after it is persisted. */
 
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -7,12 +7,12 @@ import { tables } from "../../storage/tables.ts";
 import type { MicroBlockRow } from "../../storage/values/chain.ts";
 import type { UnitPlace } from "./bodies.ts";
 
-/** The micro block of this number; undefined when there is none, and for the key block. */
+/** Returns a micro block; undefined for a key block or if there is none. */
 export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | undefined {
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
 
-/** The micro blocks of a height from a number on, oldest first, with their numbers. */
+/** Yields the micro blocks of a height from a number on, oldest first, with their numbers. */
 export function* microBlockRows(
   reader: Reader,
   height: number,
@@ -22,9 +22,9 @@ export function* microBlockRows(
   for (const [{ sequence }, row] of reader.range(tables.microBlocks, range)) yield [sequence, row];
 }
 
-/** Number of the newest micro block of a height, 0 when the block came whole. */
+/** Returns the number of the newest micro block of a height, 0 without micro blocks. */
 export function lastSequence(reader: Reader, height: number): number {
-  // Most blocks come whole, and to ask for a key costs a fraction of a search.
+  // Most blocks have no micro blocks, and a get costs a fraction of a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
   const range = { from: { height, sequence: 1 }, to: { height: height + 1, sequence: 0 } };
   for (const [{ sequence }] of reader.range(tables.microBlocks, { ...range, reverse: true, limit: 1 }))
@@ -32,7 +32,7 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
-/** Which unit of its block brought the transaction at a place. */
+/** Finds the unit of a transaction. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
   let first = 0;
   const above = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {

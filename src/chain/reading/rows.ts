@@ -1,6 +1,6 @@
 /**
- * Blocks in tables and back. A block lies in parts: header, and for the key block and each micro block the
- * transactions; together they are the block's canonical bytes.
+ * Stores and reads blocks. A block is stored in parts: its header, and the transactions of the key block and each
+ * micro block. Together they give the block's canonical bytes.
  */
 import { assembleBlock, type Block, blockBytes, blockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
@@ -12,10 +12,9 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { blockBody, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** Bytes of the length field in front of each transaction of a block. */
+/** Bytes of the length before each transaction of a block. */
 export const LENGTH_FIELD = 4;
 
-/** Enters header, transactions and id of a key block. */
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
   const header = blockHeader(block);
   writer.put(tables.headers, height, {
@@ -30,7 +29,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** Enters a micro block; header and tip become those of the total. */
+/** Stores a micro block. Header and tip become those of the total. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,
@@ -64,11 +63,11 @@ export function writeMicroBlock(
 }
 
 /**
- * The ids of a block that is persisted are forgotten, but for that of the whole block (page 03 §13.3). Where its
- * micro blocks ended stays recorded, since it can decide who paid a fee.
+ * Removes the ids of a persisted block, but for that of the whole block (page 03 §13.3). The bounds of its micro
+ * blocks stay, since they can decide who paid a fee.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
-  // Most blocks come whole: then there is nothing to look for.
+  // Most blocks have no micro blocks.
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;
   const { signature, baseSignature } = headerRow(writer, height);
   const ids = [baseSignature];
@@ -76,7 +75,7 @@ export function forgetLiquidIds(writer: Writer, height: number): void {
   for (const id of ids) if (Buffer.compare(id, signature) !== 0) writer.remove(tables.blockIds, id);
 }
 
-/** The header at a height that is on the chain. @throws RangeError when it is not */
+/** @throws RangeError if there is no block at this height */
 export function headerRow(reader: Reader, height: number): HeaderRow {
   const row = reader.get(tables.headers, height);
   if (row === undefined) throw new RangeError(`There is no block at height ${height}`);
@@ -84,9 +83,9 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * The whole block at a height, or the block as it was at one of its micro blocks (0: the key block alone), in its
- * canonical bytes, put together from those that are stored; undefined when there is none.
- * @throws BlockStructureError when its version cannot count so many transactions
+ * Returns the canonical bytes of a block, or of the block as of a micro block (0: the key block alone); undefined if
+ * there is none.
+ * @throws BlockStructureError if its version cannot count so many transactions
  */
 export function storedBlockBytes(
   reader: Reader,
@@ -97,7 +96,7 @@ export function storedBlockBytes(
   return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
-/** The same with its transactions parsed. */
+/** As `storedBlockBytes`, parsed. */
 export function readBlock(
   reader: Reader,
   height: number,
@@ -111,7 +110,7 @@ export function readBlock(
   return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** The header at a height with the signature that the block had at one of its micro blocks. */
+/** Returns the header at a height, with the signature as of a micro block. */
 export function headerAt(
   reader: Reader,
   height: number,

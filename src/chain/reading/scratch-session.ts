@@ -7,8 +7,8 @@ import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
 import { newestUnit } from "./changes.ts";
 
 /**
- * The state of the tip, to try things out on over several turns of the event loop: what is written to it stays until the
- * chain changes, and is lost then. The caller bounds how much that is.
+ * A scratch copy of the tip over several turns of the event loop: writes to it are lost when the chain changes. The
+ * caller limits their size.
  */
 export class ScratchSession {
   readonly #read: <T>(reading: (reader: Reader) => T) => T;
@@ -22,14 +22,14 @@ export class ScratchSession {
     this.#recent = recent;
   }
 
-  /** Hands out the state, to be used while `use` runs. */
+  /** Lends the state while `use` runs. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.#read((reader) => {
       const tip = bytesKey(newestUnit(reader).id);
       if (this.#state?.tip !== tip) this.#state = this.#begin(tip, reader);
       const { reader: below, ids, ledger } = this.#state;
       below.current = reader;
-      // Others may have driven ids out of memory meanwhile.
+      // Other code may have evicted ids meanwhile.
       ids.cover(reader);
       return use(ledger);
     });

@@ -1,6 +1,6 @@
 /**
- * The chain as it came: key blocks and micro blocks, one after another. What answers requests, builds indexes anew,
- * checks the store or follows the chain from outside reads it here.
+ * The chain as it arrived: key blocks and micro blocks in order. Used to answer requests, rebuild indexes, verify the
+ * store and follow the chain.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -15,16 +15,15 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { unitBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** Where units are read from: a state of the tables, which must be open as long as units of it are read. */
+/** A snapshot that must stay open while its units are used. */
 interface Source {
   readonly reader: Reader;
   readonly network: NetworkRules;
 }
 
-/** What the units of one block share. */
 interface SharedBlock {
   readonly height: number;
-  /** The header as the block stands now, with all its micro blocks. */
+  /** The current header, with all micro blocks. */
   readonly header: HeaderRow;
   /** Address of the generator. */
   readonly generator: Uint8Array;
@@ -33,8 +32,7 @@ interface SharedBlock {
 }
 
 /**
- * A key block (`sequence` 0) or micro block (1, 2, ...) of the chain. Its transactions are read and parsed when they
- * are asked for.
+ * A key block (`sequence` 0) or micro block (1, 2, ...) of the chain. Its transactions are read and parsed on demand.
  */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
@@ -56,12 +54,12 @@ export class ChainUnit implements StoredUnit {
     return this.#block.height;
   }
 
-  /** Id of the block as it stood with this unit: that of the key block alone, or of the micro block's total. */
+  /** Id of the block as of this unit: of the key block alone, or of the micro block's total. */
   get id(): Uint8Array {
     return this.micro === undefined ? this.#block.header.baseSignature : this.micro.totalSignature;
   }
 
-  /** Id of what the unit was appended to: the parent as it stood then, or the total before a micro block. */
+  /** Id of the parent: of the block before as it was then, or of the total before a micro block. */
   get reference(): Uint8Array {
     return this.micro === undefined ? this.#block.header.reference : this.micro.reference;
   }
@@ -74,7 +72,7 @@ export class ChainUnit implements StoredUnit {
     return this.#block.generator;
   }
 
-  /** Place of the unit's first transaction in the whole block. */
+  /** Position of its first transaction in the block. */
   get firstPosition(): number {
     return this.micro?.firstPosition ?? 0;
   }
@@ -83,7 +81,6 @@ export class ChainUnit implements StoredUnit {
     return this.micro?.transactionCount ?? this.#block.ownTransactions;
   }
 
-  /** The bytes of the unit's transactions, in order. */
   get transactionBytes(): readonly Uint8Array[] {
     this.#bytes ??= this.transactionCount === 0 ? [] : unitBody(this.#source.reader, this);
     return this.#bytes;
@@ -106,7 +103,7 @@ export class ChainUnit implements StoredUnit {
   }
 }
 
-/** The transactions of a unit, from what is stored of them. @param firstPosition that of the first in its block */
+/** Combines the stored parts of a unit's transactions. @param firstPosition of the unit */
 export function storedTransactions(
   bytes: readonly Uint8Array[],
   fees: BigInt64Array,
@@ -129,10 +126,9 @@ export function storedTransactions(
 }
 
 /**
- * The units of the chain from a place on, oldest first. The reader must stay open, and its chain the same, while they
- * are taken and used.
- * @param from a unit that is on the chain, or the one that would come next
- * @param below height at which it ends; by default it goes to the tip
+ * Yields the units from a place on, oldest first. The reader must stay open, and its chain unchanged, meanwhile.
+ * @param from a unit on the chain, or the next one
+ * @param below height at which to stop; by default after the tip
  */
 export function* unitsFrom(
   reader: Reader,
@@ -153,12 +149,11 @@ export function* unitsFrom(
   }
 }
 
-/** The units of the block at a height, oldest first; none when there is no such block. */
+/** Yields the units of the block at a height, oldest first; none without such a block. */
 export function unitsOfBlock(reader: Reader, network: NetworkRules, height: number): Generator<ChainUnit> {
   return unitsFrom(reader, network, { height, sequence: 0 }, height + 1);
 }
 
-/** A unit of the chain; undefined when it is not there. */
 export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): ChainUnit | undefined {
   const { height, sequence } = unit;
   const header = reader.get(tables.headers, height);
@@ -168,9 +163,9 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** A block with micro blocks has another signature than its key block. */
+/** With micro blocks, the block's signature differs from the key block's. */
 function hasMicroBlocks(header: HeaderRow): boolean {
-  // The very same object where it is stored once.
+  // The very same object if it is stored once.
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
 }
 

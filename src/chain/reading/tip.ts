@@ -5,7 +5,7 @@ import { tables } from "../../storage/tables.ts";
 import { microBlockRows } from "./micro-blocks.ts";
 import { headerRow } from "./rows.ts";
 
-/** What consensus needs of the newest key block, whose micro blocks do not change it. */
+/** The newest key block. Micro blocks do not change it. */
 interface TipKeyBlock {
   /** Id of the key block alone. */
   readonly id: Uint8Array;
@@ -19,23 +19,22 @@ interface TipKeyBlock {
   readonly generator: Uint8Array;
 }
 
-/** A micro block of the liquid block. */
 interface TipMicroBlock {
   readonly sequence: number;
   /** Id of the total. */
   readonly id: Uint8Array;
-  /** Local clock at arrival, ms. */
+  /** Local clock, ms. */
   readonly arrivedAt: number;
 }
 
 /** The best block. Page 03 §13. */
 export interface Tip {
-  /** The liquid block counts; 0 for an empty chain. */
+  /** Counts the liquid block; 0 for an empty chain. */
   readonly height: number;
   readonly persistedHeight: number;
-  /** Whether it may still be replaced or grow. */
+  /** True if it may still be replaced or grow. */
   readonly liquid: boolean;
-  /** Number of the newest micro block, also of a persisted block; 0 when the key block stands alone. */
+  /** Number of the newest micro block, also of a persisted block; 0 for a key block alone. */
   readonly sequence: number;
   /** Id of the block with all its micro blocks. */
   readonly id: Uint8Array;
@@ -43,13 +42,12 @@ export interface Tip {
   readonly score: bigint;
   readonly transactionCount: number;
   readonly keyBlock: TipKeyBlock;
-  /** Oldest first; none for a persisted block. */
+  /** Oldest first; empty for a persisted block. */
   readonly microBlocks: readonly TipMicroBlock[];
 }
 
 const EMPTY = new Uint8Array(0);
 
-/** An empty chain. */
 export const noTip: Tip = {
   height: 0,
   persistedHeight: 0,
@@ -71,7 +69,6 @@ export const noTip: Tip = {
   microBlocks: [],
 };
 
-/** The best block of a state. */
 export function readTip(reader: Reader, chainId: number): Tip {
   const tip = reader.get(tables.tip, undefined);
   if (tip === undefined) return noTip;
@@ -96,7 +93,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
       generatorKey: header.generator,
       generator: addressOf(header.generator, chainId),
     },
-    // Most blocks come whole: then there is nothing to look for.
+    // Most blocks have no micro blocks.
     microBlocks:
       liquid && tip.sequence > 0
         ? Array.from(microBlockRows(reader, tip.height), ([sequence, row]) => ({
@@ -108,7 +105,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
-/** The tip with one more micro block, so that nobody reads all those before it anew for each. */
+/** Adds a micro block to the tip without reading the earlier ones again. */
 export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
   return {
     ...tip,
@@ -120,7 +117,7 @@ export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: num
 }
 
 /**
- * How many micro blocks of the tip a child of `reference` builds upon (0: none); undefined when `reference` is no
+ * Returns how many micro blocks of the tip a child of `reference` keeps (0: none); undefined if `reference` is not an
  * id of the tip. A persisted tip has one id, that of the whole block.
  */
 export function sequenceInTip(tip: Tip, reference: Uint8Array): number | undefined {

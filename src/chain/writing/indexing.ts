@@ -1,4 +1,7 @@
-/** Which units the indexes take, and which of their rows are undone: an index may be behind the chain, or be removed. */
+/**
+ * Decides which units the indexes receive, and which of their rows are undone: an index may lag behind the chain, or
+ * be removed.
+ */
 
 import { indexNames, indexTables } from "../../indexes/all.ts";
 import type { ChainIndex, ConfiguredIndex, UnitContext } from "../../indexes/chain-index.ts";
@@ -10,50 +13,48 @@ import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
 import { holdsUnit, type IndexState, indexStates, putIndexState } from "../reading/index-states.ts";
 
-/** The index of each table and counter that belongs to one. */
 const indexOfTable = new Map<string, IndexName>(
   Object.entries(indexTables).flatMap(([name, owned]) =>
-    // The keys of the record are the names.
+    // The keys of the record are index names.
     owned.map((table) => [table, name as IndexName] as const),
   ),
 );
 
-/** Whether an index can be switched, and built. */
+/** Returns true if an index can be enabled and built. */
 export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
   return index.configuration !== undefined;
 }
 
 /**
- * The indexes of a chain, each with the units that it holds: those below a place, or all. What is appended below the
- * place goes into the index as into one that is whole; what is appended from there on is left to whoever builds it
- * (`chain/jobs/build-indexes.ts`). The journal of a unit undoes the rows of an index where the index holds the unit,
- * and only there. So a rollback below the place, and a chain that grows again, need nothing else.
+ * The indexes of a chain. Each has the units below a place, or all. Units appended below the place go into the index;
+ * later ones are left to the builder (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index
+ * only if the index has the unit. So a rollback below the place, and growth after it, need nothing else.
  *
- * A chain that is opened with another configuration cannot enter units into such an index. If it appends a unit below
- * the place, it lowers the place to that unit.
+ * A chain opened with another configuration cannot add units to such an index. If it appends a unit below the place,
+ * it lowers the place to that unit.
  */
 export class Indexing {
   /** As committed. */
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
-  /** What batches that are not committed change of them. */
+  /** Their changes in uncommitted batches. */
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
-  /** Reads the states as they are committed: to be called behind every commit that changes one. */
+  /** Reads the committed states. Call it after every commit that changes one. */
   load(reader: Reader): void {
     this.#states = indexStates(reader);
   }
 
-  /** To be called for a chain that has no block yet: its indexes are whole from the start. */
+  /** For a new chain: its indexes are complete from the start. */
   begin(store: Store): void {
     store.write((batch) => markIndexes(batch, this.indexes));
     this.load(store);
   }
 
   /**
-   * To be called once when the chain is opened. An index that was made with another configuration than this one, or is
-   * not wanted any more, stays as it is, and takes no further units.
+   * Call it once when the chain is opened. A disabled index, or one with another configuration, stays as it is and
+   * receives no further units.
    * @param tip the newest unit
    */
   open(store: Store, tip: UnitKey): void {
@@ -69,13 +70,13 @@ export class Indexing {
     this.load(store);
   }
 
-  /** To be called once a batch of units is committed: the states that it lowered count from now on. */
+  /** Call it after a batch of units is committed. */
   committed(batch: WriteBatch): void {
     const lowered = this.#lowered.get(batch);
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
-  /** Enters a unit that is being appended, in the steps of its indexes. */
+  /** Adds a new unit to its indexes, in steps. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
     this.#leaveOut(batch, unit);
     for (const index of this.indexes) {
@@ -84,14 +85,14 @@ export class Indexing {
     }
   }
 
-  /** Whether undoing a unit takes back what it did to a table or counter. */
+  /** Returns true if undoing a unit reverts its rows in this table or counter. */
   restores({ name: table }: Undoable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
 
   /**
-   * Lowers the place of each index that counts as holding this unit but does not take it. The unit's journal has no rows
+   * Lowers the place of each index that should have this unit but does not receive it. The unit's journal has no rows
    * of such an index, and the next build begins with the unit.
    */
   #leaveOut(batch: WriteBatch, { height, sequence }: UnitContext): void {
@@ -123,9 +124,9 @@ export class Indexing {
   }
 }
 
-/** Says of a chain that has no block yet that these indexes hold all that comes. */
+/** Marks these indexes as complete on a new chain. */
 export function markIndexes(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
-  // As a start may have left it that died before the first block.
+  // A start that was killed before the first block may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);
   for (const { names, text } of indexes.filter(isConfigured).map(({ configuration }) => configuration))
     for (const name of names) putIndexState(batch, name, { kind: "whole", text });

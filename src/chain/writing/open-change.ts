@@ -33,55 +33,53 @@ import type { Indexing } from "./indexing.ts";
 import { RevertedLog } from "./reverted-log.ts";
 import { removeSwitchRow, type UnfinishedSwitch, writeSwitchRow } from "./switch-row.ts";
 
-/** What every change of the chain needs. */
 export interface ChangeDependencies {
   readonly chainId: number;
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexing: Indexing;
-  /** Ids of the newest blocks; without them every id of the chain is looked up. */
+  /** Ids of the newest blocks. Without them every id is looked up. */
   readonly recent?: RecentIds | undefined;
 }
 
 export interface ChangeOptions {
-  /** The best block that is stored, where it is known. */
+  /** The stored tip, if known. */
   readonly tip?: Tip | undefined;
-  /** Who is told of the change. Without listeners `reverted` and `committed` stay empty. */
+  /** Receivers of the change. Without listeners `reverted` and `committed` stay empty. */
   readonly audience?: readonly ChangeListener[] | undefined;
-  /** Whether the store has the row of an unfinished switch. */
+  /** True if the store has the row of an unfinished switch. */
   readonly hasSwitchRow?: boolean | undefined;
-  /** Whether it continues a switch of several commits: the row stays, and so do all reverted units. */
+  /** True if it continues a switch of several commits: the row and all reverted units stay. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
-/** What is known of a block before it is applied. */
+/** Results of checks made ahead. */
 export interface BlockChecks {
-  /** The signature of the block or micro block was found valid already. */
+  /** True if the signature of the block or micro block is valid. */
   readonly signature?: boolean | undefined;
-  /** Results of the checks of transaction proofs, made ahead; by default those that are remembered. */
+  /** Verdicts on transaction proofs; by default the remembered ones. */
   readonly verdicts?: Verdicts | undefined;
-  /** Of a competitor of the liquid block: page 05 §10.7. */
+  /** For a competitor of the liquid block: page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
 /**
- * A change of the chain before its commit: units are applied and undone in one write batch, which becomes one commit
- * (`ChainWriter.commit`) or none. It knows how a unit is written with everything that belongs to it, and how units are
- * undone. `deciding/` decides which units are taken.
+ * A change of the chain before its commit. It applies and undoes units in one write batch, which becomes one commit
+ * (`ChainWriter.commit`) or none. `deciding/` decides which units are accepted.
  */
 export class OpenChange {
   readonly batch: WriteBatch;
   readonly audience: readonly ChangeListener[];
-  /** What was done so far. Units that were applied here and undone again are not part of it. */
+  /** Units applied here and undone again are in neither list. */
   readonly reverted: LeavingUnit[] = [];
   readonly committed: AppliedUnit[] = [];
   readonly #dependencies: ChangeDependencies;
   readonly #revertedLog: RevertedLog;
   #tip: Tip | undefined;
   #ledger: StoredLedger | undefined;
-  /** Units applied here that are still there. */
+  /** Number of units applied here and not undone. */
   #appliedCount = 0;
-  /** The remaining work of the indexes on the newest unit, which stays open until it is done. */
+  /** Remaining index work on the newest unit, which stays open until it is done. */
   #indexWork: Generator<void, void> | undefined;
   #hasSwitchRow: boolean;
 
@@ -92,23 +90,24 @@ export class OpenChange {
     this.audience = options.audience ?? [];
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // The chain goes on otherwise: the way back is void, and would count again if the chain came back to the same unit.
+    // The chain continues differently: the recorded way back is void, and would count again if the chain came back to
+    // the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
-  /** The best block, this change included. */
+  /** This change included. */
   get tip(): Tip {
     this.#tip ??= readTip(this.batch, this.#dependencies.chainId);
     return this.#tip;
   }
 
-  /** The state of the tip, this change included. */
+  /** This change included. */
   get ledger(): StoredLedger {
     this.#ledger ??= new StoredLedger(this.batch, this.#dependencies.recent);
     return this.#ledger;
   }
 
-  /** The newest unit: a persisted tip counts as one behind its micro blocks when it was persisted by itself. */
+  /** The newest unit. A tip persisted without a child counts as one after its micro blocks. */
   get lastUnit(): UnitKey {
     this.finish();
     const last = this.batch.lastUnit;
@@ -117,32 +116,32 @@ export class OpenChange {
     return last !== undefined && isAfter(last, tip) ? last : tip;
   }
 
-  /** Whether the store will have the row of an unfinished switch after the commit. */
+  /** True if the store will have the row of an unfinished switch after the commit. */
   get hasSwitchRow(): boolean {
     return this.#hasSwitchRow;
   }
 
-  /** Records how to come back from a switch of several commits: valid for the chain that this commit leaves. */
+  /** Records how to revert a switch of several commits. Valid for the chain that this commit leaves. */
   writeSwitchRow(unfinished: UnfinishedSwitch): void {
     writeSwitchRow(this.batch, unfinished);
     this.#hasSwitchRow = true;
   }
 
-  /** Removes that record: the switch has ended, or was taken back. */
+  /** Removes that record: the switch is complete or reverted. */
   removeSwitchRow(): void {
     if (this.#hasSwitchRow) removeSwitchRow(this.batch);
     this.#hasSwitchRow = false;
   }
 
-  /** Whether an index has more work on the newest unit than one step. */
+  /** True if index work on the newest unit is left. */
   get isUnfinished(): boolean {
     return this.#indexWork !== undefined;
   }
 
   /**
-   * Finishes the newest unit in steps of a few milliseconds. The caller may pause between two steps, and must not use the
-   * change meanwhile. A caller that does not call this need not care: the next unit finishes the one before. If a step
-   * throws, or not all steps are run, the change can only be abandoned.
+   * Finishes the newest unit in steps of a few milliseconds. The caller may pause between steps, but must not use the
+   * change meanwhile. Calling this is optional: the next unit finishes the one before. After an error, or if not all
+   * steps run, the change can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -152,14 +151,14 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /** Finishes the newest unit without a pause. */
+  /** Finishes the newest unit without pauses. */
   finish(): void {
     runToEnd(this.finishing());
   }
 
   /**
-   * Applies a key block as the child of the tip, and does for the parent what the protocol does once a block is
-   * persisted, if that is still to do. On a refusal everything is as before.
+   * Applies a key block as the child of the tip, and persists the parent if that is still to do. A rejected block
+   * changes nothing.
    */
   applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
@@ -185,7 +184,7 @@ export class OpenChange {
     });
   }
 
-  /** Applies a micro block to the liquid block. On a refusal everything is as before. */
+  /** Applies a micro block to the liquid block. A rejected one changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
@@ -210,7 +209,7 @@ export class OpenChange {
     return result;
   }
 
-  /** Persists a liquid tip without a child: after a rollback and after an import. Page 05 §23.8. */
+  /** Persists a liquid tip without a child, after a rollback or an import. Page 05 §23.8. */
   persistTip(): void {
     this.finish();
     const { tip, batch, ledger } = this;
@@ -223,8 +222,8 @@ export class OpenChange {
   }
 
   /**
-   * Undoes units, newest first, until the given one is the newest.
-   * @throws JournalPrunedError when the journal does not reach back so far
+   * Undoes units, newest first, down to `target`, which stays.
+   * @throws JournalPrunedError if the journal does not reach that far
    */
   undoTo(target: UnitKey): void {
     while (isAfter(this.lastUnit, target)) this.undoLast(target);
@@ -232,8 +231,8 @@ export class OpenChange {
 
   /**
    * Undoes the newest unit.
-   * @param target the newest one that is to stay
-   * @throws JournalPrunedError when the journal does not reach back so far
+   * @param target the newest unit that stays
+   * @throws JournalPrunedError if the journal does not reach that far
    */
   undoLast(target: UnitKey): void {
     this.finish();
@@ -244,7 +243,7 @@ export class OpenChange {
     this.#forget();
   }
 
-  /** Undoes a key block or micro block. One that was there before the change is remembered for a while. */
+  /** Undoes a key block or micro block. One from before this change goes to the log of reverted units. */
   #revert(key: UnitKey): void {
     const { batch } = this;
     if (this.#appliedCount > 0) {
@@ -274,12 +273,12 @@ export class OpenChange {
     this.batch.undoUnit(key, (table) => indexing.restores(table, key));
   }
 
-  /** To be called when others had a turn of the event loop: what they asked for may have driven ids out of memory. */
+  /** Call it after a pause: other code may have evicted ids. */
   resume(): void {
     this.#ledger = undefined;
   }
 
-  /** @param id of the block as it will stand with the unit */
+  /** @param id of the block with this unit */
   #applyUnit(key: UnitKey, id: Uint8Array, work: () => Refusal | undefined): AppendResult {
     this.batch.beginUnit(key);
     const refusal = work();
@@ -308,7 +307,7 @@ export class OpenChange {
     this.#ledger = undefined;
   }
 
-  /** Fees and index entries of a unit, and the unit itself for those who listen. */
+  /** Stores the fees and index entries of a unit, and records it for the listeners. */
   #record(
     block: Omit<UnitContext, "sequence" | "transactions">,
     sequence: number,

@@ -1,4 +1,4 @@
-/** Takes back a switch that a kill or a failing disk has left unfinished, before the chain changes otherwise. */
+/** Reverts a switch that a kill or a failing disk left unfinished, before anything else changes the chain. */
 import type { Log } from "../../interfaces.ts";
 import type { Store } from "../../storage/store.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -14,7 +14,7 @@ export interface RestoringDependencies {
 }
 
 /**
- * Restores our chain after a switch that a kill has ended: to be called before anything else uses the chain.
+ * Restores our chain after a kill during a switch. Call it before anything else uses the chain.
  * @throws what the store throws
  */
 export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
@@ -39,9 +39,9 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * Runs a task as `WriteQueue.whenFree`. If a switch is unfinished when it is the task's turn, the switch is taken back
- * first, and the task waits once more.
- * @throws DiskError when the switch cannot be taken back
+ * As `WriteQueue.whenFree`. If a switch is unfinished when `task` is next, it is reverted first, and `task` waits
+ * once more.
+ * @throws DiskError if the switch cannot be reverted
  * @throws what `task` throws, and as `WriteQueue.whenFree`
  */
 export function whenRestored<T>(

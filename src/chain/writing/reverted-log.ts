@@ -1,28 +1,28 @@
 /**
- * Units that left the chain, kept for a while in tables of their own: what follows the chain from outside learns from
- * them what was reverted, and peers may still ask for a block that was advertised to them (page 04 §26, rule 11).
+ * The log of reverted units, kept for a while. External followers read from it what was reverted, and peers may still
+ * request a block that was advertised to them (page 04 §26, rule 11).
  */
 
 import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
-/** Units kept: those of a fork as deep as nodes take one, with its micro blocks, or of some hours of small ones. */
+/** Enough for the deepest fork that nodes accept, with its micro blocks, or for some hours of small ones. */
 const MAX_UNITS = 4_096;
-/** Bytes kept, about. The newest unit stays in any case. */
+/** Approximate. The newest unit is always kept. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What a unit takes beside its transactions, and a transaction beside its bytes. */
+/** Overhead of a unit, and of a transaction, in bytes. */
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
-/** Enters units as they leave the chain, in the commit that reverts them, and forgets the oldest ones. */
+/** Logs units in the commit that reverts them, and prunes the oldest. */
 export class RevertedLog {
   readonly #batch: WriteBatch;
   readonly #keepsAll: boolean;
-  /** Number and end of the newest entry, once looked up. */
+  /** The newest entry and the end of its bytes, once read. */
   #newest: { readonly serial: number; readonly end: number } | undefined;
 
-  /** @param keepsAll true: old entries are not pruned */
+  /** @param keepsAll true: nothing is pruned */
   constructor(batch: WriteBatch, keepsAll = false) {
     this.#batch = batch;
     this.#keepsAll = keepsAll;
@@ -59,7 +59,7 @@ export class RevertedLog {
     }
     for (const { serial, id } of gone) {
       batch.remove(tables.revertedOrder, serial);
-      // It may have come back since, and left once more.
+      // The unit may have come back and left again.
       if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
     }
   }

@@ -1,4 +1,4 @@
-/** A change of any size in commits of bounded size: it becomes complete, or the chain becomes what it was. */
+/** A change of any size in commits of bounded size: it completes, or the chain is restored. */
 import { failed, ok } from "../../errors/result.ts";
 import { runToEnd } from "../../indexes/chain-index.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
@@ -14,48 +14,47 @@ import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
 /**
- * The most of one commit, in transactions and in bytes of blocks: some 50 ms, in which no other work has this thread. That
- * is about what a peer's answer names, so that most extensions are one commit.
+ * Limits of one commit, in transactions and bytes of blocks: some 50 ms without other work. A peer's answer is about
+ * as large, so most extensions are one commit.
  */
 const COMMIT = {
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
-  /** Rows that are held in memory: a mass transfer changes many. */
+  /** Rows in memory: a mass transfer changes many. */
   rows: 150_000,
 };
-/** The same once a switch takes several commits anyway: more and shorter turns, and less memory. */
+/** Limits once a switch takes several commits: shorter pauses and less memory. */
 const SWITCH_COMMIT = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** From this weight on a commit has a turn of its own. */
+/** From this weight on a commit runs in a turn of its own. */
 const LONG_COMMIT = 4_000;
-/** What the rows of a unit without transactions weigh, as transactions. */
+/** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
-/** What was in our chain has valid signatures and proofs. */
+/** Our own units have valid signatures and proofs. */
 const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
-/** Where the way back begins. */
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/** Our own units are refused when our chain is restored: a fault of this node. The chain ends before them. */
+/** Our own units are rejected while our chain is restored: a fault of this node. The chain ends before them. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
-  /** @param reason why the first of them is refused */
+  /** @param reason why the first of them is rejected */
   constructor(readonly reason: string) {
     super(`Our blocks could not be restored: ${reason}`);
   }
 }
 
-/** One at a time: the caller holds the lock, beyond the commits. */
+/** The caller holds the lock during all commits. */
 export class SplitChange {
   readonly #writer: ChainWriter;
   readonly #lock: WriteLock;
   readonly #network: NetworkRules;
   readonly #pace: TimeSlice;
   #open: OpenChange | undefined;
-  /** What was applied, or undone, since the last commit. */
+  /** Applied and undone since the last commit. */
   #weight = 0;
   #bytes = 0;
   #start: SwitchStart | undefined;
-  /** How to come back, once something was committed. */
+  /** The way back, once something is committed. */
   #unfinished: UnfinishedSwitch | undefined;
 
   constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, pace: TimeSlice) {
@@ -65,42 +64,42 @@ export class SplitChange {
     this.#pace = pace;
   }
 
-  /** What is written to now: another one after each commit. */
+  /** The open change: a new one after each commit. */
   get change(): OpenChange {
     if (this.#open === undefined) throw new RangeError("No change is open");
     return this.#open;
   }
 
-  /** Whether the next commit takes long enough to have a turn of its own. */
+  /** True if the next commit should run in a turn of its own. */
   get isLong(): boolean {
     return this.#weight >= LONG_COMMIT;
   }
 
-  /** Whether `commitPart` is to be called before anything else is done. */
+  /** True if `commitPart` must come next. */
   get isFull(): boolean {
     const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT : COMMIT;
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** Whether abandoning it costs nothing but time: units of ours are undone, and none in a commit. */
+  /** True if abandoning it only loses time: some of our units are undone, but not committed. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
 
-  /** Whether our units were undone in a commit, and the other branch is not complete. */
+  /** True if our units were undone in a commit, and the other branch is incomplete. */
   get #isTorn(): boolean {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
 
-  /** Begins, after an earlier switch that the disk let neither end nor be taken back is taken back. */
+  /** Begins, after reverting an earlier unfinished switch. */
   async begin(): Promise<void> {
     await this.restoreUnfinished();
     this.#begin();
   }
 
   /**
-   * Takes back a switch that a failing disk or a kill left unfinished.
+   * Reverts a switch that a failing disk or a kill left unfinished.
    * @throws what the store throws
    * @throws NotRestoredError
    */
@@ -109,24 +108,23 @@ export class SplitChange {
     await this.#takeBack();
   }
 
-  /** As `restoreEarlier`, without a pause: for a chain that is being opened. */
+  /** As `restoreUnfinished`, without pauses, while the chain is opened. */
   restoreUnfinishedSync(): void {
     this.#unfinished = this.#writer.unfinishedSwitch;
     runToEnd(this.#takingBack());
   }
 
-  /** Notes how to come back: to be called before anything is undone or applied. */
+  /** Sets the way back. Call it before anything is undone or applied. */
   beginAt(start: SwitchStart): void {
     this.#start = start;
   }
 
-  /** Lets other work have its turn. */
   async yield(): Promise<void> {
     await this.#pace.yield();
     this.change.resume();
   }
 
-  /** Undoes or applies a unit, and adds what it holds to this commit. */
+  /** Undoes or applies a unit, and adds its size to this commit. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -142,8 +140,8 @@ export class SplitChange {
   }
 
   /**
-   * Commits what was done so far, with the way back.
-   * @param options `isUndoing`: more of our units are to be undone; what is left of them stays on the way back
+   * Commits the work so far, with the way back.
+   * @param options `isUndoing`: more of our units will be undone; the rest of them stay on the way back
    */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
@@ -151,28 +149,27 @@ export class SplitChange {
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
-    // What only adds leaves a chain that is better than the one before, also when it ends here.
+    // A change that only adds leaves a better chain, even if it ends here.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true });
     this.#unfinished = unfinished;
     this.#begin();
   }
 
-  /** Commits the rest: the change is complete. */
   commitLast(): void {
     this.change.removeSwitchRow();
     this.#commit({ isPart: false });
   }
 
-  /** Gives it up: all of it is taken back. */
+  /** Reverts the whole change. */
   async rollBack(): Promise<void> {
     this.#abandon();
     await this.#takeBack();
   }
 
   /**
-   * Gives it up for a fault of this node. What was only added may stay; when the node stops, its next start restores the
-   * rest.
+   * Ends the change after a fault of this node. Blocks that were only added may stay. If the node stops, its next
+   * start restores the rest.
    */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
@@ -200,7 +197,7 @@ export class SplitChange {
     for (const _ of this.#takingBack()) if (this.#pace.isOver) await this.yield();
   }
 
-  /** The way back, in commits of bounded size, with a step for each unit. */
+  /** Restores our chain in commits of bounded size, with a step per unit. */
   *#takingBack(): Generator<void, void> {
     const unfinished = this.#unfinished;
     if (unfinished === undefined) return;
@@ -223,7 +220,7 @@ export class SplitChange {
     if (!result.value.ok) throw new NotRestoredError(result.value.error.printed);
   }
 
-  /** Undoes the other branch and applies our units again, one in each step. It ends with the first that is refused. */
+  /** Undoes the other branch and applies our units again, one per step. It ends at the first rejected one. */
   *#restoring({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
     while (isAfter(this.change.lastUnit, floor)) {
       this.change.undoLast(floor);
@@ -239,7 +236,6 @@ export class SplitChange {
     return result;
   }
 
-  /** Applies a unit of the log of reverted units. */
   #applyReverted(serial: number): AppendResult {
     const { change } = this;
     const entry = change.batch.get(tables.revertedOrder, serial);
@@ -260,7 +256,7 @@ export class SplitChange {
   }
 }
 
-/** The way back from a branch that leaves ours at a unit. @param floor the newest unit that stays */
+/** Returns the way back from a branch. @param floor the newest unit that stays */
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
   return { floor, after: newestReverted(batch), isPersisted };

@@ -1,7 +1,6 @@
 /**
- * A switch to another branch that takes more than one commit. Until it has ended the store says how to come back: our
- * units are in the log of reverted units, and a row names them. So a refused block, or a start after a kill, restores
- * the chain as it was.
+ * A switch to another branch in several commits. Until it is complete, the store has the way back: our units are in
+ * the log of reverted units, and a row names them. So a rejected block, or a start after a kill, restores the chain.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
@@ -13,40 +12,40 @@ import { newestUnit } from "../reading/changes.ts";
 
 const KEY = "switch";
 
-/** How to come back from a switch. */
+/** The way back from a switch. */
 export interface UnfinishedSwitch {
-  /** The newest unit that both branches have. */
+  /** The newest unit of both branches. */
   readonly floor: UnitKey;
-  /** Numbers in the log of reverted units: our units are those behind `after` up to `last`, the newest first. */
+  /** Serials in the log of reverted units: ours are those after `after` up to `last`, newest first. */
   readonly after: number;
   readonly last: number;
-  /** Whether our newest block was persisted without a child. */
+  /** True if our newest block was persisted without a child. */
   readonly isPersisted: boolean;
 }
 
-/** Number of the newest entry of the log of reverted units; 0 when it is empty. */
+/** Returns the newest serial in the log of reverted units; 0 if it is empty. */
 export function newestReverted(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-/** Writes the row: in each commit of a switch but the last one. It is valid for the chain that the commit leaves. */
+/** Written in each commit of a switch but the last. Valid for the chain that the commit leaves. */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
 }
 
-/** Returns whether the store has the row of a switch; it may be void. */
+/** Returns true if the row exists. It may be void. */
 export function hasSwitchRow(reader: Reader): boolean {
   return reader.get(tables.meta, KEY) !== undefined;
 }
 
-/** Removes the row: in the commit that ends a switch, and in each commit of another change. */
+/** Called in the commit that ends a switch, and in each commit of another change. */
 export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
 
-/** The switch that was not ended; undefined when there is none, or the chain has changed since. */
+/** Returns the unfinished switch; undefined if there is none or the chain has changed since. */
 export function readUnfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;

@@ -1,38 +1,36 @@
 import type { Clock } from "../../interfaces.ts";
 
-/** How long something is worked on before whoever else waits for this thread gets a turn, ms. */
+/** Maximum work before other code on this thread runs, ms. */
 const SLICE_MS = 50;
 
-/** Lets everything else that waits have its turn. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Long work in turns of the event loop. */
+/** Splits long work into slices, with pauses for the event loop. */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;
   #since: number;
 
-  /** @param check called when the work goes on: it throws when it is to end */
+  /** @param check called before the work continues: it throws to end it */
   constructor(clock: Clock, check: () => void) {
     this.#clock = clock;
     this.#check = check;
     this.#since = clock.monotonic();
   }
 
-  /** Whether others have waited for long enough. */
   get isOver(): boolean {
     return this.#clock.monotonic() - this.#since >= SLICE_MS;
   }
 
-  /** Lets others have their turn, and goes on. */
+  /** Pauses, and continues unless `check` throws. */
   async yield(): Promise<void> {
     await this.yieldUnchecked();
     this.#check();
   }
 
-  /** Lets others have their turn: what is asked for is done already. */
+  /** Pauses after the work is complete. */
   async yieldUnchecked(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#clock.after(0, resolve);
@@ -40,7 +38,7 @@ export class TimeSlice {
     this.#since = this.#clock.monotonic();
   }
 
-  /** The work goes on behind a wait for somebody else, in which others had their turn. */
+  /** Starts a new slice after another wait. */
   restart(): void {
     this.#check();
     this.#since = this.#clock.monotonic();

@@ -1,4 +1,4 @@
-/** Something else writes to the chain, and will for a while: who cannot wait is told so. */
+/** A long change is running: the caller cannot write now. */
 export class ChainBusyError extends Error {
   override readonly name = "ChainBusyError";
   constructor() {
@@ -6,7 +6,7 @@ export class ChainBusyError extends Error {
   }
 }
 
-/** The chain was closed while a change waited, or was under way. */
+/** The chain was closed before a change was complete. */
 export class ChainClosedError extends Error {
   override readonly name = "ChainClosedError";
   constructor() {
@@ -14,10 +14,10 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** The maximum number of waiting changes: honest callers never queue behind so many. */
+/** Honest callers never queue so many changes. */
 const MAX_WAITING = 100;
 
-/** The right to write, held until `release`. What changes the chain asks for one. */
+/** The right to write, held until `release`. */
 export class WriteLock {
   readonly #onRelease: () => void;
   #isHeld = true;
@@ -26,12 +26,12 @@ export class WriteLock {
     this.#onRelease = onRelease;
   }
 
-  /** @throws RangeError when it was released: a fault of the caller */
+  /** @throws RangeError after `release`: a fault of the caller */
   assertHeld(): void {
     if (!this.#isHeld) throw new RangeError("The right to write was released");
   }
 
-  /** Passes the right on to the next one that waits. Further calls do nothing. */
+  /** Passes the lock to the next in the queue. Further calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -46,12 +46,12 @@ interface Waiting {
 }
 
 /**
- * Hands out the right to write, which one change holds at a time. Most changes begin and end within a turn of the event
- * loop and find it free. A long one holds it over many turns; meanwhile other changes wait in order.
+ * Grants the right to write to one change at a time. Most changes take one turn of the event loop and find it free. A
+ * long one holds it over many turns, and others wait in order.
  */
 export class WriteQueue {
   #isHeld = false;
-  /** Set once it is being closed. */
+  /** Set when it is being closed. */
   #closing: Promise<void> | undefined;
   readonly #waiting: Waiting[] = [];
 
@@ -59,19 +59,19 @@ export class WriteQueue {
     return this.#isHeld;
   }
 
-  /** @throws ChainClosedError once the chain is being closed: a long change ends at its next turn */
+  /** @throws ChainClosedError once the chain is being closed: a long change ends at its next pause */
   assertOpen(): void {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
-  /** Whether an urgent task waits: a long change that can be repeated should be given up for it. */
+  /** True if an urgent task waits: a repeatable long change should end for it. */
   get hasUrgent(): boolean {
     return this.#waiting.some(({ isUrgent }) => isUrgent);
   }
 
   /**
-   * Takes the lock at once.
-   * @throws ChainBusyError when another change holds it
+   * Acquires the lock now.
+   * @throws ChainBusyError if another change holds it
    * @throws ChainClosedError
    */
   acquireNow(): WriteLock {
@@ -81,8 +81,8 @@ export class WriteQueue {
   }
 
   /**
-   * Waits until the lock is free, and takes it.
-   * @throws ChainBusyError when too many wait already
+   * Waits for the lock.
+   * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    */
   acquire(): Promise<WriteLock> {
@@ -90,10 +90,10 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `task` as soon as the lock is free: at once, or in its turn. The task takes the lock itself, within the same
+   * Runs `task` when the lock is free: now, or after the queued tasks. The task acquires the lock itself, in the same
    * turn of the event loop.
-   * @param isUrgent true: a long change that can be repeated may be given up for this task
-   * @throws what `task` throws, and as `take`
+   * @param isUrgent true: a repeatable long change may end for this task
+   * @throws what `task` throws, and as `acquire`
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -111,7 +111,7 @@ export class WriteQueue {
     });
   }
 
-  /** Hands out no lock any more. Resolves once the change under way has ended. */
+  /** Grants no more locks. Resolves when the running change has ended. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve, reject) => {
       for (const { fail } of this.#waiting.splice(0)) fail(new ChainClosedError());

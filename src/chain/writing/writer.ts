@@ -9,11 +9,10 @@ import { readUnfinishedSwitch, type UnfinishedSwitch } from "./switch-row.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { type WriteLock, WriteQueue } from "./write-queue.ts";
 
-/** How a change is committed. */
 interface CommitOptions {
-  /** Whether the transactions that leave the chain are to wait again. Default: they are. */
+  /** True if transactions that leave the chain return to the pool. Default: true. */
   readonly returned?: boolean | undefined;
-  /** Whether more commits of the same change follow. Default: none do. */
+  /** True if more commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
   /** Called right after the commit, before the listeners. */
   readonly onCommitted?: (() => void) | undefined;
@@ -23,22 +22,22 @@ interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each commit, behind the listeners, with the tip before and after it. */
+  /** Called after the listeners of each commit, with the tip before and after it. */
   readonly watch: (before: Tip, after: Tip) => void;
-  /** Called with what a listener threw, after it is logged. The change stays committed. */
+  /** Called with the error of a listener, after it is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
-  /** Called when the disk does not take a change. */
+  /** Called when the disk rejects a change. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
 /**
- * Makes commits, one at a time. Whatever fails on the way, the commit itself included, changes nothing here: what is
- * remembered between commits knows which block it belongs to.
+ * Makes commits, one at a time. An error at any point, the commit included, changes nothing here: caches know which
+ * block they belong to.
  */
 export class ChainWriter {
-  /** The best block, as committed. */
+  /** As committed. */
   tip: Tip = noTip;
-  /** Whether the store has the row of an unfinished switch, as committed. */
+  /** True if the store has the row of an unfinished switch, as committed. */
   hasSwitchRow = false;
   readonly queue = new WriteQueue();
   readonly #dependencies: WriterDependencies;
@@ -49,7 +48,7 @@ export class ChainWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Calls `listener` after every change that begins from now on. Returns how to stop it. */
+  /** Calls `listener` after every change that begins from now on. Returns a function that removes it. */
   onChange(listener: ChangeListener, stage: ListenerStage): () => void {
     const set = stage === "follower" ? this.#followers : this.#listeners;
     set.add(listener);
@@ -65,24 +64,24 @@ export class ChainWriter {
 
   /**
    * Begins a change, which `commit` or `abandon` ends.
-   * @param lock the right to write, which the caller holds until then
-   * @throws what the store throws; the disk watch is told
+   * @param lock held by the caller until then
+   * @throws what the store throws; `onDiskError` is called
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
     lock.assertHeld();
     const { tip, hasSwitchRow } = this;
-    // Changes are gathered for listeners only: an import of a file pays nothing for it.
+    // Changes are recorded only for listeners: an import pays nothing.
     const audience = [...this.#followers, ...this.#listeners];
     const batch = this.#reporting(() => this.#dependencies.store.begin());
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
-  /** Begins a time slice for a change that takes several, and ends when the chain is closed. */
+  /** Begins the first slice of a change that takes several. The change ends when the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
 
-  /** Makes everything durable that the change did, and tells the listeners. If it fails, all is as it was. */
+  /** Commits a change and calls the listeners. An error changes nothing. */
   commit(change: OpenChange, options: CommitOptions = {}): void {
     const { store, indexing } = this.#dependencies;
     const { batch, audience, reverted, committed, hasSwitchRow } = change;
@@ -105,12 +104,11 @@ export class ChainWriter {
     this.#guarded(tip, () => this.#dependencies.watch(before, tip));
   }
 
-  /** Leaves the chain as it was. */
   abandon(change: OpenChange): void {
     this.#dependencies.store.abandon(change.batch);
   }
 
-  /** Runs `work` and commits what it applied or undid. If it refuses or fails, everything is as it was. */
+  /** Runs `work` and commits its changes. A rejection or an error changes nothing. */
   change(work: (change: OpenChange) => AppendResult, options: CommitOptions = {}): AppendResult {
     const lock = this.queue.acquireNow();
     try {
@@ -123,9 +121,9 @@ export class ChainWriter {
   }
 
   /**
-   * As `change`. If an index has much to do for what was applied, it works in several turns of the event loop, during
-   * which the lock is held. It is still one commit, or none.
-   * @returns the result itself if all work is done in this turn, as nearly always
+   * As `change`. If an index has much work, it takes several turns of the event loop and holds the lock. It is still
+   * one commit, or none.
+   * @returns the result itself if all was done in this turn, as nearly always
    * @throws ChainClosedError if the chain is closed meanwhile
    */
   changeInTurns(work: (change: OpenChange) => AppendResult): AppendResult | Promise<AppendResult> {
@@ -161,13 +159,13 @@ export class ChainWriter {
     return { result };
   }
 
-  /** Finishes a change in several turns, and releases the lock. */
+  /** Finishes a change over several turns, and releases the lock. */
   async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
     const pace = this.timeSlice();
     try {
       try {
         for (const _ of change.finishing()) if (pace.isOver) await pace.yield();
-        // The commit has a turn of its own.
+        // The commit runs in a turn of its own.
         await pace.yield();
       } catch (error) {
         this.abandon(change);
@@ -181,8 +179,8 @@ export class ChainWriter {
   }
 
   /**
-   * A commit that changes nothing of the chain, in the caller's turn.
-   * @throws what the store throws; the disk watch is told
+   * Commits a batch that does not change the chain, in the caller's turn.
+   * @throws what the store throws; `onDiskError` is called
    */
   commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
     lock.assertHeld();
@@ -198,14 +196,14 @@ export class ChainWriter {
     }
   }
 
-  /** Without a pause after the commit: a caller that reads the chain, the pool and the chain again misses nothing. */
+  /** No pause after the commit: code that reads the chain, the pool and the chain again misses nothing. */
   #tell(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
         this.#guarded(change.tip, () => listener(change));
   }
 
-  /** A listener that fails does not undo the change, and keeps no other listener from hearing of it. */
+  /** A failing listener neither undoes the change nor stops other listeners. */
   #guarded({ height }: Tip, task: () => void): void {
     try {
       task();
