@@ -100,7 +100,7 @@ describe("the command says in words and by its code", () => {
       "that it is not final",
       () => [anchored, "--confirmations", "100000"],
       13,
-      /✗ .* ; 100000 are required\nNot verified/,
+      /✗ .*; 100000 are required\nNot verified/,
     ],
     ["that it is another one", () => [long, "--proof", proof], 11, /✗ the proof is for another hash/],
     ["that nobody anchored it", () => [long], 10, /is not anchored/],
