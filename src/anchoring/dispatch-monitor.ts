@@ -1,17 +1,17 @@
 /**
- * Where the transactions are that were sent: in a block that can still be undone, in one that cannot, in the pool, or
- * nowhere. What is asked is the chain as it is now, whatever happened to it; so forks and restarts are one case.
+ * Finds out what became of transactions that were sent: final on the chain, on the chain but still reversible, in the
+ * pool, or gone. It asks the current chain only, so that forks and restarts need no special case.
  */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
-/** Transactions that are looked up in one turn of the event loop. */
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * Blocks behind which a transaction is left alone, however many can be undone: forks undo 100 (page 03 §14), and only an
- * operator undoes more. Without it a network on which any number can be undone would fill the queue for good.
+ * At this depth a transaction counts as final, even if more blocks can be rolled back: forks revert at most 100 (page
+ * 03 §14), and only an operator reverts more. Otherwise the queue would grow for ever on a network of unlimited
+ * rollbacks.
  */
 const MAX_WATCHED_DEPTH = 1_000;
 
@@ -22,12 +22,12 @@ export class DispatchMonitor {
   readonly #node: AnchoringNode;
   readonly #depth: number;
   readonly #offerAgain: OfferAgain;
-  /** Heights of the blocks that have transactions of ours. */
+  /** Heights of the blocks that hold our transactions. */
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**
-   * @param rollbackDepth how many blocks can be undone: what lies deeper stays
-   * @param offerAgain is given what is neither on the chain nor in the pool
+   * @param rollbackDepth number of blocks that can be rolled back
+   * @param offerAgain called for transactions that are neither on the chain nor in the pool
    */
   constructor(queue: JobQueue, node: AnchoringNode, rollbackDepth: number, offerAgain: OfferAgain) {
     this.#queue = queue;
@@ -36,12 +36,12 @@ export class DispatchMonitor {
     this.#offerAgain = offerAgain;
   }
 
-  /** To be told from which height on blocks left the chain. */
+  /** Forgets the transactions of blocks that left the chain. */
   reverted(from: number): void {
     for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
   }
 
-  /** Looks at all of them, and does what that asks for. @throws DiskError */
+  /** Checks all transactions and handles each. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heights.keys())
       if (!this.#queue.isWatched(dispatch)) this.#heights.delete(dispatch);
@@ -67,8 +67,8 @@ export class DispatchMonitor {
       this.#heights.delete(dispatch);
       return this.#queue.finish(dispatch);
     }
-    // It left the pool, or the chain; or the node was started anew, and its pool with it. Where the chain is behind, the
-    // block that has it may be on its way.
+    // It left the pool or the chain, or the node restarted with an empty pool. While the node is behind, its block
+    // may still arrive.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

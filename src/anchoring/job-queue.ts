@@ -1,6 +1,6 @@
 /**
- * What is to be put on the chain, kept on disk until it is there for good: jobs, and the transactions that were made for
- * them. Whoever is told that a job was added may rely on it whatever happens to the process.
+ * Jobs for the chain and the transactions that were made for them, on disk until they are final. A job that was
+ * reported as added survives any crash.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
@@ -9,21 +9,19 @@ import type { Store } from "../storage/store.ts";
 import { LEAF_BYTES, MAX_LEAVES_PER_WRITE, nextTreeNumber, rootOfLeaf, TreeWriter } from "./leaves.ts";
 import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
-/** A job of the queue. */
 export interface QueuedJob extends Job {
   readonly serial: number;
-  /** The transaction that was made for it; undefined: it waits. */
+  /** Undefined while the job waits. */
   dispatch: QueuedDispatch | undefined;
 }
 
-/** A transaction that was made for jobs. */
+/** A transaction with the jobs that it does. */
 export interface QueuedDispatch {
   readonly id: Uint8Array;
   readonly bytes: Uint8Array;
   readonly jobs: readonly QueuedJob[];
 }
 
-/** What became of a wish to add: it is on disk, it was there already, or there is no room. */
 export type AddResult = "added" | "known" | "full";
 
 interface UnsavedJob {
@@ -32,41 +30,41 @@ interface UnsavedJob {
   readonly failed: (error: unknown) => void;
 }
 
-/** How many more jobs than may wait are kept until their blocks are out of reach. */
+/** Waiting and sent jobs together may be this many times the limit of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
-/** Whether a job may become a leaf of a tree. */
+/** Returns true if a job can become a leaf of a tree. */
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
   return kind === "hash" && content.length === LEAF_BYTES;
 }
 
 const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
 
-/** How many jobs one commit takes out or in: some milliseconds of work. */
+/** A few milliseconds of work. */
 const MAX_JOBS_PER_COMMIT = 4_096;
 
 export class JobQueue {
   readonly #store: Store;
   readonly #limit: number;
   readonly #giveUp: (error: DiskError) => void;
-  /** By serial: in the order in which they came. */
+  /** By serial, oldest first. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
-  /** Those that wait again, since their transaction was given up: they are the first in line. */
+  /** Jobs that wait again because their transaction was refused; they come first. */
   readonly #returned = new Map<number, QueuedJob>();
-  /** How many of those that wait can be leaves. */
+  /** Waiting jobs that can be leaves. */
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
-  /** Jobs that are on their way to the disk. */
+  /** Jobs that are not on disk yet. */
   #unsaved: UnsavedJob[] = [];
   readonly #saving = new Map<QueuedJob, Promise<void>>();
   #next = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param limit of the jobs that may wait at a time
-   * @param giveUp is told when the disk has failed so that only a new start helps
+   * @param limit of waiting jobs
+   * @param giveUp called if the disk failed and only a restart helps
    */
   constructor(store: Store, limit: number, giveUp: (error: DiskError) => void) {
     this.#store = store;
@@ -88,17 +86,16 @@ export class JobQueue {
     return this.#limit;
   }
 
-  /** Number of jobs without a transaction. */
   get waitingCount(): number {
     return this.#waiting.size + this.#returned.size;
   }
 
-  /** Of these, the number of those that can be leaves of a tree. */
+  /** Number of waiting jobs that can be leaves. */
   get waitingLeafCount(): number {
     return this.#leafCount;
   }
 
-  /** Jobs without a transaction that are safe on disk, oldest first. */
+  /** Yields waiting jobs that are on disk, oldest first. */
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
@@ -122,12 +119,11 @@ export class JobQueue {
     return this.#dispatches.size;
   }
 
-  /** Whether a transaction is still watched. */
   isWatched({ id }: QueuedDispatch): boolean {
     return this.#dispatches.has(bytesKey(id));
   }
 
-  /** How many further jobs may wait. */
+  /** Number of further jobs that may wait. */
   get freeSlots(): number {
     const room = Math.min(
       this.#limit - this.waitingCount,
@@ -136,19 +132,18 @@ export class JobQueue {
     return Math.max(0, room);
   }
 
-  /** The job of this kind about this content. */
   find(kind: JobKind, content: Uint8Array): QueuedJob | undefined {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** The root of the tree that has a hash as a leaf. */
+  /** Returns the root of the tree with this leaf. */
   rootOf(hash: Uint8Array): Uint8Array | undefined {
     return rootOfLeaf(this.#store, hash);
   }
 
   /**
-   * Adds a job; resolves when it is on the disk. What many ask for at once is one commit.
-   * @throws DiskError when the disk does not take it: then it is not there
+   * Adds a job; resolves when it is on disk. Concurrent calls share a commit.
+   * @throws DiskError if it could not be written; it is not in the queue then
    */
   async add(kind: JobKind, content: Uint8Array, since: number): Promise<AddResult> {
     const known = this.find(kind, content);
@@ -177,7 +172,7 @@ export class JobQueue {
 
   async #saveJobs(): Promise<void> {
     const unsaved = this.#unsaved.splice(0, MAX_JOBS_PER_COMMIT);
-    // Those that have no place in this commit begin the next one.
+    // The rest goes into the next commit.
     if (this.#unsaved.length > 0) void this.#enqueueWrite(() => this.#saveJobs());
     try {
       await this.#save((batch) => {
@@ -190,8 +185,8 @@ export class JobQueue {
   }
 
   /**
-   * Notes the transaction that was made for jobs that wait; it may be told to others once the promise resolves.
-   * @throws DiskError: nothing has changed then
+   * Stores the transaction of waiting jobs. It may be broadcast when the promise resolves.
+   * @throws DiskError; nothing has changed then
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {
     const serials = jobs.map(({ serial }) => serial);
@@ -201,7 +196,7 @@ export class JobQueue {
     return dispatch;
   }
 
-  /** Lets the jobs of a transaction that will not be on the chain wait again. @throws DiskError */
+  /** Returns the jobs of a refused transaction to the queue. @throws DiskError */
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
@@ -212,7 +207,7 @@ export class JobQueue {
     }
   }
 
-  /** Forgets a transaction that is on the chain for good, and its jobs. @throws DiskError */
+  /** Removes a final transaction and its jobs. @throws DiskError */
   async finish({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => {
       batch.remove(anchorTables.dispatches, id);
@@ -222,7 +217,7 @@ export class JobQueue {
     for (const job of jobs) this.#leave(job);
   }
 
-  /** Forgets jobs that nobody needs any more. @throws DiskError */
+  /** Removes waiting jobs. @throws DiskError */
   async drop(jobs: readonly QueuedJob[]): Promise<void> {
     for (let from = 0; from < jobs.length; from += MAX_JOBS_PER_COMMIT) {
       const some = jobs.slice(from, from + MAX_JOBS_PER_COMMIT);
@@ -234,8 +229,8 @@ export class JobQueue {
   }
 
   /**
-   * Makes a tree of jobs, whose root waits in their place. A kill in between leaves them as they were, or already in
-   * the tree and still waiting: `dropLeaves` finds those.
+   * Builds a tree of jobs and replaces them by a job for its root. After a kill, jobs may be in the tree and still
+   * wait: `dropLeaves` removes those.
    * @throws DiskError
    */
   async replaceWithTree(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
@@ -256,7 +251,7 @@ export class JobQueue {
     return content;
   }
 
-  /** Forgets waiting hashes that are leaves already: what a kill behind the making of their tree left. @throws DiskError */
+  /** Removes waiting hashes that are already leaves, after a kill during `replaceWithTree`. @throws DiskError */
   async dropLeaves(): Promise<void> {
     await this.drop(
       [...this.waiting()].filter(
@@ -266,9 +261,9 @@ export class JobQueue {
   }
 
   /**
-   * Notes a fact, and in the same commit forgets jobs, each with a transaction of its own or none, and adds others.
-   * @param since when they are asked for, ms
-   * @throws DiskError: nothing has changed then
+   * In one commit, stores a fact, removes jobs with their transactions, and adds jobs.
+   * @param since time of the new jobs, ms
+   * @throws DiskError; nothing has changed then
    */
   async replaceJobs(
     fact: { readonly name: Uint8Array; readonly value: Uint8Array },
@@ -298,7 +293,7 @@ export class JobQueue {
     return this.#store.get(anchorTables.facts, name);
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is pending. */
   async settled(): Promise<void> {
     await this.#writes;
   }
@@ -343,10 +338,10 @@ export class JobQueue {
     }
   }
 
-  /** One write at a time: the next is begun when the one before is on the disk. */
+  /** Runs writes one at a time. */
   #enqueueWrite<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
-    // What failed is told to whoever asked, and is no matter of the next.
+    // The caller gets the error; the next write runs all the same.
     this.#writes = done.catch(() => {});
     return done;
   }

@@ -1,8 +1,8 @@
 /**
- * Puts the jobs of the queue on the chain, and watches that they stay there. Page 07 §7.8, §18.5. With every new block,
- * and when enough has come together, what waits becomes transactions; each is kept on disk before anybody is told of it. One
- * that is neither on the chain nor in the pool is offered again; one that is refused is given up, and its jobs wait again.
- * Nothing is forgotten before its block is out of reach of rollbacks.
+ * Broadcasts the jobs of the queue and monitors their transactions. Page 07 §7.8, §18.5. With each block, or when a
+ * transaction is full, waiting jobs become transactions, which are on disk before they are broadcast. A transaction
+ * that is neither on the chain nor in the pool is offered again; if it is refused, its jobs wait again. Jobs stay
+ * until their block is final.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -25,10 +25,9 @@ import { MerkleBatcher, type MerkleBatcherOptions } from "./merkle-batcher.ts";
 import type { RoleSponsoring } from "./role-sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
-/** Hashes that one transaction anchors at most. Page 02 §10.8. */
+/** Limit of one transaction. Page 02 §10.8. */
 const MAX_HASHES = 100;
 
-/** Log messages for transactions that were sent. */
 const sentMessages: Readonly<Record<JobKind, string>> = {
   hash: "Broadcast pending anchors",
   root: "Broadcast pending anchors",
@@ -37,11 +36,11 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
 };
 
 interface SenderOptions extends MerkleBatcherOptions {
-  /** How many blocks can be undone: what lies deeper stays. */
+  /** Number of blocks that can be rolled back. */
   readonly rollbackDepth: number;
 }
 
-/** Why nothing is sent, and since when (ms). */
+/** Why jobs are not sent, and since when (ms). */
 interface SenderProblem {
   readonly text: string;
   readonly since: number;
@@ -55,7 +54,7 @@ export class JobSender {
   readonly #monitor: DispatchMonitor;
   readonly #batcher: MerkleBatcher;
   #problem: SenderProblem | undefined;
-  /** Whether a block came since jobs were sent. */
+  /** True if a block has arrived since the last round. */
   #due = true;
   #running: Promise<void> | undefined;
   #again = false;
@@ -63,7 +62,7 @@ export class JobSender {
   #cancelTimer: Cancel | undefined;
   #lastTime = 0;
 
-  /** @param sponsoring looks at each new block what else is to be sent; undefined: nothing is */
+  /** @param sponsoring adds jobs for roles with each block; undefined if it is disabled */
   constructor(
     queue: JobQueue,
     node: AnchoringNode,
@@ -84,13 +83,13 @@ export class JobSender {
     return this.#problem;
   }
 
-  /** Goes on with what an earlier run of the node left. */
+  /** Continues with the jobs of an earlier run. */
   async start(): Promise<void> {
     await this.queue.dropLeaves();
     this.wake();
   }
 
-  /** Ends what is under way at its next step. */
+  /** Stops after the current step. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -98,7 +97,7 @@ export class JobSender {
     await this.queue.settled();
   }
 
-  /** To be told of every change of the chain. */
+  /** Follows a change of the chain. */
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
@@ -110,7 +109,7 @@ export class JobSender {
     this.wake();
   }
 
-  /** Looks whether there is something to be done. */
+  /** Starts a round, or another one after the current round. */
   wake(): void {
     if (this.#stopped) return;
     if (this.#running !== undefined) {
@@ -123,9 +122,9 @@ export class JobSender {
   }
 
   /**
-   * Takes a hash; resolves when it is on the disk. A leaf of a tree is taken once and for all: only where the root has
-   * left the chain, by a rollback deeper than any that was expected, it is sent again.
-   * @throws DiskError: then it is not taken
+   * Queues a hash; resolves when it is on disk. A leaf of a tree is sent again only if the transaction of the root
+   * has left the chain, in a rollback that is deeper than the queue watches.
+   * @throws DiskError; the hash is not queued then
    */
   async add(hash: Uint8Array): Promise<AddResult> {
     const treeRoot = this.queue.rootOf(hash);
@@ -141,7 +140,7 @@ export class JobSender {
     return added;
   }
 
-  /** What became of a hash that was taken. */
+  /** Returns the state of a queued hash. */
   queued(hash: Uint8Array): QueuedAnchor | undefined {
     const job = this.queue.find("hash", hash);
     if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
@@ -150,7 +149,7 @@ export class JobSender {
     return root && { since: undefined, transactionId: root.dispatch?.id };
   }
 
-  /** @param limit of transactions that were sent */
+  /** @param limit of sent transactions in the result */
   info(limit: number): Omit<AnchorQueueInfo, "mode"> {
     const sent = [];
     for (const { id, jobs } of this.queue.dispatches()) {
@@ -168,7 +167,7 @@ export class JobSender {
     };
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no round is running. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -194,18 +193,18 @@ export class JobSender {
     if (due) {
       this.#due = false;
       await this.#monitor.check(() => this.#stopped);
-      // Behind the watching, which knows what became of the jobs, and before the sending: nobody else changes them now.
+      // After the monitor, which knows the state of the jobs, and before sending: nothing else changes the jobs here.
       await this.#sponsoring?.scan(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const planted = await this.#batcher.makeTrees(() => this.#stopped);
     const all = due || planted;
-    // What could not be sent is tried again with the next block, not with every hash that comes.
+    // A failed job is retried with the next block, not with every new hash.
     if (!all && this.#problem !== undefined) return;
     if (this.#batcher.unbatchedCount >= (all ? 1 : MAX_HASHES)) await this.#send(all);
   }
 
-  /** @param all whether less than a full transaction is sent too */
+  /** @param all true: also send less than a full transaction */
   async #send(all: boolean): Promise<void> {
     if (this.#node.isBehind()) {
       this.#fail("the node is catching up with the chain");
@@ -220,7 +219,7 @@ export class JobSender {
     }
   }
 
-  /** @returns whether it is on its way */
+  /** @returns true if it was accepted */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#made(jobs);
     if (transaction === undefined) return false;
@@ -235,7 +234,7 @@ export class JobSender {
     return true;
   }
 
-  /** The signed transaction of jobs; undefined where there can be none now. */
+  /** Builds and signs the transaction of jobs; undefined if that is impossible at the moment. */
   #made(jobs: readonly QueuedJob[]): Transaction | undefined {
     const { clock, network, reader, sign } = this.#node;
     const account = this.#node.account();
@@ -243,7 +242,7 @@ export class JobSender {
       this.#fail("the wallet does not hold the account");
       return undefined;
     }
-    // Transactions of the same jobs differ in their times.
+    // Two transactions of the same jobs must differ.
     this.#lastTime = Math.max(clock.now(), this.#lastTime + 1);
     const transaction = reader.read((chain) =>
       transactionOfJobs(chain, network, account, jobs, this.#lastTime),
@@ -252,15 +251,15 @@ export class JobSender {
   }
 
   /**
-   * Offers a transaction to the pool. One that is refused is given up.
-   * @returns whether it is in the pool
+   * Offers a transaction to the pool; releases its jobs if it is refused.
+   * @returns true if it was accepted
    */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) return true;
-    // Whoever has no time for it now is asked again with the next block.
+    // The pool is busy: retried with the next block.
     if (typeof outcome.error === "string") return false;
-    // It may have come into a block since it was looked for.
+    // A block with the transaction may have arrived meanwhile.
     if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;
@@ -280,7 +279,7 @@ export class JobSender {
     return false;
   }
 
-  /** Says once why nothing is sent. */
+  /** Logs a problem once. */
   #fail(text: string): void {
     if (this.#problem?.text === text) return;
     const account = this.#node.account();
@@ -299,7 +298,7 @@ export class JobSender {
   }
 }
 
-/** A transaction anchors nothing twice. */
+/** A transaction must not anchor a hash twice. */
 function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
   const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
   return [...byHash.values()];

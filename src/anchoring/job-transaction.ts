@@ -1,4 +1,3 @@
-/** The transactions of jobs. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { JsonValue } from "../bytes/json.ts";
 import type { WalletAccount } from "../control/index.ts";
@@ -14,14 +13,13 @@ import {
 } from "../transactions/index.ts";
 import type { Job } from "./tables.ts";
 
-/** What a transaction is made of. */
 export type JobContent = Pick<Job, "kind" | "content">;
 
 /**
- * The transaction of jobs at the smallest fee, unsigned.
+ * Builds the unsigned transaction of jobs, with the minimum fee.
  * @param jobs hashes and roots, or one sponsorship
  * @param time ms
- * @throws Error where there can be none
+ * @throws Error if the transaction is invalid
  */
 export function transactionOfJobs(
   chain: ChainSnapshot,
@@ -39,7 +37,7 @@ export function transactionOfJobs(
   return result.value.transaction;
 }
 
-/** What it says. */
+/** Returns the type and members of the transaction. */
 function contentOf(jobs: readonly JobContent[]): {
   readonly type: number;
   readonly members: readonly (readonly [string, JsonValue])[];

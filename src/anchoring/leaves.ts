@@ -1,4 +1,4 @@
-/** The leaves of this node's trees: written once, and looked up by their hash. */
+/** The leaves of this node's Merkle trees, stored by hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -7,16 +7,15 @@ import type { Reader, Writer } from "../storage/kv.ts";
 import type { Store } from "../storage/store.ts";
 import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
-/** Bytes of a leaf: those of SHA-256. */
+/** SHA-256. */
 export const LEAF_BYTES = 32;
 
 /**
- * Leaves of a group: a power of two, so that the tree over the roots of the groups is the tree. A path costs as many
- * hashes as a group and the groups have, instead of as many as the tree has.
+ * A power of two, so that the tree over the roots of the groups has the same root. A path needs only the hashes of
+ * one group and the roots of all groups, not the whole tree.
  */
 const GROUP_SIZE = 128;
 
-/** Bytes in pieces of 32. */
 function splitHashes(bytes: Uint8Array): Uint8Array[] {
   const count = Math.floor(bytes.length / LEAF_BYTES);
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
@@ -25,7 +24,7 @@ function splitHashes(bytes: Uint8Array): Uint8Array[] {
 interface FoundLeaf {
   readonly tree: Tree;
   readonly place: LeafPosition;
-  /** The group of the leaf. */
+  /** Leaves of the group. */
   readonly leaves: readonly Uint8Array[];
 }
 
@@ -38,17 +37,17 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   const leaves = splitHashes(
     reader.get(anchorTables.leafGroups, { tree: place.tree, group }) ?? new Uint8Array(0),
   );
-  // A kill in the middle of a tree may leave the places of leaves that went into the tree anew, elsewhere.
+  // After a kill in the middle of a tree, stored positions may belong to a tree that was never finished.
   const leaf = leaves.at(place.index % GROUP_SIZE);
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
 }
 
-/** The root of the tree of this node that has a hash as a leaf. */
+/** Returns the root of the tree with this leaf. */
 export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undefined {
   return findLeaf(reader, hash)?.tree.root;
 }
 
-/** The root of that tree, and the way there. */
+/** Returns the root of that tree and the path to it. */
 function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
   const found = findLeaf(reader, hash);
   if (found === undefined) return undefined;
@@ -66,15 +65,12 @@ export function leavesOf(store: Pick<Store, "read">): (hash: Uint8Array) => Leaf
   return (hash) => store.read((reader) => pathOfLeaf(reader, hash));
 }
 
-/** The number of the next tree. */
 export function nextTreeNumber(reader: Reader): number {
   for (const [tree] of reader.range(anchorTables.trees, { reverse: true, limit: 1 })) return tree + 1;
   return 1;
 }
 
-/**
- * Writes a tree, some groups at a time: whoever has written them all finishes it with `end`, from which moment it is there.
- */
+/** Writes a tree in several steps. The tree exists after `finish`. */
 export class TreeWriter {
   readonly tree: number;
   readonly #roots: Uint8Array[] = [];
@@ -84,7 +80,7 @@ export class TreeWriter {
     this.tree = tree;
   }
 
-  /** Adds leaves behind those that are there: whole groups, but for the last call. */
+  /** Appends leaves. All calls but the last must pass whole groups. */
   add(writer: Writer, leaves: readonly Uint8Array[]): void {
     for (let from = 0; from < leaves.length; from += GROUP_SIZE) {
       const group = leaves.slice(from, from + GROUP_SIZE);
@@ -108,5 +104,5 @@ export class TreeWriter {
   }
 }
 
-/** Leaves that one call of `TreeWriter.add` may be given: whole groups, some milliseconds of work. */
+/** Limit of one call of `TreeWriter.add`: whole groups, a few milliseconds of work. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

@@ -1,10 +1,10 @@
-/** When hashes that wait become a tree: once they have been gathered for a time, or there are enough of them. */
+/** Turns waiting hashes into Merkle trees: after a time, or when there are enough. */
 import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
-  /** How long hashes are gathered for a tree, ms, and how many are at most. */
+  /** How long hashes are collected, ms, and the maximum number of leaves. */
   readonly treeMs: number;
   readonly treeLeaves: number;
 }
@@ -20,36 +20,36 @@ export class MerkleBatcher {
     this.#options = options;
   }
 
-  /** Whether a job goes into a tree first. */
+  /** Returns true if a job goes into a tree. */
   accepts(job: QueuedJob): boolean {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
 
-  /** How many jobs wait that go into no tree. */
+  /** Number of waiting jobs that do not go into a tree. */
   get unbatchedCount(): number {
     const { waitingCount, waitingLeafCount } = this.#queue;
     return this.#options.mode === "merkle" ? waitingCount - waitingLeafCount : waitingCount;
   }
 
-  /** Makes trees of what was gathered, when it is time. @returns whether there is a root to be sent. @throws DiskError */
+  /** Builds the trees that are due. @returns true if there is a root to send. @throws DiskError */
   async makeTrees(isStopped: () => boolean): Promise<boolean> {
     const { treeLeaves } = this.#options;
     let planted = false;
     for (;;) {
-      // It is asked with every hash that comes: most of the time the oldest one and their number tell.
+      // Called for every new hash: usually the oldest hash and the count suffice.
       const [oldest] = this.#gathered(1);
       if (oldest === undefined || isStopped()) return planted;
       const isTime = this.#msUntil(oldest) <= 0;
       if (!isTime && this.#queue.waitingLeafCount < treeLeaves) return planted;
       const leaves = this.#gathered(treeLeaves);
-      // Some may be on their way to the disk.
+      // Some may not be on disk yet.
       if (!isTime && leaves.length < treeLeaves) return planted;
       await this.#queue.replaceWithTree(leaves, this.#clock.now());
       planted = true;
     }
   }
 
-  /** How long it is until the next tree, ms, at least 1; undefined: nothing is gathered. */
+  /** Returns the time until the next tree, ms, at least 1; undefined if no hash waits. */
   msUntilNext(): number | undefined {
     const [oldest] = this.#gathered(1);
     return oldest && Math.max(1, this.#msUntil(oldest));
@@ -61,10 +61,10 @@ export class MerkleBatcher {
     return none ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);
   }
 
-  /** How long hashes are still gathered, ms, where this one is the oldest. */
+  /** Returns how long hashes are still collected, ms, if this one is the oldest. */
   #msUntil({ since }: QueuedJob): number {
     const now = this.#clock.now();
-    // A clock that was set back does not prolong it.
+    // A clock that was set back must not delay the tree.
     return Math.min(since, now) + this.#options.treeMs - now;
   }
 }

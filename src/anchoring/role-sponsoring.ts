@@ -1,7 +1,7 @@
 /**
- * Finds in the chain who is to be sponsored for a role, and who no longer. Page 07 §9.5, §18.5. Blocks are looked at one
- * after the other once they are deep enough, and only tell whom to look at: what is done follows from what the chain says
- * now. The place behind that which was looked at is kept with the jobs, in one commit.
+ * Finds accounts on the chain whose sponsorship must begin or end because of a role. Page 07 §9.5, §18.5. Blocks are
+ * scanned in order once they are deep enough. They only name the accounts; the current state of the chain decides
+ * what is done. The progress of the scan is stored in the same commit as the jobs.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -19,26 +19,25 @@ import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";
 
-/** Transactions that one turn of the event loop looks at: some 10 ms, beside the reading of their block. */
+/** Some 10 ms, besides reading the block. */
 const TRANSACTIONS_PER_SLICE = 500;
 
 const PROGRESS_KEY = encodeUtf8("sponsoring");
 
 interface SponsoringOptions {
-  /** Blocks that must stand upon one that is looked at. */
+  /** Number of blocks that must follow a block before it is scanned. */
   readonly depth: number;
-  /** What may be spent on fees in a day (UTC), units. */
+  /** Limit for the fees of a day (UTC), units. */
   readonly budget: bigint;
-  /** Which roles there are. */
   readonly roles: TrustNetwork;
 }
 
 type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
-/** From where to go on, and what was spent on a day. */
+/** Where the scan continues, and what was spent on a day. */
 interface ScanProgress {
   readonly height: number;
-  /** Of the next transaction in the block. */
+  /** Position of the next transaction in the block. */
   readonly position: number;
   /** Days since 1970 UTC. */
   readonly day: number;
@@ -60,25 +59,24 @@ const progressValue = valueCodec<ScanProgress>(
   }),
 );
 
-/** What was found in a part of a block. */
+/** Result of scanning a part of a block. */
 interface ScanResult {
   readonly next: ScanProgress;
   readonly gone: readonly QueuedJob[];
   readonly added: readonly JobContent[];
-  /** Whether what stands at `next` has to wait. */
+  /** True if the transaction at `next` must wait. */
   readonly isBlocked: boolean;
 }
 
-/** What a wish comes to. */
 type Change = { readonly gone: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
 export class RoleSponsoring {
   readonly #queue: JobQueue;
   readonly #node: ReadingNode;
   readonly #options: SponsoringOptions;
-  /** The lowest height that left the chain since the last look. */
+  /** Lowest height that left the chain since the last scan. */
   #revertedFrom = Number.POSITIVE_INFINITY;
-  /** The day on which was said that the budget is spent. */
+  /** Day on which the spent budget was logged. */
   #loggedDay = 0;
 
   constructor(queue: JobQueue, node: ReadingNode, options: SponsoringOptions) {
@@ -87,14 +85,14 @@ export class RoleSponsoring {
     this.#options = options;
   }
 
-  /** To be told from which height on blocks left the chain. */
+  /** Notes from which height on blocks left the chain. */
   reverted(height: number): void {
     this.#revertedFrom = Math.min(this.#revertedFrom, height);
   }
 
   /**
-   * Looks at what has become deep enough, and adds and removes jobs. Nobody else may send or watch them meanwhile.
-   * @throws DiskError; other faults are logged only
+   * Scans blocks that are deep enough, and adds and removes jobs. No other code may send or check jobs meanwhile.
+   * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {
     try {
@@ -111,7 +109,7 @@ export class RoleSponsoring {
     if (account === undefined || this.#node.isBehind()) return;
     const kept = this.#read();
     if (kept === undefined) {
-      // What is on the chain already is not made up for.
+      // The first scan begins at the tip.
       const height = reader.read((chain) => chain.persistedHeight()) + 1;
       return this.#keep({ height, position: 0, day: this.#day(), spent: 0n });
     }
@@ -151,14 +149,14 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Goes back to where blocks were replaced: those who are sponsored already are not found again. */
+  /** Goes back to replaced blocks. Accounts that are sponsored already cause no second job. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
     return height <= progress.height ? { ...progress, height, position: 0 } : progress;
   }
 
-  /** Passes over what came while the node was away, or far behind, for longer than a day. */
+  /** Skips blocks older than a day, after the node was off or far behind. */
   #skipOld(progress: ScanProgress): ScanProgress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {
@@ -173,7 +171,7 @@ export class RoleSponsoring {
     return { ...progress, height, position: 0 };
   }
 
-  /** Looks at a part of a block; undefined: nothing is deep enough, or the roles are not known yet. */
+  /** Scans a part of a block. Returns undefined if no block is deep enough or the roles are not known yet. */
   #find(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
     const { height, position } = progress;
     if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)
@@ -184,7 +182,7 @@ export class RoleSponsoring {
     let spent = day === progress.day ? progress.spent : 0n;
     const gone: QueuedJob[] = [];
     const added: JobContent[] = [];
-    // In one state of the chain the same account is to be sponsored, or not to be.
+    // Within one state of the chain the result for an account is the same.
     const seen = new Set<string>();
     for (let at = position; at < end; at++) {
       const wish = this.#findWish(chain, account, transactions[at].transaction);
@@ -219,13 +217,16 @@ export class RoleSponsoring {
     });
   }
 
-  /** Whether a transaction gave a sponsored role, or took the last one. */
+  /**
+   * Returns what a transaction asks for: a sponsorship if it gave a sponsored role, its end if it revoked the last
+   * one.
+   */
   #findWish(chain: ChainSnapshot, account: WalletAccount, transaction: Transaction): JobContent | undefined {
     const { association } = definitionOf(transaction);
     if (association === undefined) return undefined;
     const { senderAddress: sender } = transaction;
     const { associationType, recipient: content } = association.terms(transaction);
-    // Nobody has to sponsor himself.
+    // An account does not sponsor itself.
     if (bytesEqual(content, account.address)) return undefined;
     const isSponsored = (role: string): boolean => this.#options.roles.get(role)?.sponsored === true;
     if (!association.revokes) {
@@ -237,20 +238,20 @@ export class RoleSponsoring {
         );
       return isGiven ? { kind: "sponsor", content } : undefined;
     }
-    // Anybody may revoke what he never gave: only who could take the role has a say.
+    // Anyone may revoke an association that never existed: only accounts that can issue the role count.
     if (!chain.trust.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
 
-  /** What has to be done for a wish; undefined: nothing. */
+  /** Returns the change of jobs; undefined if there is none. */
   #findChange(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
-    // One for the contrary that others know of cannot be taken back: it is undone when it is on the chain.
+    // A broadcast job for the opposite cannot be taken back: it is undone once it is on the chain.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // One that is not on the chain has something to do still; one that is there did it, and is watched.
+    // A job that is not on the chain still has to act; one that is there has acted and is monitored.
     const stays = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
     const gone = jobs.filter((job) => !stays(job));
     const add = !isFulfilled && gone.length === jobs.length;

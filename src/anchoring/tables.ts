@@ -1,6 +1,6 @@
 /**
- * The rows of the node's own knowledge about anchors, in a store of their own beside the chain's: no block made them, so no
- * rollback undoes them.
+ * Tables of the anchor store. It is separate from the chain's store, because its rows do not come from blocks and
+ * must survive rollbacks.
  */
 import {
   bytesKeyCodec,
@@ -17,35 +17,30 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
-/** What waits to be put on the chain: a hash, the root of a tree, or a sponsorship that is to begin or to end. */
+/** A hash, the root of a tree, or the begin or end of a sponsorship. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-/** Something that is to be on the chain, until it is there for good. */
+/** Something to put on the chain. */
 export interface Job {
   readonly kind: JobKind;
-  /** The hash or root; the address that is, or is no longer, to be sponsored. */
+  /** The hash or root, or the address to sponsor. */
   readonly content: Uint8Array;
-  /** When it was asked for, ms. */
+  /** Time of the request, ms. */
   readonly since: number;
 }
 
-/** A transaction that was made for jobs. */
 interface Dispatch {
-  /** Serials of the jobs. */
   readonly serials: readonly number[];
-  /** The transaction's bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** A tree of leaves. */
 export interface Tree {
   readonly root: Uint8Array;
-  /** The roots of its groups of leaves, in order: 32 bytes each. */
+  /** Roots of its groups of leaves, in order, 32 bytes each. */
   readonly groupRoots: Uint8Array;
 }
 
-/** Where a leaf is. */
 export interface LeafPosition {
   readonly tree: number;
   readonly index: number;
@@ -84,7 +79,6 @@ const treeValue = valueCodec<Tree>(
   (reader) => ({ root: readSized(reader), groupRoots: readSized(reader) }),
 );
 
-/** A group of leaves of a tree. */
 interface GroupKey {
   readonly tree: number;
   readonly group: number;
@@ -99,7 +93,7 @@ function u32Pair<A extends string, B extends string>(first: A, second: B) {
       putU32(out, 4, pair[second]);
       return out;
     },
-    // Both names of the type are there.
+    // The type has both names.
     decode: (bytes: Uint8Array) =>
       ({ [first]: getU32(bytes, 0), [second]: getU32(bytes, 4) }) as unknown as Pair,
   };
@@ -119,8 +113,8 @@ export const anchorTables = {
   trees: table(0xe2, "trees", heightKey, treeValue, own),
   /** tree u32, group u32 -> up to 128 leaves, 32 bytes each */
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
-  /** leaf(32) -> tree u32, index u32; counts only where that tree has the leaf there */
+  /** leaf(32) -> tree u32, index u32; valid only if that tree has the leaf there */
   leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),
-  /** (one row: "sponsoring") -> from where on blocks are looked at for roles, and what was spent: `role-sponsoring.ts` */
+  /** (one row: "sponsoring") -> where the scan continues, and what was spent: `role-sponsoring.ts` */
   facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, own),
 } as const;

@@ -1,19 +1,18 @@
 /**
- * Merkle trees as Chainpoint v2 and its tools make them: a node is SHA-256 of its two children, left before right; a
- * node without a neighbour goes up a level as it is. What hashes is handed in, so that it runs in a browser too.
+ * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without a
+ * sibling moves up unchanged. The hash function is a parameter, so that this runs in browsers too.
  */
 import { concatBytes } from "../bytes/compare.ts";
 
-/** SHA-256: 32 bytes. */
+/** Returns 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** A node beside the way from a leaf to the root, and on which side of it. */
+/** A sibling on the path from a leaf to the root, and its side. */
 export interface PathStep {
   readonly side: "left" | "right";
   readonly hash: Uint8Array;
 }
 
-/** A tree has leaves. */
 export class NoLeavesError extends Error {
   override readonly name = "NoLeavesError";
   constructor() {
@@ -21,7 +20,7 @@ export class NoLeavesError extends Error {
   }
 }
 
-/** The level above: half as many nodes, one more where their number is odd. */
+/** Returns the next level: half as many nodes, rounded up. */
 function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] {
   const above: Uint8Array[] = [];
   for (let i = 0; i < level.length; i += 2)
@@ -30,8 +29,8 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * The root of the tree over these leaves; of a single leaf, the leaf. Because a node without a neighbour goes up as it
- * is, the root over many leaves is also that over the roots of their groups of 2, 4, 8 … in order.
+ * Returns the root of a tree; for a single leaf, the leaf. Because a node without a sibling moves up unchanged, it is
+ * also the root over the roots of groups of 2, 4, 8 … leaves in order.
  * @throws NoLeavesError
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
@@ -42,8 +41,8 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
 }
 
 /**
- * The way from a leaf to the root, from below.
- * @throws RangeError for a leaf that is not there
+ * Returns the path from a leaf to the root, lowest step first.
+ * @throws RangeError if there is no such leaf
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
   if (!(index >= 0 && index < leaves.length)) throw new RangeError(`There is no leaf ${index}`);
@@ -57,7 +56,7 @@ export function merklePath(leaves: readonly Uint8Array[], index: number, sha256:
   return path;
 }
 
-/** Where a path leads from a leaf. */
+/** Returns the root that a path leads to. */
 export function rootOfPath(leaf: Uint8Array, path: readonly PathStep[], sha256: Sha256): Uint8Array {
   return path.reduce(
     (node, { side, hash }) => sha256(side === "left" ? concatBytes(hash, node) : concatBytes(node, hash)),

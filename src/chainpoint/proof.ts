@@ -1,7 +1,6 @@
 /**
- * The proof that something is anchored, in the form of Chainpoint v2 (page 07 §7.3, §18.2): what is proved, the path
- * from there to what was anchored where that is the root of a tree, and the transaction that anchors it. Pure: it runs in
- * a browser too.
+ * Proofs of anchors in the format of Chainpoint v2 (page 07 §7.3, §18.2): the proved hash, the path to the anchored
+ * root if it is a leaf of a tree, and the transaction of the anchor. Runs in browsers too.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -11,44 +10,41 @@ import { type PathStep, rootOfPath, type Sha256 } from "./merkle.ts";
 const CONTEXT = "https://w3id.org/chainpoint/v2";
 const TYPE = "ChainpointSHA256v2";
 
-/** Paths of more steps belong to no tree that anybody made. */
+/** Far more than any real tree needs. */
 const MAX_STEPS = 64;
-/** Bytes of the longest anchor. */
 const MAX_HASH_BYTES = 80;
-/** Transactions that one proof may name. */
 const MAX_ANCHORS = 100;
-/** Characters of the name of a kind of anchor, and of the id of a transaction or a number. */
+/** Limit for the type of an anchor, and for ids and numbers. */
 const MAX_TEXT_LENGTH = 100;
 
-/** A step of the path as the proof writes it: the node beside the way, in hexadecimal. */
+/** A sibling on the path, hexadecimal. */
 type ChainpointStep = { readonly left: string } | { readonly right: string };
 
-/** A proof as it stands in JSON, with the members in this order. */
+/** A proof in JSON, with its members in this order. */
 type Chainpoint = {
   readonly "@context": typeof CONTEXT;
   readonly type: typeof TYPE;
-  /** What is proved, lower-case hexadecimal. */
+  /** The proved hash, lower-case hexadecimal. */
   readonly targetHash: string;
-  /** What the transaction anchors, where that is the root of a tree, with the path to it. */
+  /** If the transaction anchors the root of a tree: the root and the path to it. */
   readonly merkleRoot?: string | undefined;
   readonly proof?: readonly ChainpointStep[] | undefined;
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
-  /** Both decimal, and absent while no block has the transaction. */
+  /** Both decimal; absent until a block has the transaction. */
   readonly block?: { readonly height: string } | undefined;
   readonly transaction?: { readonly position: string } | undefined;
 };
 
-/** What a proof says. */
 export interface AnchorProof {
   readonly hash: Uint8Array;
-  /** The way to the root that is anchored; undefined where the hash itself is. */
+  /** The path to the anchored root; undefined if the hash itself is anchored. */
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
   readonly transactionId: Uint8Array;
   readonly height?: number | undefined;
   readonly position?: number | undefined;
 }
 
-/** Writes a proof. @param anchorType the name of such anchors: that of the network, and `DataTransaction` */
+/** Formats a proof. @param anchorType name of the network, followed by `DataTransaction` */
 export function formatChainpoint(
   { hash, tree, transactionId, height, position }: AnchorProof,
   anchorType: string,
@@ -68,19 +64,19 @@ function formatStep({ side, hash }: PathStep): ChainpointStep {
   return side === "left" ? { left: encodeHex(hash) } : { right: encodeHex(hash) };
 }
 
-/** What was given is no proof of Chainpoint v2. The message names the member. */
+/** The value is not a Chainpoint v2 proof. The message names the member. */
 export class ChainpointError extends Error {
   override readonly name = "ChainpointError";
 }
 
-/** A proof that was read: what it says, as far as that can be known without a chain. */
+/** The content of a proof, as far as it can be known without a chain. */
 export interface ParsedChainpoint {
   readonly hash: Uint8Array;
   /** As in `AnchorProof`. */
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
-  /** The transactions that it names, by their ids in base58. */
+  /** Transactions of the anchor; ids in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
-  /** Decimal, where it says so. */
+  /** Decimal. */
   readonly height?: string | undefined;
   readonly position?: string | undefined;
 }
@@ -90,7 +86,7 @@ type Members = Readonly<Record<string, unknown>>;
 function parseMembers(value: unknown, what: string): Members {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new ChainpointError(`${what} is no object`);
-  // Whatever it is, its members are looked at one by one.
+  // Each member is checked when it is used.
   return value as Members;
 }
 
@@ -122,7 +118,7 @@ function parseStep(value: unknown, at: number): PathStep {
 
 function parseNumberText(value: unknown, what: string): string | undefined {
   if (value === undefined) return undefined;
-  // The index service writes numbers where it keeps them in another database: page 07 §7.3.
+  // The index service writes numbers if it stores them in another database: page 07 §7.3.
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[0-9]{1,15}$/.test(text))
     throw new ChainpointError(`${what} is no whole number`);
@@ -130,8 +126,7 @@ function parseNumberText(value: unknown, what: string): string | undefined {
 }
 
 /**
- * Reads a proof as `JSON.parse` gives it, with or without the `{"chainpoint": …}` around it. Whether its path leads to
- * its root is another question: `pathHolds`.
+ * Parses a proof from `JSON.parse`, with or without an enclosing `{"chainpoint": …}`. `isPathValid` checks its path.
  * @throws ChainpointError
  */
 export function parseChainpoint(value: unknown): ParsedChainpoint {
@@ -162,7 +157,7 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
 
 function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
-  // Else the beginning of any file that was anchored would pass for a leaf, and its last 32 bytes for the step beside it.
+  // Otherwise the first bytes of an anchored file could pass as a leaf, and its last 32 bytes as the sibling.
   if (leaf.length !== NODE_BYTES[0])
     throw new ChainpointError(`targetHash is no hash of ${NODE_BYTES[0]} bytes, as those of trees are`);
   const root = parseHash(merkleRoot, "merkleRoot", NODE_BYTES);
@@ -171,12 +166,12 @@ function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChai
   return { root, path: proof.map(parseStep) };
 }
 
-/** What the transaction has to anchor for the proof to hold. */
+/** Returns the hash that the transaction must anchor. */
 export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }
 
-/** Whether the path, where there is one, leads from the hash to the root. */
+/** Returns true if there is no path or it leads from the hash to the root. */
 export function isPathValid(
   { hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">,
   sha256: Sha256,

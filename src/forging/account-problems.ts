@@ -3,13 +3,13 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { WalletAccount } from "../control/index.ts";
 import type { Log } from "../interfaces.ts";
 
-/** What was reported last about an account. */
+/** The last problem that was logged for an account. */
 interface Problem {
   readonly stage: "schedule" | "forge";
   readonly kind: string;
 }
 
-/** Says of each account what keeps it from forging, once for each change. */
+/** Logs why an account cannot forge, once per change. */
 export class AccountProblems {
   readonly #log: Log;
   readonly #problems = new Map<string, Problem>();
@@ -19,9 +19,8 @@ export class AccountProblems {
   }
 
   /**
-   * @param stage where it was found: what stands in the way of scheduling is gone once a block is scheduled,
-   * what stood in the way of making it only when one was made
-   * @param text undefined: nothing stands in the way there
+   * @param stage of the problem: a scheduled block solves a problem of `schedule`, a forged block one of `forge`
+   * @param text undefined if there is no problem at this stage
    */
   report(
     { address }: WalletAccount,
@@ -38,7 +37,7 @@ export class AccountProblems {
       this.#log.info("Account forges again", { address: account });
       return;
     }
-    // Figures in the text change with every attempt.
+    // Numbers in the text change with every attempt.
     const kind = text.replace(/\d+/g, "#");
     if (known?.kind === kind) return;
     this.#problems.set(key, { stage, kind });

@@ -1,21 +1,20 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** What the clock may run apart from the time that passes, between two looks, without being set by somebody, ms. */
+/** A larger difference between wall clock and elapsed time means that the clock was set, ms. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** The newest block may be so much newer than the clock says without a word, ms: clocks of nodes differ a little. */
+/** Clocks of nodes differ: the newest block may be this far ahead of the clock, ms. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Timestamp of the newest key block, ms. */
   readonly newest: () => number;
 }
 
-/** Says when somebody set the clock, and when it is behind the newest block: nothing can be forged then. */
+/** Detects that the clock was set, and that it is behind the newest block, which makes forging impossible. */
 export class ClockMonitor {
   readonly #dependencies: ClockMonitorDependencies;
-  /** What the clock shows more than the time that passes. */
+  /** Wall clock minus monotonic clock, ms. */
   #ahead: number;
   #wasBehind = false;
 
@@ -24,7 +23,7 @@ export class ClockMonitor {
     this.#ahead = this.#measure();
   }
 
-  /** Whether the clock was set since the last look. */
+  /** Returns true if the clock was set since the last call. */
   detectChange(): boolean {
     const ahead = this.#measure();
     const change = ahead - this.#ahead;
@@ -36,7 +35,7 @@ export class ClockMonitor {
     return true;
   }
 
-  /** Says once that the clock is behind the newest block, and once that it is no more. */
+  /** Logs once that the clock is behind the newest block, and once that it no longer is. */
   report(): void {
     const { log } = this.#dependencies;
     const isBehind = this.fault !== undefined;
@@ -49,7 +48,7 @@ export class ClockMonitor {
     else log.info("The clock is not behind the newest block any more");
   }
 
-  /** What keeps the clock from being one to forge by. */
+  /** Returns why forging is impossible with this clock; undefined if it is possible. */
   get fault(): string | undefined {
     const behind = this.#behind;
     if (behind <= BEHIND_TOLERANCE_MS) return undefined;

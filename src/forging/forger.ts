@@ -18,23 +18,23 @@ import { AccountProblems } from "./account-problems.ts";
 import { ClockMonitor } from "./clock-monitor.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** The reference waits a second more than the protocol asks for. Page 03 §10.1, step 6. */
+/** The reference waits a second longer than the protocol requires. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
-/** A longer wait is cut into pieces, and the clock looked at as often: it may be set meanwhile. */
+/** Longer waits are split, because the clock may be set meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
-/** When so many others wait to change the chain that there is no place behind them: so long until it is tried again. */
+/** Delay if the queue of chain changes is full. */
 const BUSY_RETRY_DELAY_MS = 1000;
 
-/** Delay of the next attempt after a fault of the machine (no memory, no file handle), ms. */
+/** Delay after a fault of the machine (no memory, no file handle). */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/** Work of choosing for a micro block, about a tenth of a second: a pool full of invalid ones must not hold up the writer. */
+/** Limit of packing a micro block, about 0.1 s: a pool full of invalid transactions must not block the writer. */
 const MAX_PACKING_WORK = 100_000_000;
 
 const INT64_MAX = (1n << 63n) - 1n;
 
-/** Who hears of what was forged: the part of the node that tells other nodes. */
+/** Called for forged blocks; peers broadcast them. */
 export interface ForgedListener {
   block(block: Block): void;
   microBlock(micro: MicroBlock): void;
@@ -48,17 +48,16 @@ interface ForgerDependencies {
   readonly log: Log;
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
-  /** Number of connections to other nodes. */
   readonly connections: () => number;
   readonly forged: ForgedListener | undefined;
 }
 
 /**
- * Makes key blocks and micro blocks with the accounts of the wallet. Page 03 §10.
+ * Forges key blocks and micro blocks with the accounts of the wallet. Page 03 §10.
  *
- * It waits on the clock it was given and re-schedules itself whenever the key block of the chain changes. Where
- * the reference gives up a series of micro blocks (nothing selectable in the pool) it tries again at the next
- * interval; after a restart it goes on with the micro blocks of its own liquid block.
+ * It reschedules itself whenever the key block of the chain changes. If the pool has no suitable transaction, it
+ * retries at the next interval, while the reference ends the series of micro blocks. After a restart it continues
+ * with micro blocks on its own liquid block.
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
@@ -66,21 +65,20 @@ export class Forger {
   readonly #due = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
   #microAttempt: Cancel | undefined;
-  /** Id of the newest key block made here, or found liquid and ours at the start: it gets micro blocks. */
+  /** Id of the newest key block of this node, forged now or found liquid at the start: it gets micro blocks. */
   #ownKeyBlock: Uint8Array | undefined;
-  /** The liquid block with all its transactions, to be signed again with each micro block. */
+  /** The liquid block with all transactions, which is signed again with each micro block. */
   #total: Block | undefined;
-  /** What keeps every account from forging. */
+  /** Why no account can forge. */
   #blockError: string | undefined;
-  /** What ended forging for good. */
+  /** The error that ended forging. */
   #fault: string | undefined;
-  /** What the disk said that did not take the last block: forging waits. */
+  /** Why the last block could not be written; forging waits. */
   #diskFault: string | undefined;
   readonly #clockWatch: ClockMonitor;
   #nextLook: Cancel | undefined;
-  /** Whether the liquid block gets micro blocks from here. */
+  /** True if this node adds micro blocks to the liquid block. */
   #packing = false;
-  /** Of the blocks made here. */
   feeVote: FeeVote = "MAINTAIN";
   #running = false;
   #unsubscribe: (() => void) | undefined;
@@ -93,7 +91,7 @@ export class Forger {
     this.#problems = new AccountProblems(log);
   }
 
-  /** Begins to forge, if the options say so; goes on with a liquid block of the wallet's. */
+  /** Starts forging if it is enabled. Continues with a liquid block of a wallet account. */
   start(): void {
     if (!this.#dependencies.options.enabled || this.#running) return;
     this.#running = true;
@@ -110,7 +108,7 @@ export class Forger {
     this.schedule();
   }
 
-  /** Ends all waiting. Nothing is forged any more. */
+  /** Cancels all timers. */
   stop(): void {
     this.#running = false;
     this.#nextLook?.();
@@ -130,7 +128,7 @@ export class Forger {
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
 
-  /** Accounts that had a block scheduled since the start, with their balance of now. Page 06 §7.16. */
+  /** Accounts that had a block scheduled since the start, with their current balance. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
     return [...this.#due.values()].map((info) => ({
       ...info,
@@ -139,8 +137,8 @@ export class Forger {
   }
 
   /**
-   * Starts anew for every account: to be called when the accounts changed, or the disk takes blocks again; changes of
-   * the chain are seen. Page 03 §10.1.
+   * Reschedules all accounts. Called when the accounts change or the disk works again; changes of the chain are
+   * detected. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.#running) return;
@@ -171,7 +169,7 @@ export class Forger {
     this.#packing = false;
   }
 
-  /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
+  /** Steps 1 to 6 of page 03 §10.1. Returns why the account cannot forge; undefined if it can. */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -194,7 +192,7 @@ export class Forger {
     return undefined;
   }
 
-  /** When an account may make the next block, ms; or why it may not, in the protocol's words. */
+  /** Returns when an account may forge the next block, ms, or the protocol's text for why it may not. */
   #nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
     const { chain, clock, options } = this.#dependencies;
     const { tip } = chain;
@@ -217,7 +215,7 @@ export class Forger {
     return ok({ at: Number(at), balance });
   }
 
-  /** Makes, signs and appends a key block, or starts again. Page 03 §10.2. */
+  /** Forges and appends a key block, or reschedules. Page 03 §10.2. */
   #forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
     this.#attempts.delete(bytesKey(account.address));
     const { chain, log, forged } = this.#dependencies;
@@ -228,7 +226,7 @@ export class Forger {
       return undefined;
     }
     const { value: block } = made;
-    // Set before: appending makes the chain announce the change, which schedules anew.
+    // Set before appending, which announces the change and reschedules.
     const before = this.#ownKeyBlock;
     this.#ownKeyBlock = block.signature;
     const takeBack = (): void => {
@@ -254,8 +252,8 @@ export class Forger {
   }
 
   /**
-   * Whether a micro block has given an account a script or taken stake from it since its block was scheduled: that is no
-   * fault of this node, and `schedule` says what is in the way now.
+   * Returns true if a micro block has changed the script or the stake of the account since it was scheduled. That is
+   * not a fault of this node: `schedule` reports the new problem.
    */
   #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
@@ -288,8 +286,8 @@ export class Forger {
   }
 
   /**
-   * One attempt of page 03 §10.3, and the next one unless the block is full. The next one is planned first: if the chain
-   * changes during the attempt, `schedule` replaces it.
+   * Runs one attempt of page 03 §10.3 and plans the next, unless the block is full. Planned first: if the chain
+   * changes during the attempt, `schedule` replaces the plan.
    */
   #microTick(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
@@ -299,21 +297,21 @@ export class Forger {
     return forging;
   }
 
-  /** @returns a promise of the end if it takes several turns; otherwise undefined */
+  /** @returns a promise if the attempt takes several turns of the event loop; otherwise undefined */
   #forgeMicroBlock(): Promise<void> | undefined {
     const { chain, pool, network, options, accounts, connections, forged, log } = this.#dependencies;
     if (connections() < options.quorum || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.room, transactions: network.forging.maxTransactionsInMicroBlock },
-      // What is appended is measured against the key block, not against the clock (page 03 §10.3).
+      // Appended transactions are measured against the key block, not against the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,
     });
     if (transactions.length === 0) return undefined;
     const base = this.#total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    // Set before the change ends: the next micro block may wait for its end, and is built on it.
+    // Set before the change ends: the next micro block may already wait and builds on this one.
     const before = this.#total;
     this.#total = total;
     const takeBack = (): void => {
@@ -323,7 +321,7 @@ export class Forger {
       if (!result.ok) {
         takeBack();
         log.error("Could not append the micro block just forged", { reason: result.error.printed });
-        // What was selected and is refused all the same would be selected again at every interval.
+        // Otherwise the refused transaction would be selected again at every interval.
         if (result.error.cause !== undefined) pool.remove([result.error.cause.transactionId]);
         return;
       }
@@ -334,9 +332,9 @@ export class Forger {
   }
 
   /**
-   * Runs a task after a delay, and after a change of the chain that is under way. If the disk or the machine fails, it is
-   * tried again later; any other error ends forging, and nothing else.
-   * @param urgent true: a fork that is being taken is interrupted for it
+   * Runs a task after a delay and after the current change of the chain. After a fault of the disk or the machine it
+   * is retried; any other error ends forging only.
+   * @param urgent true: interrupts a fork that is being applied
    */
   #later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
     const { chain, clock, log } = this.#dependencies;
@@ -363,7 +361,7 @@ export class Forger {
     let cancel: Cancel = () => {};
     const wait = (ms: number): void => {
       cancel = clock.after(ms, () => {
-        // What is free is used at once, in this turn.
+        // If the chain is free, run in this turn of the event loop.
         if (!chain.isBusy) {
           try {
             run()?.catch(fail);
@@ -385,7 +383,6 @@ export class Forger {
     };
   }
 
-  /** The clock is looked at as often as a long wait is cut. */
   #lookLater(): void {
     this.#nextLook = this.#later(MAX_WAIT_MS, () => {
       this.#lookLater();
@@ -403,7 +400,7 @@ function feeVoteByte(vote: FeeVote): number {
 }
 
 /**
- * Appends what was forged here, and settles it in the same turn if the result is there at once.
+ * Appends a forged block, and settles it in the same turn if the result is available at once.
  * @param takeBack called if appending throws
  */
 function appending(
