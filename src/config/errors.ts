@@ -1,4 +1,4 @@
-/** Settings that cannot be used. The message has one line for each problem. */
+/** Invalid settings. The message has one line per problem. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly problems: readonly string[];

@@ -1,4 +1,4 @@
-/** From all sources to one checked `Settings`. Every problem is reported at once, each with the name used. */
+/** Loads and checks `Settings` from all sources. All problems are reported at once, each with the name used. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -39,35 +39,33 @@ import {
   networkPrefix,
 } from "./sources/sources.ts";
 
-/** What settings are read from. */
 export interface SettingSources {
   readonly flags: Flags;
-  /** Path given with `--config`. */
+  /** Path of `--config`. */
   readonly config?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Home folder, for the standard data directory. */
+  /** Home directory, for the default data directory. */
   readonly home?: string | undefined;
 }
 
-/** A setting as it was decided. */
+/** The value of a setting and where it comes from. */
 export interface ResolvedSetting {
   readonly value: unknown;
-  /** Who set it, by the name used; undefined: nobody, it is the standard value. */
+  /** The name that set it; undefined for the default. */
   readonly where: string | undefined;
 }
 
-/** Settings with where each came from. */
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
-/** What was given for each setting, strongest first. */
+/** Values given for each setting, strongest first. */
 type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
-  // The order inside one source is its own order of strength, and sorting is stable.
+  // Sorting is stable: it keeps the order within a source, strongest first.
   for (const given of found.flatMap((one) => one.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
@@ -76,29 +74,29 @@ function groupByKey(found: readonly SourceResult[]): GivenByKey {
   return byKey;
 }
 
-/** Reads values, noting what is impossible. */
+/** Reads values and collects problems. */
 class SettingReader {
   readonly #given: GivenByKey;
   readonly #problems: string[];
   readonly #network: NetworkProfile;
 
-  /** @param network the one that values are read for */
+  /** @param network decides which values are valid */
   constructor(given: GivenByKey, problems: string[], network: NetworkProfile) {
     this.#given = given;
     this.#problems = problems;
     this.#network = network;
   }
 
-  /** The strongest value for a setting; every weaker one must be possible too, or the mistake would lie in wait. */
+  /** Returns the strongest value. Weaker values must be valid too: an error in them would surface later. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
     for (const from of this.#given.get(key) ?? []) {
-      // In a box, since a value may be undefined itself: `ntp-server: off`.
+      // Wrapped in an object, because a value may be undefined: `ntp-server: off`.
       const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
       if (read === undefined) continue;
       const { value } = read;
       strongest ??= { value, from };
-      // `HOLDFAST_FORGE` and `HOLDFAST_NO_FORGE` are of one strength: neither can win.
+      // `HOLDFAST_FORGE` and `HOLDFAST_NO_FORGE` have the same strength: neither wins.
       if (from.rank === Rank.holdfast && strongest.from.rank === from.rank && strongest.value !== value)
         this.#problems.push(`${from.where}: contradicts ${strongest.from.where}`);
     }
@@ -111,11 +109,11 @@ class SettingReader {
     const negated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
     const read = kind.read(negated ? value.not : value, this.#network);
-    // The table types each kind by its key, which `settingOf` does not tell.
+    // `settingOf` does not type the kind by its key.
     return (negated ? !read : read) as SettingValue<K>;
   }
 
-  /** Runs a reader; what is impossible becomes a problem under the name. */
+  /** Runs a reader; turns an InvalidValueError into a problem with this name. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -127,7 +125,7 @@ class SettingReader {
   }
 }
 
-/** The network, from the settings that name it. Nothing else can be read before it is known. */
+/** Finds the network, which all other values depend on. */
 function findNetwork(values: SettingReader, problems: string[]): NetworkProfile | undefined {
   const network = values.read("node.network");
   const genesis = values.read("node.genesis");
@@ -153,9 +151,8 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
 }
 
 /**
- * Reads and checks all settings. Reads the settings file and, for a custom network, the genesis file; writes
- * nothing.
- * @throws SettingsError naming every unknown name and impossible value
+ * Loads and checks all settings. Reads the settings file and the genesis file of a custom network; writes nothing.
+ * @throws SettingsError with all unknown names and invalid values
  */
 export function loadSettings(sources: SettingSources): LoadedSettings {
   const { environment } = sources;
@@ -177,10 +174,10 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Which variables carry the network's name depends on the network; what chooses it is read under the name of
-  // the networks that are built in.
+  // The prefix of variables depends on the network; the variables that choose the network have the prefix of the
+  // built-in networks.
   const network = findNetwork(
-    // No value that names a network depends on one.
+    // The values that choose a network do not depend on it.
     new SettingReader(groupByKey([...common, standardName, chain]), problems, dev),
     problems,
   );
@@ -217,8 +214,8 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
 }
 
 /**
- * Switched on by the container's variable, the interface listens on all addresses unless one is named, as in
- * the reference's container (page 06 §8.3); never on `dev`.
+ * If a variable of the container enables the interface, it listens on all addresses by default, as the reference's
+ * container does (page 06 §8.3); never on `dev`.
  */
 function applyContainerHost(
   values: SettingReader,
@@ -231,7 +228,7 @@ function applyContainerHost(
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
-/** The `dev` network is one node, unless the operator says something about others. */
+/** Enables P2P on `dev` if a setting for peers is given. */
 function enablePeersOnDev(
   values: SettingReader,
   network: NetworkProfile,
@@ -244,7 +241,7 @@ function enablePeersOnDev(
   if (asking !== undefined) resolved.set("connections.enabled", { value: true, where: asking.from.where });
 }
 
-/** Turns the decided values into `Settings`; checks what concerns several of them. */
+/** Builds `Settings` and checks values against each other. */
 function assemble(
   network: NetworkProfile,
   resolved: ReadonlyMap<SettingKey, ResolvedSetting>,
@@ -293,11 +290,11 @@ function assemble(
   };
 }
 
-/** How the node talks to others; undefined when it talks to none. */
+/** Returns the options of peers; undefined if P2P is disabled. */
 function peersOf({ node, connections, sync }: SettingValues, network: NetworkProfile): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;
-  // The reference listens with a declared address only (page 04 §4.1); whoever gives a host or port wants it too.
+  // The reference listens only with a declared address (page 04 §4.1); here a host or port is enough.
   const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
   const standardHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
   const listen = listens ? { host: host ?? standardHost, port: port ?? network.peers.port } : undefined;
@@ -309,7 +306,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   };
 }
 
-/** The stronger of key and hash; both from one source must agree. */
+/** Returns the stronger of key and hash; in one source both must agree. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -322,7 +319,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** The strongest of the three ways to give a seed. In one source, Base58 goes before text; an account stands alone. */
+/** Returns the strongest of the three seeds. In one source, Base58 beats text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

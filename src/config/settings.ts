@@ -1,12 +1,11 @@
 /**
- * Every setting of the node, once, in the groups that parts of the node are given as they are. The groups have files of
- * their own in `groups/`. Flags, environment names, file keys, `--help`, `config print`, the table in docs/operate.md
- * and the type `Settings` are all derived from this table.
+ * Every setting of the node, in groups that are passed to the parts of the node unchanged; `groups/` defines them.
+ * Flags, variables, keys in files, `--help`, `config print`, the table in docs/operate.md and the type `Settings`
+ * derive from this table.
  *
- * From the name of a setting, `api-port`, come the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the
- * file key `api-port`. The other names are those of the reference's container (`container`: behind `CHAIN_`
- * or the network's name, page 06 §8.3), of its configuration (`reference`: `CHAIN__REST_API__PORT`), and of the
- * indexer (`plain`, page 07 §4.2).
+ * The name `api-port` gives the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the key `api-port`. Other
+ * names are those of the reference's container (`container`: after `CHAIN_` or the network's name, page 06 §8.3), of
+ * its configuration (`reference`: `CHAIN__REST_API__PORT`), and of the indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
@@ -41,7 +40,7 @@ type Table = typeof settingsTable;
 
 export type Group = keyof Table;
 
-/** Headings of help and docs. */
+/** Headings in help and docs. */
 export const titles: Readonly<Record<Group, string>> = {
   node: "Node",
   api: "HTTP interface",
@@ -55,17 +54,16 @@ export const titles: Readonly<Record<Group, string>> = {
   anchoring: "Anchoring and sponsoring",
 };
 
-/** Name of a setting in code: `api.port`. */
+/** Key of a setting in code: `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
-/** Values of all settings as the table types them. */
+/** Values of all settings. */
 export type SettingValues = {
   readonly [G in Group]: {
     readonly [K in keyof Table[G]]: Table[G][K] extends Setting<infer T, infer D> ? T | D : never;
   };
 };
 
-/** Value of one setting. */
 export type SettingValue<K extends SettingKey> = K extends `${infer G extends Group}.${infer Name}`
   ? Name extends keyof SettingValues[G]
     ? SettingValues[G][Name]
@@ -76,17 +74,17 @@ type NodeValues = SettingValues["node"];
 type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
 
 /**
- * The settings of a run, checked: the groups of the table, the one of the node itself laid open; times in milliseconds
- * (`...Ms`), paths absolute. Of several ways to give a thing (`api.apiKeyHash`, `wallet.seed`, `wallet.accountSeed`)
- * one is left, in that member.
+ * The checked settings of a run: the groups of the table, with the members of `node` at the top level; times in
+ * milliseconds (`...Ms`), paths absolute. If several settings give the same thing (`api.apiKeyHash`, `wallet.seed`,
+ * `wallet.accountSeed`), only one remains.
  */
 export interface Settings extends NodeValues, GroupValues {
-  /** The network chosen, read from the genesis file when it is a custom one. */
+  /** The chosen network; a custom one is read from its genesis file. */
   readonly profile: NetworkProfile;
-  /** Whether and how the node talks to others; undefined: it talks to none. */
+  /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
-  /** What must be said to the operator at the start. */
+  /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
-  /** All settings by name as a file would have them, secrets hidden; null: not set. For `/debug/configInfo`. */
+  /** All settings by name as in a file, secrets hidden; null: not set. For `/debug/configInfo`. */
   readonly shown: { readonly [name: string]: JsonOut };
 }

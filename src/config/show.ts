@@ -1,20 +1,20 @@
-/** Settings for people: as a file that could be used again, and as the table of docs/operate.md. */
+/** Shows settings as a settings file and as the table of docs/operate.md. */
 
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
 import { allSettings, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
-/** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */
+/** Formats a value as YAML: JSON, or plain text if that needs no quotes. */
 function yaml(value: unknown): string {
   const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
-/** Words that are no texts in YAML, or were not in its older versions. */
+/** Words that YAML, or an older version of it, does not parse as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
-/** All settings in force as a settings file, each with who set it. Secrets are hidden, and out of force there. */
+/** Formats all settings as a settings file, each with its source. Secrets are hidden and commented out. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
@@ -33,21 +33,21 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** How a setting is written on the command line: `--api-port N`, `--no-forge`, `--cors`. */
+/** Formats the flag of a setting: `--api-port N`, `--no-forge`, `--cors`. */
 export function flagText(setting: Setting<unknown>): string {
   if (isSwitch(setting)) return `--${setting.negated === undefined ? "" : "no-"}${setting.name}`;
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
-/** The standard value in words; undefined when there is none. */
+/** Describes the default; undefined if there is none. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
-  // What depends on the network or the data directory says so in `standardText`: a test sees to it.
+  // A test ensures that defaults that depend on network or data directory have a `defaultText`.
   const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
   const written = setting.kind.write(value);
-  // As it is typed behind the flag.
+  // As typed after the flag.
   return Array.isArray(written) ? written.join(",") : typeof written === "string" ? written : yaml(written);
 }
 
@@ -55,7 +55,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** The settings as Markdown tables, one for each group, for docs/operate.md. */
+/** Formats the settings as Markdown tables for docs/operate.md, one per group. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(titles).map(([group, title]) => {
     const rows = allSettings

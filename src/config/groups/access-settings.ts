@@ -8,7 +8,7 @@ const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 const PREFIX = new RegExp(`^/?${SEGMENT}(?:/${SEGMENT})*/?$`);
 
-/** A path that stands before others: `/node`, whether slashes stand around it or not. */
+/** A prefix of paths: `/node`, with or without slashes around it. */
 const prefix: Kind<string> = {
   expects: `a path such as /node of at most ${MAX_PREFIX} letters, digits and - . _ ~, or none`,
   placeholder: "PATH",
@@ -33,12 +33,12 @@ const ipNetworkKind: Kind<IpNetwork> = {
 
 const bytes = size(0, 2 ** 30);
 
-/** A size, or `off` for more than there is. */
+/** A size, or `off`. */
 const sizeOrOff: Kind<number> = {
   ...bytes,
   expects: `${bytes.expects}, or off`,
   read: (value, network) => {
-    // YAML reads the bare word as a switch.
+    // YAML parses the bare word as a boolean.
     if (value === "off" || value === false) return Number.POSITIVE_INFINITY;
     return bytes.read(value, network);
   },

@@ -1,4 +1,4 @@
-/** What the node puts on the chain of its own: hashes of `POST /hash`, sponsorships. Page 07 §4.2, §7.8, §18.5. */
+/** The node's own transactions: anchors of `POST /hash` and sponsorships. Page 07 §4.2, §7.8, §18.5. */
 
 import { address, InvalidValueError, type Kind, oneOf, whole, yesNo } from "../kinds/kinds.ts";
 import { DAY, duration } from "../kinds/quantity-kinds.ts";
@@ -6,7 +6,7 @@ import { optional, withDefault } from "./define-setting.ts";
 
 const modes = oneOf(["off", "batch", "merkle"]);
 
-/** The words of the mode, and those of the known switch: yes is `batch`. */
+/** The name of a mode, or a boolean: yes is `batch`. */
 const batchMode: Kind<"off" | "batch" | "merkle"> = {
   ...modes,
   read: (value, network) => {

@@ -1,4 +1,4 @@
-/** The HTTP interface: where it listens, who may do what there. */
+/** The HTTP interface: addresses and access. */
 
 import { host, keyHash, secret, text, whole, yesNo } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";

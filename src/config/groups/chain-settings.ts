@@ -1,4 +1,4 @@
-/** What of the chain can change, and what cannot any more. */
+/** Rollbacks, checkpoints and features of the chain. */
 import { base58, checkpointItem, list, whole, yesNo } from "../kinds/kinds.ts";
 import { withDefault } from "./define-setting.ts";
 

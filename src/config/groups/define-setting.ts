@@ -1,30 +1,28 @@
-/** What a setting is. */
 import type { NetworkProfile } from "../../profiles/index.ts";
 import type { Kind } from "../kinds/kinds.ts";
 
-/** What a setting is for, and its other names. */
+/** Texts and alternative names of a setting. */
 interface Details {
-  /** For help and docs: what it does, in one sentence or two. */
+  /** One or two sentences for help and docs. */
   readonly about: string;
-  /** The standard value in words, where the value itself would not tell. */
+  /** Describes the default if the value alone would not. */
   readonly defaultText?: string | undefined;
   readonly container?: string | undefined;
   readonly reference?: string | undefined;
   readonly plain?: string | undefined;
-  /** For a switch that is on by default: what `--no-<name>` does. Help shows that flag then. */
+  /** For a switch that is on by default: describes `--no-<name>`, which help then shows. */
   readonly negated?: string | undefined;
 }
 
-/** One setting. `D` is its value when nobody sets it. */
+/** A setting. `D` is the type of its default. */
 export interface Setting<T, D = T> extends Details {
-  /** `api-port`: flag, file key, and upper-cased with underscores behind `HOLDFAST_`. */
+  /** `api-port`: flag and key in files; with underscores, in upper case and after `HOLDFAST_` the variable. */
   readonly name: string;
   readonly kind: Kind<T>;
-  /** Computed when it depends on the network. */
   readonly defaultFor: (network: NetworkProfile, dataDir: string) => D;
 }
 
-/** As they are written down: `indexer` is a name of the indexer that the container knows too, with its prefix. */
+/** `indexer` is a variable of the index service, which the container also accepts with its prefix. */
 type WrittenDetails = Details & { readonly indexer?: string };
 
 function define<T, D>(
@@ -37,7 +35,7 @@ function define<T, D>(
   return { name, kind, defaultFor, ...details, ...names };
 }
 
-/** A setting that always has a value: `standard`, or what it is for the network. */
+/** Defines a setting with a default, which may depend on the network. */
 export function withDefault<T>(
   name: string,
   kind: Kind<T>,
@@ -48,7 +46,7 @@ export function withDefault<T>(
   return define(name, kind, compute, details);
 }
 
-/** A setting that may be absent. */
+/** Defines a setting that may be absent. */
 export function optional<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T, T | undefined> {
   return define(name, kind, () => undefined, details);
 }

@@ -1,4 +1,3 @@
-/** Forging blocks and voting in them. */
 import { list, oneOf, path, whole, yesNo } from "../kinds/kinds.ts";
 import { DAY, duration } from "../kinds/quantity-kinds.ts";
 import { withDefault } from "./define-setting.ts";

@@ -1,4 +1,4 @@
-/** What is indexed of the chain, and how the index answers: page 07 §4.2. */
+/** What is indexed, and how the index answers: page 07 §4.2. */
 import { GENERATOR_WINDOW } from "../../indexes/all.ts";
 import { defaultTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import { mainnetLockedSupply, noLockedSupply } from "../../profiles/locked-supply.ts";
@@ -6,7 +6,7 @@ import { lockedSupplyKind, trustNetworkKind } from "../kinds/json-kinds.ts";
 import { oneOf, whole, yesNo } from "../kinds/kinds.ts";
 import { withDefault } from "./define-setting.ts";
 
-/** Whose transactions an index takes. Page 07 §4.2. */
+/** Which transactions an index includes. Page 07 §4.2. */
 const whose = oneOf(["none", "trust", "all"]);
 
 export const indexSettings = {

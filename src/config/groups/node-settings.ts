@@ -1,4 +1,4 @@
-/** Which network this node takes part in, where it keeps it, and what it says in the log. */
+/** Network, data directory and log of the node. */
 
 import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";

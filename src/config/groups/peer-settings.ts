@@ -1,6 +1,6 @@
 /**
- * What an operator decides about connections to other nodes: page 04 §23.1. The flags are called like the reference's
- * settings, but where these words alone would not say what they are about.
+ * Connections to other nodes: page 04 §23.1. Flags have the names of the reference's settings, unless these are
+ * unclear without their section.
  */
 
 import { parsePeerAddress } from "../../peers/peer-address.ts";
@@ -86,7 +86,7 @@ export const connectionSettings = {
   }),
 } as const;
 
-/** What is exchanged with other nodes: page 04 §23.2. */
+/** Synchronization with other nodes: page 04 §23.2. */
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",

@@ -1,4 +1,4 @@
-/** Transactions that wait for a block: how many, how long, and whose. */
+/** Limits of the pool of unconfirmed transactions. */
 
 import { address, list, whole } from "../kinds/kinds.ts";
 import { DAY, duration, size } from "../kinds/quantity-kinds.ts";

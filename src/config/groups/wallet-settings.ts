@@ -1,4 +1,4 @@
-/** Where the wallet lies and what it is made of. */
+/** File and secrets of the wallet. */
 
 import { base58, path, secret, text, textBytes } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";

@@ -1,7 +1,10 @@
-/** Files that an operator names, of which no more is read than one may have: a device would have no end. */
+/** Reads files of the operator up to a limit: a device has no end. */
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** The text of a file; undefined when it has more than so many bytes. @throws an error of the system */
+/**
+ * Returns the text of a file, or of standard input for 0; undefined if it exceeds the limit in bytes.
+ * @throws an error of the system
+ */
 export function readBounded(path: string | 0, limit: number): string | undefined {
   const file = path === 0 ? 0 : openSync(path, "r");
   try {
@@ -9,7 +12,7 @@ export function readBounded(path: string | 0, limit: number): string | undefined
     let size = 0;
     for (;;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE, limit + 1 - size));
-      // From where the last one ended, as pipes have it.
+      // Reads at the current position, because pipes have no other.
       const count = readSync(file, piece, 0, piece.length, null);
       if (count === 0) return Buffer.concat(pieces).toString("utf8");
       size += count;

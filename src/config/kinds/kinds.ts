@@ -1,7 +1,6 @@
 /**
- * The kinds of value that a setting can have: what each accepts from a flag or a variable (always text) and
- * from a YAML file (text, number, boolean, list, object), and how it is written down again. Times and sizes stand in
- * `quantity-kinds.ts`.
+ * Kinds of setting values: what each accepts from a flag or variable (always text) and from a YAML file (text,
+ * number, boolean, list, object), and how it is written. `quantity-kinds.ts` has times and sizes.
  */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
@@ -24,32 +23,32 @@ import { Secret } from "./secret.ts";
 
 const MAX_SEED_TEXT = 10_000;
 
-/** A value that a setting cannot have. The message says what would be right, never what a secret was. */
+/** Invalid value of a setting. The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
   override readonly name = "ImpossibleValueError";
 }
 
-/** How values of one kind are read and written. */
+/** Reads and writes values of one kind. */
 export interface Kind<T> {
-  /** What the setting takes, for help and messages: `a port from 0 to 65535`. */
+  /** Description of valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
-  /** Word that stands for the value in help; undefined for a switch, which takes none. */
+  /** Stands for the value in help; undefined for a switch, which has no value. */
   readonly placeholder?: string | undefined;
-  /** Whether the value must be hidden wherever settings are shown. */
+  /** True if the value must be hidden wherever settings are shown. */
   readonly secret?: boolean | undefined;
-  /** Word for having none, for which the reference's file has `null`. */
+  /** Word for an absent value, for which the reference's file has `null`. */
   readonly none?: string | undefined;
   /**
    * Reads text (flag, variable) or a YAML value.
-   * @param network the one that the node takes part in
-   * @throws ImpossibleValueError
+   * @param network of the node
+   * @throws InvalidValueError
    */
   read(value: unknown, network: NetworkProfile): T;
-  /** The value as it would stand in a file: text, number, boolean, list or object. */
+  /** Returns the value as written to a file: text, number, boolean, list or object. */
   write(value: T): unknown;
 }
 
-/** @throws ImpossibleValueError always */
+/** @throws InvalidValueError always */
 export function refuse(expects: string, value: unknown): never {
   const given = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
   throw new InvalidValueError(`expected ${expects}, got ${given}`);
@@ -63,7 +62,7 @@ function shortText(value: unknown, limit: number, expects = textOf(limit)): stri
 
 const textOf = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Some text that is not empty. In a file, a number must stand in quotes: YAML would drop its leading zeros. */
+/** Text that is not empty. In YAML, a number must be quoted, or it would lose its leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: textOf(limit),
@@ -73,7 +72,7 @@ export function text(placeholder: string, limit = 1_000): Kind<string> {
   };
 }
 
-/** A seed that is text: its bytes. */
+/** Seed text, as bytes. */
 export const textBytes: Kind<Uint8Array> = {
   expects: textOf(MAX_SEED_TEXT),
   placeholder: "TEXT",
@@ -99,7 +98,6 @@ export const address: Kind<Uint8Array> = {
 
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
-/** An IP address or a host name. */
 export const host: Kind<string> = {
   expects: "an IP address or a host name",
   placeholder: "HOST",
@@ -111,15 +109,15 @@ export const host: Kind<string> = {
 };
 
 /**
- * An absolute path; `~/` is the home folder, a relative path starts at the working folder.
- * @throws ImpossibleValueError
+ * Resolves a path against the working directory; `~/` is the home directory.
+ * @throws InvalidValueError
  */
 export function absolutePath(value: unknown): string {
   if (typeof value !== "string" || value === "" || value.includes("\0")) return refuse("a path", value);
   return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
 }
 
-/** Bytes of a file that a setting names. */
+/** Limit for files that settings name. */
 const MAX_FILE_BYTES = 2 ** 20;
 
 /** Returns the text of a file of at most 1 MiB. @throws InvalidValueError */
@@ -141,7 +139,7 @@ export const path: Kind<string> = {
   write: (value) => value,
 };
 
-/** A path; undefined, written `none` (`null` in the reference's settings): none. */
+/** A path; undefined is written `none` (`null` in the reference's settings). */
 export const pathOrNone: Kind<string | undefined> = {
   ...path,
   none: "none",
@@ -150,7 +148,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** One of some words; upper and lower case are the same. `aliases` are other words for the same values. */
+/** One of some words, in any case. `aliases` are other words for the same values. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -172,7 +170,7 @@ export function oneOf<const T extends string>(
 const TRUE = ["yes", "true", "t", "1", "on"];
 const FALSE = ["no", "false", "f", "0", "off"];
 
-/** Yes or no, in the words that the container start script knows (page 06 §8.3) and their opposites. */
+/** Yes or no: the words of the container's start script (page 06 §8.3) and their opposites. */
 export const yesNo: Kind<boolean> = {
   expects: "yes or no",
   read: (value) => {
@@ -184,7 +182,7 @@ export const yesNo: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number between two bounds, both included. */
+/** A whole number within bounds, both included. */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -203,7 +201,7 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A signed integer of 64 bits. In a file, one that is no exact YAML number must stand in quotes. */
+/** A signed 64-bit integer. In YAML, a number that is not exact must be quoted. */
 export const int64: Kind<bigint> = {
   expects: "a whole number of 64 bits",
   placeholder: "N",
@@ -218,7 +216,7 @@ export const int64: Kind<bigint> = {
 
 const MAX_NODE_NAME_BYTES = 127;
 
-/** The name of a node among others: so many bytes as the handshake has room for. Page 04 §5.1. */
+/** Name of a node: limited by the handshake. Page 04 §5.1. */
 export const nodeName: Kind<string> = {
   ...text("TEXT"),
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
@@ -230,7 +228,7 @@ export const nodeName: Kind<string> = {
   },
 };
 
-/** Where another node can be reached: `host:port`. Without a port, the port of page 04 §3 is meant where none is needed. */
+/** Address of a node, `host:port`. The default port is that of page 04 §3, unless a port is required. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
   const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
   return {
@@ -249,7 +247,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** A list: separated by commas in text, a YAML list in a file. Repeated items are kept once. */
+/** A list: separated by commas in text, a list in YAML. Duplicates are dropped. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list, separated by commas, each ${item.expects}`;
   return {
@@ -273,10 +271,10 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
   };
 }
 
-/** Longest Base58 text of a setting. */
+/** Characters. */
 const MAX_BASE58_SETTING = 2_000;
 
-/** Bytes written in Base58, of one length or of any. */
+/** Bytes in Base58, of a given length or any. */
 export function base58(length?: number): Kind<Uint8Array> {
   const expects = length === undefined ? "Base58 text" : `the Base58 text of ${length} bytes`;
   return {
@@ -288,7 +286,6 @@ export function base58(length?: number): Kind<Uint8Array> {
       try {
         bytes = decodeBase58(value, MAX_BASE58_SETTING);
       } catch {
-        // Not Base58.
         return refuse(expects, value);
       }
       return length === undefined || bytes.length === length ? bytes : refuse(expects, value);
@@ -297,13 +294,13 @@ export function base58(length?: number): Kind<Uint8Array> {
   };
 }
 
-/** No hash, in the reference's words. */
+/** The reference's word for no hash. */
 const NO_HASH = "-";
 
-/** The hash of an API key; undefined, written `-`: none, and routes that ask for a key are closed. Page 06 §8.1. */
+/** Hash of an API key. `-` is none (undefined): routes that need the key are closed. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
-  // What is no hash may well be the key itself.
+  // An invalid hash may be the key itself.
   read: (value, network) => (value === NO_HASH ? undefined : readHidden(base58(32), value, network)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
@@ -312,14 +309,14 @@ const CHECKPOINT = /^([1-9][0-9]{0,9}):([1-9A-HJ-NP-Za-km-z]{60,90})$/;
 const BLOCK_ID_LENGTH = 64;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** The reference's form is an object, `{ height = 5, signature = "..." }`. Page 04 §23.3. */
+/** Converts the reference's form, `{ height = 5, signature = "..." }`. Page 04 §23.3. */
 function checkpointText(value: unknown): string {
   if (typeof value !== "object" || value === null || !("height" in value && "signature" in value))
     return String(value);
   return `${value.height}:${value.signature}`;
 }
 
-/** A block that must stand at a height: `HEIGHT:ID`, the id in Base58. */
+/** The required block at a height: `HEIGHT:ID`, the id in Base58. */
 export const checkpointItem: Kind<CheckpointItem> = {
   expects: "a height and the Base58 id of a block as HEIGHT:ID",
   placeholder: "HEIGHT:ID",
@@ -334,16 +331,16 @@ export const checkpointItem: Kind<CheckpointItem> = {
   write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
 };
 
-/** The port of time servers: RFC 4330, section 4. */
+/** RFC 4330, section 4. */
 const TIME_PORT = 123;
 const NO_SERVER = "off";
 
-/** A time server, `HOST` or `HOST:PORT`; undefined, written `off`: none. */
+/** A time server, `HOST` or `HOST:PORT`; `off` is none (undefined). */
 export const timeServer: Kind<PeerAddress | undefined> = {
   expects: "HOST or HOST:PORT of a time server, or off",
   placeholder: "HOST[:PORT]",
   read: (value) => {
-    // In a YAML file, `off` is a boolean.
+    // YAML parses the bare word as a boolean.
     if (value === false || String(value).toLowerCase() === NO_SERVER) return undefined;
     if (typeof value !== "string") return refuse(timeServer.expects, value);
     try {
@@ -356,7 +353,7 @@ export const timeServer: Kind<PeerAddress | undefined> = {
   write: (server) => (server === undefined ? NO_SERVER : formatPeerAddress(server)),
 };
 
-/** @throws ImpossibleValueError with a message that does not repeat the value */
+/** @throws InvalidValueError whose message does not repeat the value */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
   try {
     return kind.read(value, network);
@@ -366,7 +363,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
   }
 }
 
-/** Another kind, hidden: a message about a wrong value does not repeat it. */
+/** A hidden value: messages do not repeat it. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

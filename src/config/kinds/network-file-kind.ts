@@ -1,16 +1,15 @@
-/** The description of a custom network: a JSON file, or an object in the reference's configuration file. */
+/** Description of a custom network: a JSON file, or an object in the reference's configuration file. */
 import { absolutePath, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** A network that is described within another file. */
+/** A network described in the settings file itself. */
 export class DescribedNetwork {
-  /** The description as JSON. */
   readonly json: string;
   constructor(json: string) {
     this.json = json;
   }
 }
 
-/** A path, or the description itself. */
+/** A path, or the description. */
 export const networkFile: Kind<string | DescribedNetwork> = {
   ...path,
   read: (value) => (value instanceof DescribedNetwork ? value : absolutePath(value)),
@@ -18,8 +17,8 @@ export const networkFile: Kind<string | DescribedNetwork> = {
 };
 
 /**
- * The description as JSON.
- * @throws ImpossibleValueError when the file cannot be read
+ * Returns the description as JSON.
+ * @throws InvalidValueError if the file cannot be read
  */
 export function networkText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;

@@ -1,9 +1,8 @@
-/** A value that must not reach a log, a page or an error text by accident. */
 import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** Holds a secret; every way of turning it into text gives `(hidden)`. Ask for it with `reveal`. */
+/** Holds a secret. Every conversion to text gives `(hidden)`, so that it cannot leak into a log or an error. */
 export class Secret<T> {
   readonly #value: T;
 
@@ -11,7 +10,7 @@ export class Secret<T> {
     this.#value = value;
   }
 
-  /** The secret itself. */
+  /** Returns the secret. */
   reveal(): T {
     return this.#value;
   }

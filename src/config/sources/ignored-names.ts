@@ -1,4 +1,4 @@
-/** Names that the reference knows and this node has no use for, and why: they are warned of, not refused. */
+/** Names of the reference that have no effect here, and why. They cause a warning, not an error. */
 
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
@@ -27,8 +27,8 @@ const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = STANDARD_PEERS;
 
 /**
- * Settings of the reference that are constants here: the path, the value, and the name they had as settings of this
- * node if that is not the last part of the path.
+ * Settings of the reference that are constants here: path, value, and the earlier name as a setting of this node if
+ * it is not the last part of the path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
@@ -65,7 +65,7 @@ const CONSTANTS: readonly (readonly [path: string, value: string | number, name?
   ["synchronization.micro-block-synchronizer.inv-cache-timeout", ms(microBlocks.announcementMs)],
 ];
 
-/** Settings that we had before they became constants. */
+/** Earlier settings of this node that are constants now. */
 export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   CONSTANTS.map(([path, value, name = path.slice(path.lastIndexOf(".") + 1)]) => [
     name,
@@ -73,7 +73,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Settings of the reference, by their paths below the network's name: this one, and all below it. */
+/** Settings of the reference by their paths below the network's name, including all below them. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is kept in the folder `chain` of the data directory"],
   ["max-cache-size", "the caches of this node have sizes of their own"],
@@ -87,7 +87,7 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["synchronization.invalid-blocks-storage.max-size", "the number of invalid blocks in memory is fixed"],
 ]);
 
-/** Sections of the reference's file beside the network's own. */
+/** Other sections of the reference's file. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],
@@ -95,7 +95,7 @@ export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["logback", "the log is set by --log-level and --log-format"],
 ]);
 
-/** Why a path, or what it is part of, has no effect. */
+/** Returns why a path, or a section that contains it, has no effect. */
 export function reasonIgnored(path: string, reasons: ReadonlyMap<string, string>): string | undefined {
   for (const [name, reason] of reasons) if (path === name || path.startsWith(`${name}.`)) return reason;
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * The reference's configuration file (HOCON, page 06 §8.1): its settings below `lto` by their own names, ours
- * below `holdfast` by the names of their flags. What else stands there may be used by substitutions.
+ * The reference's configuration file (HOCON, page 06 §8.1): its settings are below `lto`, ours below `holdfast` by
+ * the names of their flags. Substitutions may use other keys.
  */
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -13,18 +13,21 @@ import { SettingCollector } from "./setting-collector.ts";
 import { byReference, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Whether a path names a file in the reference's form, by its ending. */
+/** Returns true for the file extensions of the reference's format. */
 export function isReferenceFile(path: string): boolean {
   return /\.(conf|hocon)$/i.test(path);
 }
 
-/** Name under which the reference has its settings, whatever the network is called. */
+/** The reference's section, whatever the network is called. */
 const REFERENCE = "lto";
 const OURS = "holdfast";
 const NETWORK = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/** What a substitution stands for that the file does not set: environment, then what the reference's program knows. */
+/**
+ * Returns the value of a substitution that the file does not set: from the environment, or a property of the
+ * reference's runtime.
+ */
 function outside(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
@@ -38,7 +41,7 @@ function outside(environment: NodeJS.ProcessEnv): (path: string) => string | und
     environment[path] ?? properties.get(path) ?? (path === "user.name" ? userInfo().username : undefined);
 }
 
-/** What a file in the reference's form sets. @throws an error of the system when it cannot be read */
+/** Reads a file in the reference's format. @throws an error of the system */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, notes, used } = readHocon(path, outside(environment));
@@ -55,7 +58,7 @@ export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv):
 class ReferenceFileCollector extends SettingCollector {
   readonly #used: ReadonlySet<string>;
 
-  /** @param used the paths that substitutions name */
+  /** @param used paths that substitutions name */
   constructor(used: ReadonlySet<string>) {
     super();
     this.#used = used;
@@ -97,7 +100,7 @@ class ReferenceFileCollector extends SettingCollector {
     }
   }
 
-  /** The custom network, where the file takes part in one. */
+  /** Adds the custom network if the file selects it. */
   #custom(section: HoconObject): void {
     const blockchain = section.members.get("blockchain");
     if (blockchain?.kind !== "object") return;
@@ -116,7 +119,7 @@ class ReferenceFileCollector extends SettingCollector {
       });
   }
 
-  /** What stands beside our section and the reference's. */
+  /** Warns about a section that is neither ours nor the reference's. */
   #elsewhere(path: string, value: HoconValue): void {
     const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
@@ -127,7 +130,7 @@ class ReferenceFileCollector extends SettingCollector {
       );
   }
 
-  /** Whether a substitution names it, something in it, or something that it is part of. */
+  /** Returns true if a substitution names the path, a part of it, or something that contains it. */
   #isUsed(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;
@@ -135,7 +138,7 @@ class ReferenceFileCollector extends SettingCollector {
   }
 }
 
-/** An object whose names are all numbers stands for a list, in the order of these numbers. */
+/** Converts an object whose names are all numbers to a list, in the order of the numbers. */
 function asList(value: HoconValue): HoconValue {
   if (value.kind !== "object" || value.members.size === 0) return value;
   const members = [...value.members];
@@ -146,13 +149,13 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** A value as a setting reads it: text, as from a variable, and such texts in lists; objects as YAML has them. */
+/** Converts a value for a setting: text as from a variable, lists of text, objects as from YAML. */
 function plain(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
   return value.kind === "list" ? value.items.map(plain) : JSON.parse(json(value));
 }
 
-/** A value as JSON, numbers as they are written. */
+/** Formats a value as JSON, with numbers as they are written. */
 function json(value: HoconValue): string {
   switch (value.kind) {
     case "object":

@@ -22,7 +22,7 @@ export class SettingCollector implements SourceResult {
     this.warnings.push(`${where} has no effect: ${reason}`);
   }
 
-  /** Refuses an unknown name. @param hint what may have been meant */
+  /** Refuses an unknown name. @param hint suggests a known one */
   refuse(where: string, hint: string): void {
     this.problems.push(`${where}: there is no such setting${hint}`);
   }

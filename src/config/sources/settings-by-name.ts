@@ -1,4 +1,4 @@
-/** The settings by every name they have, and what a source says of one. */
+/** The settings by each of their names. */
 import type { Setting } from "../groups/define-setting.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
@@ -6,30 +6,28 @@ import { type Group, type SettingKey, type SettingValues, settingsTable } from "
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
-/** A value that somebody gave, not looked at yet. */
+/** A value from a source, not parsed yet. */
 export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;
-  /** The name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
+  /** The name used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
 }
 
-/** What one source gives, and what is wrong with it. */
 export interface SourceResult {
   readonly given: readonly GivenSetting[];
-  /** Names that must be refused, with the reason. */
+  /** Refused names, with the reason. */
   readonly problems: readonly string[];
-  /** Names that have no effect. */
+  /** Names without effect. */
   readonly warnings: readonly string[];
 }
 
-/** Prefix of our own variables. */
 export const HOLDFAST_PREFIX = "HOLDFAST_";
 
-/** All settings with their names in code. */
+/** All settings with their keys. */
 export const allSettings = Object.entries(settingsTable).flatMap(([group, settings]) =>
-  // The compiler does not see that each setting, whatever it holds, is one, and that these are all keys.
+  // The compiler loses the types of settings and keys in `Object.entries`.
   Object.entries(settings as Readonly<Record<string, Setting<unknown>>>).map(
     ([name, setting]) => [`${group}.${name}` as SettingKey, setting] as const,
   ),
@@ -37,20 +35,19 @@ export const allSettings = Object.entries(settingsTable).flatMap(([group, settin
 
 const byKey = new Map(allSettings);
 
-/** What a setting is. */
 export function settingOf(key: SettingKey): Setting<unknown> {
   const setting = byKey.get(key);
   if (setting === undefined) throw new Error(`There is no setting ${key}`);
   return setting;
 }
 
-/** The group of a setting, and its name there. */
+/** Returns the group of a setting and its name there. */
 export function splitKey(key: SettingKey): readonly [group: Group, name: string] {
-  // Keys are made so, by `allSettings`.
+  // `allSettings` builds keys this way.
   return key.split(".") as [Group, string];
 }
 
-/** Values by key, in their groups. */
+/** Arranges values in their groups. */
 export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
@@ -58,7 +55,7 @@ export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) =
     groups[group] ??= {};
     groups[group][name] = read(key, setting);
   }
-  // Every key of the table has the value that its kind read or its standard gave.
+  // Each key has the value of its kind or its default.
   return groups as unknown as SettingValues;
 }
 
@@ -71,7 +68,7 @@ export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }
 
-/** Whether a setting is a switch: it takes no value on the command line. */
+/** Returns true for a switch, which has no value on the command line. */
 export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }

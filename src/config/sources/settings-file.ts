@@ -1,4 +1,4 @@
-/** The settings file: YAML with the names of the flags, or the reference's form (reference-file.ts). */
+/** The settings file: YAML with the names of flags, or the reference's format (reference-file.ts). */
 import { createRequire } from "node:module";
 import { readBounded } from "../kinds/bounded-file.ts";
 import { MAX_FILE } from "./hocon/read.ts";
@@ -6,15 +6,15 @@ import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
 import { SettingCollector } from "./setting-collector.ts";
 import type { SourceResult } from "./settings-by-name.ts";
 
-/** The YAML reader, loaded when there is a file to read: most starts have none. */
+/** Loaded only if there is a file to read. */
 const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
-/** The settings file. An unknown key is refused; a key without a value counts as absent. */
+/** Reads the settings file. Unknown keys are refused; keys without a value count as absent. */
 export function fromFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     return isReferenceFile(path) ? fromReferenceFile(path, environment) : fromYaml(path);
   } catch (error) {
-    // An error of the system; all others are found below, and named with their lines.
+    // Other errors are reported with their lines.
     if (!(error instanceof Error && "syscall" in error)) throw error;
     return refused(path, `cannot read the settings file: ${error.message}`);
   }
@@ -36,7 +36,7 @@ function fromYaml(path: string): SourceResult {
   try {
     content = document.toJS();
   } catch (failure) {
-    // Aliases that would unfold into something huge, or that mean nothing; the name behind the colon may be a secret.
+    // Invalid or explosive aliases. The name after the colon may be a secret.
     return refused(path, `it cannot be read: ${(failure as Error).message.split(":")[0]}`);
   }
   const collector = new SettingCollector();

@@ -1,7 +1,7 @@
 /**
- * Where settings come from, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*`
- * (page 06 §8.3), the indexer's variables (page 07 §4.2), the file. This file finds who sets what, and
- * what nobody knows; whether a value is possible is decided in load.ts.
+ * The sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page
+ * 06 §8.3), the indexer's variables (page 07 §4.2), the file. This file finds given and unknown names; load.ts checks
+ * the values.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
@@ -27,25 +27,25 @@ import {
 } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Prefix of the container's variables, whatever the network is called. */
+/** Prefix of the container's variables on every network. */
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
-/** Variables of ours that are no settings: where the tests read their vectors, where the settings file is. */
+/** Our variables that are not settings: the tests' vectors and the settings file. */
 const OTHER_VARIABLES = new Set([`${HOLDFAST_PREFIX}VECTORS`, HOLDFAST_CONFIG]);
-/** Variables that name the settings file, strongest first: ours, and those of the container. */
+/** Variables that name the settings file, strongest first. */
 const CONFIG_FILES = [
   HOLDFAST_CONFIG,
   `${networkPrefix(dev.networkName)}CONFIG_FILE`,
   `${CHAIN_PREFIX}CONFIG_FILE`,
 ];
 
-/** Variables of the indexer that have another name by now. */
+/** Renamed variables of the indexer. */
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
-/** Flags of the command line, by the name of the setting: text, or true and false for switches. */
+/** By the name of the setting: text, or a boolean for switches. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
-/** What the command line sets. The parser of the command line has refused what is unknown. */
+/** Returns the settings of the command line, whose parser has refused unknown flags. */
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
@@ -57,7 +57,7 @@ export function fromFlags(flags: Flags): SourceResult {
   return collector;
 }
 
-/** Variables with a value: an empty one counts as absent, as compose files leave them behind. */
+/** Returns variables with a value. Empty ones count as absent: compose files leave them behind. */
 function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],
@@ -65,18 +65,18 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 }
 
 /**
- * Names that Kubernetes gives the containers of a namespace for each service there: they are ours in form where a service is
- * called `holdfast`. `_PORT` alone is known by its value, a URL.
+ * Variables that Kubernetes sets for each service of a namespace. For a service called `holdfast` they have our
+ * prefix. `_PORT` alone is recognized by its value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
-/** Whether a variable tells of a service and nobody wrote it. */
+/** Returns true if Kubernetes set the variable. */
 function isKubernetesVariable(name: string, value = ""): boolean {
   return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
 
-/** The `HOLDFAST_*` variables; one that is unknown is refused, even when it is empty. */
+/** Reads the `HOLDFAST_*` variables. Unknown ones are refused, even if they are empty. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value = ""] of Object.entries(environment)) {
@@ -99,7 +99,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** The environment without what sets up a node of the network: for one whose file says everything. */
+/** Returns the environment without settings, for a node whose file has all of them. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
   const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
@@ -112,15 +112,15 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   );
 }
 
-/** Prefix of a network's own variables: `LTO_` for the network LTO. */
+/** Returns the prefix of a network's variables: `LTO_` for the network LTO. */
 export function networkPrefix(networkName: string): string {
   return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
 }
 
 /**
- * The variables of the reference's container: behind `CHAIN_` or the network's name, by their own names or by
- * the path of a setting of the reference (`CHAIN__REST_API__PORT`), which is weaker. A number at its end is the
- * place in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown ones are warned of.
+ * Reads the variables of the reference's container: after `CHAIN_` or the network's name, either a name of the
+ * container or, weaker, the path of a setting of the reference (`CHAIN__REST_API__PORT`). A number at the end is an
+ * index in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown names cause a warning.
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();
@@ -164,12 +164,12 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   return collector;
 }
 
-/** The variables of the indexer, and those of the container that have no prefix. */
+/** Reads the variables of the indexer, and those of the container without a prefix. */
 export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
     const newer = RENAMED_VARIABLES.get(where);
-    // The newer name has the last word.
+    // The newer name wins.
     const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
     if (key !== undefined) collector.given.push({ key, rank: Rank.plain, where, value });
@@ -178,7 +178,7 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** The settings file that the environment names, and by which variable. */
+/** Returns the settings file that the environment names, and the variable. */
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {

@@ -1,12 +1,6 @@
-/** The known name that somebody may have meant. */
-
-/** Longest name that is compared. */
 const MAX_NAME = 100;
 
-/**
- * The known name that is nearest to one that is unknown, by the number of letters that differ; undefined when
- * none is near: more than a third of the letters differ.
- */
+/** Returns the known name with the smallest edit distance; undefined if more than a third of the letters differ. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   let best: string | undefined;
@@ -22,8 +16,8 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
 }
 
 /**
- * `; did you mean NAME?`, or nothing.
- * @param prefix what all these names begin with: it says nothing about which is meant
+ * Returns `; did you mean NAME?`, or nothing.
+ * @param prefix of all these names, which is ignored in the comparison
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
   const own = Array.from(known, (one) => one.slice(prefix.length));
@@ -31,7 +25,7 @@ export function suggestion(name: string, known: Iterable<string>, prefix = ""): 
   return found === undefined ? "" : `; did you mean ${prefix}${found}?`;
 }
 
-/** Letters to add, leave out or change, and neighbours to swap: one text becomes the other. */
+/** Returns the edit distance: inserted, deleted, changed and swapped letters. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,7 +1,4 @@
-/**
- * From HOCON text to expressions. What `include` names is read by the caller; what `${...}` names is filled in
- * by resolve.ts.
- */
+/** Parses HOCON text to expressions. The caller reads included files; resolve.ts fills in substitutions. */
 import { Scanner } from "./scanner.ts";
 import {
   addLayer,
@@ -12,9 +9,8 @@ import {
   type Place,
 } from "./values.ts";
 
-/** What an `include` names. */
 export interface Include {
-  /** `plain`: only in quotes. */
+  /** `plain`: only a quoted name. */
   readonly from: "plain" | "file" | "url" | "classpath";
   readonly name: string;
   readonly required: boolean;
@@ -22,13 +18,13 @@ export interface Include {
 }
 
 interface ParseOptions {
-  /** Where the file was included: before the paths of its own. */
+  /** Path at which the file is included. */
   readonly prefix: readonly string[];
-  /** Reads what an `include` names, which stands in the object at `path`; undefined: there is nothing. */
+  /** Reads an included file for the object at `path`; undefined if there is nothing. */
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** How deep objects, lists and paths may be. */
+/** Nesting of objects and lists, and parts of a path. */
 const MAX_DEPTH = 64;
 
 /**
@@ -60,7 +56,7 @@ class Parser {
     return scan.peek() === "" ? root : scan.fail("nothing may follow the brace that ends the file");
   }
 
-  /** Everything up to `end`, which is passed over. @param path of the object; undefined within a list */
+  /** Parses members up to and including `end`. @param path of the object; undefined within a list */
   #members(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
@@ -77,7 +73,7 @@ class Parser {
     }
   }
 
-  /** Passes over what stands between two members or items. */
+  /** Skips the separator of two members or items. */
   #next(end: string, otherwise: string): void {
     const scan = this.#scan;
     const newLine = scan.gap();
@@ -122,7 +118,7 @@ class Parser {
     addLayer(fieldOf(target, names[names.length - 1]), value);
   }
 
-  /** A path: names with dots between them; a dot in quotes belongs to the name. */
+  /** Parses a path: names separated by dots; a quoted dot belongs to the name. */
   #path(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];
@@ -140,7 +136,7 @@ class Parser {
         if (word === "") break;
         name = `${name === undefined ? "" : name + blanks}${word}`;
       }
-      // A blank belongs to a name that goes on behind it.
+      // A blank belongs to the name if the name continues.
       const more = scan.blanks();
       if (name !== undefined || names.length > 0) blanks = more;
     }
@@ -148,7 +144,7 @@ class Parser {
     return [...names, name];
   }
 
-  /** The value of a member or item, up to the end of the line, a comma or a bracket. */
+  /** Parses the value of a member or item, up to the end of the line, a comma or a bracket. */
   #value(path: readonly string[] | undefined): Expression {
     const scan = this.#scan;
     scan.gap();
@@ -206,7 +202,10 @@ class Parser {
     return { kind: "reference", path, prefix: this.#options.prefix, optional, place };
   }
 
-  /** `include "x"`, `include file("x")`, `include required(file("x"))`; undefined when it is a name like others. */
+  /**
+   * Parses `include "x"`, `include file("x")` or `include required(file("x"))`; returns undefined for an ordinary
+   * name.
+   */
   #include(): Include | undefined {
     const scan = this.#scan;
     const { place } = scan;

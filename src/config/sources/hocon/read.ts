@@ -1,4 +1,4 @@
-/** Reads a HOCON file with all that it includes. */
+/** Reads a HOCON file and the files that it includes. */
 import { statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { readBounded } from "../../kinds/bounded-file.ts";
@@ -6,25 +6,24 @@ import { type Include, parseHocon } from "./parser.ts";
 import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
 
-/** Bytes of one file. */
 export const MAX_FILE = 2 ** 20;
-/** Bytes and number of all files together. */
+/** Limits of all files together. */
 const MAX_ALL = 4 * MAX_FILE;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;
 
-/** What the reference's own program holds under these names; our settings have standard values of their own. */
+/** Defaults that the reference's program ships; this node has defaults of its own. */
 const SHIPPED = /^(application|reference)(\.conf)?$/;
 
 interface HoconFile extends Resolved {
-  /** What was left out, and why. */
+  /** Includes that were ignored, and why. */
   readonly notes: readonly string[];
 }
 
 /**
  * Reads a file.
- * @param outside what a substitution stands for that no file sets: the environment
- * @throws HoconError for what cannot be read; an error of the system for the file itself
+ * @param outside returns the value of a substitution that no file sets: the environment
+ * @throws HoconError if the text is invalid; an error of the system for the file itself
  */
 export function readHocon(path: string, outside: (path: string) => string | undefined): HoconFile {
   const reader = new Reader();
@@ -37,7 +36,7 @@ class Reader {
   #files = 0;
   #bytes = 0;
 
-  /** @param above the files that led to this one, outermost first */
+  /** @param above the including files, outermost first */
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
     const text = readBounded(path, MAX_FILE);
@@ -79,7 +78,7 @@ class Reader {
     return this.read(file, at, above);
   }
 
-  /** The file that is meant; without an extension, `.conf`, `.json` and `.properties` are tried. */
+  /** Finds an included file; without an extension, `.conf`, `.json` and `.properties` are tried. */
   #exists(path: string, guess: boolean): string | undefined {
     const names =
       guess && !/\.(conf|json|properties)$/.test(path)

@@ -1,6 +1,6 @@
 /**
- * Fills in what `${...}` names. A substitution is looked for in the whole of the file with all it includes,
- * then outside (environment). One that comes back to the key in which it stands means what the key was before.
+ * Fills in substitutions (`${...}`) from the whole file with its includes, then from outside (the environment). A
+ * substitution that leads back to its own key means the earlier value of the key.
  */
 import {
   type Blank,
@@ -16,14 +16,14 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Steps for one file, with those for each member of an object and item of a list that is put together. */
+/** Limit for one file, counting members and items that are combined. */
 const MAX_STEPS = 2_000_000;
-/** Size of a value: its characters, and one for each value in it. Substitutions can make much of little. */
+/** Limit of a value: its characters, plus one for each value in it. Substitutions can make much of little. */
 const MAX_SIZE = 2 ** 23;
-/** Substitutions that lead to each other. */
+/** Length of a chain of substitutions. */
 const MAX_CHAIN = 200;
 
-/** What was found under a path. `stop`: nothing older can be seen, even where there is no value. */
+/** A value found at a path. `stop`: older layers are hidden, even if there is no value. */
 interface Found {
   readonly value: HoconValue | undefined;
   readonly stop: boolean;
@@ -31,16 +31,15 @@ interface Found {
 
 const nothing: Found = { value: undefined, stop: false };
 
-/** What a file means. */
 export interface Resolved {
   readonly root: HoconObject;
-  /** The paths that substitutions name, with dots between their parts. */
+  /** Paths that substitutions name, joined by dots. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
- * Works out what a file means.
- * @param outside what a path stands for that the file does not set
+ * Resolves a file.
+ * @param outside returns the value of a path that the file does not set
  * @throws HoconError
  */
 export function resolveHocon(
@@ -55,13 +54,16 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #outside: (path: string) => string | undefined;
-  /** Fields of which a layer is being worked out: only older layers of them can be seen, and since which depth. */
+  /**
+   * Fields of which a layer is being resolved: only layers below it are visible. `depth` is the nesting at that
+   * point.
+   */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Keys whose whole value is being worked out, from so many layers, and since which depth. */
+  /** Keys whose whole value is being resolved: number of layers to the depth at that point. */
   readonly #making = new Map<Field, Map<number, number>>();
   readonly #known = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field that was looked at: what lies deeper does not depend on it. */
+  /** Depth of the outermost open field that was read. A value does not depend on deeper ones. */
   #lowest = Number.POSITIVE_INFINITY;
   #steps = 0;
 
@@ -80,8 +82,8 @@ class Resolver {
   }
 
   /**
-   * What stands at a path within a key; undefined when nothing but absent optional substitutions was said of it.
-   * What does not depend on the fields that are open is worked out once.
+   * Returns the value at a path within a key; undefined if only absent optional substitutions set it. Values that do
+   * not depend on open fields are resolved once.
    */
   #find(field: Field, path: readonly string[]): Found {
     const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
@@ -94,7 +96,7 @@ class Resolver {
     return found;
   }
 
-  /** The whole of a key. What is asked for by one of its own members is not there yet, and never will be. */
+  /** Resolves the whole key. If one of its own members asks for it, it has no value. */
   #whole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const making = this.#making.get(field) ?? new Map<number, number>();
@@ -109,7 +111,7 @@ class Resolver {
     return found;
   }
 
-  /** Newest layer first; objects of several layers become one. */
+  /** Reads the newest layer first; objects of several layers are merged. */
   #fold(field: Field, path: readonly string[]): Found {
     const open = this.#open.get(field);
     if (open !== undefined) this.#lowest = Math.min(this.#lowest, open.depth);
@@ -134,7 +136,7 @@ class Resolver {
   }
 
   #layer(field: Field, below: number, layer: Expression): HoconValue | undefined {
-    // The members of an object may look at each other; nothing else may look at itself.
+    // Members of an object may read each other; other values may not read themselves.
     if (layer.kind === "fields" || layer.kind === "scalar") return this.#value(layer);
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
@@ -198,7 +200,7 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Two objects as one; of what both have, objects are merged, else the newer wins. */
+  /** Merges two objects, recursively; for other values the newer wins. */
   #merged(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {
@@ -217,7 +219,7 @@ class Resolver {
     return this.#measured({ kind: "list", items, place }, items, items.length);
   }
 
-  /** Notes the size of what was put together. */
+  /** Records the size of a combined value. */
   #measured<T extends HoconValue>(made: T, parts: Iterable<HoconValue>, count: number): T {
     this.#spend(count, made.place);
     let size = 1;
@@ -238,7 +240,7 @@ class Resolver {
   }
 }
 
-/** What stands at a path within a value. */
+/** Returns the value at a path within a value. */
 function within(value: HoconValue | undefined, path: readonly string[]): Found {
   if (value === undefined) return nothing;
   let found: HoconValue | undefined = value;

@@ -1,7 +1,7 @@
-/** Characters of a HOCON text: blanks, comments, quotes, words. What they make together is parser.ts. */
+/** Tokens of a HOCON text: blanks, comments, quotes, words. parser.ts combines them. */
 import { HoconError, type Place } from "./values.ts";
 
-/** What cannot stand in a text without quotes. */
+/** Characters that unquoted text must not contain. */
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
 const NUMBER = /-?[0-9][0-9eE+.-]*/y;
 const BLANK = /[\p{Z}\t\v\f\r\ufeff]/u;
@@ -9,7 +9,6 @@ const ESCAPES = new Map(
   Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", "/": "/", "\\": "\\", '"': '"' }),
 );
 
-/** Reads through one text, front to back. */
 export class Scanner {
   readonly #text: string;
   readonly #file: string;
@@ -29,41 +28,40 @@ export class Scanner {
     throw new HoconError(this.place, reason);
   }
 
-  /** The next character; "" at the end. */
+  /** Returns the next character; "" at the end. */
   peek(): string {
     return this.#text.charAt(this.#at);
   }
 
-  /** Whether this stands next. */
+  /** Returns true if this text is next. */
   sees(text: string): boolean {
     return this.#text.startsWith(text, this.#at);
   }
 
-  /** What stands next, so many characters of it at most. */
+  /** Returns up to `count` next characters. */
   ahead(count: number): string {
     return this.#text.slice(this.#at, this.#at + count);
   }
 
-  /** Passes over this text, when it stands next. It has no line end. */
+  /** Consumes this text if it is next. It must not contain a line end. */
   take(text: string): boolean {
     if (!this.sees(text)) return false;
     this.#at += text.length;
     return true;
   }
 
-  /** Passes over blanks of the line. @returns them */
+  /** Consumes and returns the blanks of the line. */
   blanks(): string {
     const from = this.#at;
     while (BLANK.test(this.peek())) this.#at++;
     return this.#text.slice(from, this.#at);
   }
 
-  /** Whether a comment begins here. */
   seesComment(): boolean {
     return this.sees("#") || this.sees("//");
   }
 
-  /** Passes over blanks, comments and line ends. @returns whether there was a line end */
+  /** Skips blanks, comments and line ends. @returns true if there was a line end */
   gap(): boolean {
     const line = this.#line;
     for (;;) {
@@ -76,7 +74,7 @@ export class Scanner {
     }
   }
 
-  /** A number or a text without quotes; "" where none begins. @param stop a character that ends it too */
+  /** Reads a number or unquoted text; "" if there is none. @param stop a character that also ends it */
   word(stop = ""): string {
     const from = this.#at;
     if (stop === "") {
@@ -98,7 +96,7 @@ export class Scanner {
     }
   }
 
-  /** The text between quotes, of either kind; the quote stands next. */
+  /** Reads quoted text of either kind, starting at the quote. */
   quoted(): string {
     if (this.take('"""')) return this.#raw();
     this.take('"');
@@ -112,7 +110,7 @@ export class Scanner {
     }
   }
 
-  /** All up to three quotes; further quotes belong to the text. */
+  /** Reads up to three quotes; further quotes belong to the text. */
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

@@ -1,9 +1,9 @@
 /**
- * What a HOCON text is made of: as it was parsed (`Expression`, with substitutions still to be filled in), and
- * as it is meant (`HoconValue`). HOCON is the format of the reference's configuration files, page 06 §8.1.
+ * A HOCON text as it was parsed (`Expression`, with substitutions) and resolved (`HoconValue`). HOCON is the format
+ * of the reference's configuration files, page 06 §8.1.
  */
 
-/** Where something stands. Lines count from 1. */
+/** A place in a file. Lines count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -14,7 +14,7 @@ export function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
 }
 
-/** A text that cannot be read. The message begins with the place and never repeats a value. */
+/** Invalid HOCON. The message begins with the place and never repeats a value. */
 export class HoconError extends Error {
   override readonly name = "HoconError";
   constructor(place: Place, reason: string) {
@@ -22,7 +22,7 @@ export class HoconError extends Error {
   }
 }
 
-/** Text, number, boolean or null: the text as it stands, and whether it stood in quotes. */
+/** Text, number, boolean or null, and whether it was quoted. */
 export interface HoconScalar {
   readonly kind: "scalar";
   readonly text: string;
@@ -44,12 +44,12 @@ export interface HoconObject {
 
 export type HoconValue = HoconScalar | HoconList | HoconObject;
 
-/** Whether it is the word `null`. */
+/** Returns true for the unquoted word `null`. */
 export function isNull(value: HoconValue): boolean {
   return value.kind === "scalar" && !value.quoted && value.text === "null";
 }
 
-/** Everything that was said of one key, oldest first. A later object adds to an earlier one, all else replaces. */
+/** All values given for a key, oldest first. A later object extends an earlier one; other values replace it. */
 export interface Field {
   readonly layers: Expression[];
 }
@@ -64,13 +64,13 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the object into which the file was included: the path is looked for there first. */
+  /** Path of the object into which the file was included: searched first. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
 }
 
-/** Blanks between two values of a line, which belong to the text when these are texts. */
+/** Blanks between two values of a line, which belong to the text if these are texts. */
 export interface Blank {
   readonly kind: "blank";
   readonly text: string;
@@ -83,7 +83,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Adds what is said of a key to what was said before. Objects that follow each other become one. */
+/** Adds a value of a key. Consecutive objects are merged. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -94,7 +94,7 @@ export function addLayer(field: Field, layer: Expression): void {
     for (const one of added.layers) addLayer(fieldOf(last, name), one);
 }
 
-/** The field of a name, made when it is not there. */
+/** Returns the field of a name; creates it if it does not exist. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
