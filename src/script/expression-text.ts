@@ -1,12 +1,12 @@
-/** The text form of a compiled tree: `scriptText` of the REST interface. Page 08 §9. */
+/** Prints a compiled tree: `scriptText` of the REST interface. Page 08 §9. */
 
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
 
-/** The text of a tree. It grows with the bytes of the script, at most about sixfold. */
+/** Returns the text of a tree, at most about six times as long as the bytes of the script. */
 export function expressionText(expression: Expression): string {
   const parts: string[] = [];
-  // What is still to be printed, the next item last.
+  // A stack: the next item is last.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {

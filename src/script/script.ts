@@ -1,4 +1,4 @@
-/** Scripts as wholes: reading and checking them, and how they are written and shown. Page 08 §10, §11. */
+/** Reads, checks, writes and shows whole scripts. Page 08 §10, §11. */
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -13,24 +13,23 @@ import { expressionText } from "./expression-text.ts";
 import { functionCost, GLOBAL_NAMES } from "./library/library.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
 
-/** The only version of the language. */
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Bytes: of the expression alone when a script is read, of the whole script when it is compiled. */
+/** Bytes of the expression when a script is read, of the whole script when it is compiled. */
 export const MAX_SCRIPT_SIZE = 8192;
 /** 20 times the cost of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
 
-/** A script that passed all checks of page 08 §11, now or before it was stored. */
+/** A script that has passed all checks of page 08 §11. */
 export interface StoredScript {
   readonly expression: Expression;
-  /** The canonical bytes, written from the tree: version, expression, checksum. */
+  /** Canonical bytes: version, expression, checksum. */
   readonly bytes: Uint8Array;
 }
 
-/** A script whose checks were just made. */
+/** A script that was checked now. */
 export interface Script extends StoredScript {
-  /** Cost by the estimator, at most 2000. */
+  /** Estimated cost, at most 2000. */
   readonly complexity: number;
 }
 
@@ -51,8 +50,8 @@ const slowEstimates = new EstimateCache();
 const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
- * Cost of a tree with the names and functions that every script has. Page 08 §12.
- * @param bytes what the tree was read from, or is written in: what takes long is then found once
+ * Estimates the cost of a tree with the names and functions that every script has. Page 08 §12.
+ * @param bytes of the script: the key for caching a slow estimate
  * @throws ScriptParseError for unknown names and functions
  */
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
@@ -61,8 +60,8 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
 }
 
 /**
- * The bytes of a script in Base64 that `parseScriptText` would estimate for long, since it is not known yet; undefined
- * for any other text, also for what is no script.
+ * Returns the bytes of a Base64 script whose estimate would take long and is not cached; undefined for any
+ * other text.
  */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
@@ -74,19 +73,19 @@ export function findSlowScript(text: string): Uint8Array | undefined {
     });
     return isSlow ? bytes : undefined;
   } catch (error) {
-    // Who reads the text says why it is none.
+    // `parseScriptText` reports what is wrong with the text.
     if (error instanceof DecodeError || error instanceof ScriptParseError) return undefined;
     if (error instanceof EmptyScriptError) return undefined;
     throw error;
   }
 }
 
-/** Takes what another thread has found out about a script that takes long to be estimated. */
+/** Caches the estimate that another thread made. */
 export function cacheEstimate(script: Uint8Array, found: Estimate): void {
   slowEstimates.getOrCompute(script, () => found);
 }
 
-/** @throws ScriptParseError when the cost is too high, or cannot be found */
+/** @throws ScriptParseError if the cost is too high or unknown */
 function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   const complexity = estimateScript(expression, bytes);
   if (complexity > MAX_COMPLEXITY) {
@@ -96,7 +95,7 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
 }
 
 /**
- * Makes a script of a compiled tree, with the limits of the compiler.
+ * Makes a script from a compiled tree, within the compiler's limits.
  * @throws ScriptParseError with the protocol's text
  */
 export function createScript(expression: Expression): Script {
@@ -107,12 +106,12 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Reads a script and checks it. Page 08 §11, page 02 §10.7.
+ * Reads and checks a script. Page 08 §11, page 02 §10.7.
  *
- * The script's own bytes are written anew from what was read: they are the ones that count, and can differ from those
- * given.
+ * `bytes` of the result are serialized from the tree and can differ from the input. They are the ones that
+ * count.
  * @throws ScriptParseError with the protocol's text
- * @throws EmptyScriptError when there are no bytes
+ * @throws EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
   const script = reparseScript(bytes);
@@ -120,8 +119,8 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * As `parseScript`, for a script that was read from the same bytes before: its cost is low enough. All else is asked,
- * since reading what was written can refuse what was read: it can be longer.
+ * Like `parseScript`, for a script that was read from the same bytes before, so that its cost is low enough.
+ * The other checks are repeated: serialized bytes can be longer than those read, and fail.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {
@@ -130,7 +129,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
     throw new ScriptParseError("Invalid checksum");
   }
-  // Four bytes: the version is taken from the checksum itself.
+  // With four bytes, the version is taken from the checksum itself.
   const version = int8(bytes[0]);
   if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
   const content = bytes.subarray(1, Math.max(end, 1));
@@ -140,7 +139,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
 }
 
 /**
- * As `parseScript`, from Base64 text with or without `base64:`. Page 08 §11.
+ * Like `parseScript`, from Base64 text with or without `base64:`. Page 08 §11.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function parseScriptText(text: string): Script {
@@ -157,19 +156,19 @@ export function parseScriptText(text: string): Script {
 }
 
 /**
- * A script that passed `parseScript` before and was kept since, without checking it again.
- * @param bytes canonical script bytes, as `parseScript` or `compileScript` gave them
+ * Reads a stored script without checking it.
+ * @param bytes canonical bytes of `parseScript` or `compileScript`
  */
 export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };
 }
 
-/** The text form of the compiled tree, `scriptText` of the REST interface. Page 08 §9. */
+/** Returns the text of the compiled tree, `scriptText` of the REST interface. Page 08 §9. */
 export function scriptText(script: StoredScript): string {
   return expressionText(script.expression);
 }
 
-/** `base64:` and the bytes, as JSON shows a script. */
+/** Returns `base64:` and the bytes, as in JSON. */
 export function scriptJson(script: StoredScript): string {
   return `base64:${encodeBase64(script.bytes)}`;
 }

@@ -1,4 +1,4 @@
-/** The bytes of a compiled tree. Page 08 §10. */
+/** Serializes compiled trees. Page 08 §10. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
@@ -10,12 +10,12 @@ import { runTask, type Task } from "./trampoline.ts";
 const Tag = { Long: 0, Bytes: 1, String: 2, If: 3, Block: 4, Ref: 5, True: 6, False: 7, Getter: 8, Call: 9 };
 const Header = { Native: 0, User: 1 };
 
-/** The bytes of a tree, always the same for equal trees. */
+/** Equal trees have equal bytes. */
 export function writeExpression(expression: Expression): Uint8Array {
   const writer = new ByteWriter();
   const bytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);
   const string = (value: string) => bytes(encodeUtf8(value));
-  // What is still to be written, the next item last; a string is the field that ends a getter.
+  // A stack: the next item is last. A string is the field that ends a getter.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {
@@ -70,7 +70,7 @@ export function writeExpression(expression: Expression): Uint8Array {
 }
 
 /**
- * Reads a tree, which must fill the bytes. Byte strings are copied.
+ * Reads a tree that fills the bytes. Byte strings are copied.
  * @throws ScriptParseError with the text of page 08 §10
  */
 export function readExpression(bytes: Uint8Array): Expression {
@@ -79,7 +79,7 @@ export function readExpression(bytes: Uint8Array): Expression {
   try {
     expression = runTask(read(reader));
   } catch (error) {
-    // Data that end early have no text of their own.
+    // The protocol has no text for data that end early.
     if (error instanceof DecodeError) throw new ScriptParseError(null);
     throw error;
   }
@@ -93,7 +93,7 @@ function readBytes(reader: ByteReader): Uint8Array {
   return reader.bytes(length);
 }
 
-/** Names and fields are short and ASCII: putting them together here takes a fraction of what a decoder call takes. */
+/** Names and fields are short and ASCII: concatenating characters takes a fraction of a decoder call. */
 const SHORT = 32;
 
 function readString(reader: ByteReader): string {
@@ -149,7 +149,7 @@ function* read(reader: ByteReader): Task<Expression> {
       const header = readHeader(reader);
       const count = reader.i32();
       const args: Expression[] = [];
-      // A negative count reads as no arguments; one too large ends where the data do.
+      // A negative count means no arguments; a count that is too large ends with the data.
       for (let i = 0; i < count; i++) args.push(yield read(reader));
       return { kind: "call", header, arguments: args };
     }

@@ -1,12 +1,12 @@
 /**
- * Recursion on a stack of our own: a valid script nests deeper than the host's stack may be, and source text deeper
- * still. A task is a generator that yields the task whose result it needs and is resumed with it.
+ * Recursion on a stack of our own: scripts nest deeper than the host's stack allows, and source text deeper
+ * still. A task is a generator that yields the task whose result it needs, and resumes with that result.
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}
 
 /**
- * Runs a task and the tasks it asks for. An error thrown by a task is thrown into the one that waits for it, and out
- * of here when none catches it.
+ * Runs a task and the tasks that it yields. An error is thrown into the waiting task, and out of here if no
+ * task catches it.
  */
 export function runTask<T>(first: Task<T>): T {
   const waiting: Task<T>[] = [];
@@ -25,13 +25,13 @@ export function runTask<T>(first: Task<T>): T {
       step = task.next(step.value);
     } catch (error) {
       step = throwIntoCallers(waiting, error);
-      // `raise` left the task that caught the error on top.
+      // `throwIntoCallers` left the task that caught the error on top.
       task = waiting.pop() as Task<T>;
     }
   }
 }
 
-/** Throws an error into the waiting tasks, innermost first, until one goes on; leaves that one on top. */
+/** Throws an error into the waiting tasks, innermost first, until one catches it. That one stays on top. */
 function throwIntoCallers<T>(waiting: Task<T>[], first: unknown): IteratorResult<Task<T>, T> {
   let error = first;
   for (let caller = waiting.at(-1); caller !== undefined; caller = waiting.at(-1)) {

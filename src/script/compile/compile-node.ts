@@ -1,4 +1,4 @@
-/** From the tree as written to the compiled tree: names, types, calls and matches. Page 08 §7, §8. */
+/** Compiles the source tree to the expression tree: names, types, calls and matches. Page 08 §7, §8. */
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
@@ -31,11 +31,11 @@ export interface Signature {
   readonly result: ParameterType;
 }
 
-/** What a program can name. */
+/** The names that a program can use. */
 export interface CompilerContext {
   readonly types: ReadonlyMap<string, Type>;
   readonly variables: ReadonlyMap<string, Type>;
-  /** Overloads by the name in source, in the order of messages. */
+  /** Overloads by their name in source, in the order of messages. */
   readonly functions: ReadonlyMap<string, readonly Signature[]>;
 }
 
@@ -61,7 +61,7 @@ function validPart<T>(part: Part<T>): T {
   return part.value;
 }
 
-/** What the reference's runtime says when the type of a case is no name. */
+/** The exception of the reference's runtime when the type of a case is not a name. */
 const INVALID_TYPE_PART = (() => {
   const part = (kind: string) => `com.ltonetwork.lang.v1.parser.Expressions$PART$${kind}`;
   const [invalid, valid] = [part("INVALID"), part("VALID")];
@@ -73,9 +73,8 @@ const HEADER_THROW: FunctionHeader = { kind: "user", name: "throw" };
 
 class Compiler {
   readonly #context: CompilerContext;
-  /** The variables in scope. */
   readonly #variables: Map<string, Type>;
-  /** How many matches are around the node being compiled. */
+  /** Number of matches around the node being compiled. */
   #matches = 0;
 
   constructor(context: CompilerContext) {
@@ -178,7 +177,6 @@ class Compiler {
     };
   }
 
-  /** The overload that fits. */
   #chooseOverload(
     name: string,
     types: readonly Type[],
@@ -214,7 +212,7 @@ class Compiler {
     throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
   }
 
-  /** The overloads of a function; the name of an object type is its constructor. */
+  /** Returns the overloads of a function. The name of an object type is its constructor. */
   #functionsNamed(name: string): readonly Signature[] {
     const functions = this.#context.functions.get(name);
     if (functions !== undefined) return functions;
@@ -242,7 +240,10 @@ class Compiler {
     return name;
   }
 
-  /** Brings a variable into scope. Returns a function that restores the outer one; an error needs no restoring. */
+  /**
+   * Brings a variable into scope. The returned function restores the outer one; after an error nothing is
+   * restored.
+   */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);
@@ -279,22 +280,21 @@ class Compiler {
   *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
     const name = `$match${this.#matches}`;
     this.#matches++;
-    // The reference compiles it twice, with the counter before and after. Only the second tree counts, and the first
-    // cannot fail otherwise: the names of matches around it are not in its scope.
+    // The reference compiles the subject twice, with the counter before and after. Only the second tree
+    // counts. The first cannot fail differently: the names of the outer matches are not in its scope.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;
     const branches: CheckedCase[] = [];
-    // From the last to the first: so errors come in the reference's order.
+    // From last to first: the reference reports errors in this order.
     for (const one of cases.toReversed()) branches.unshift(this.#checkCase(one));
 
-    // Compiled in the order in which the nested ifs stand, which is that of the cases.
     const restore = this.#declare(name, subject.type);
     const compiled: CompiledCase[] = [];
     for (const branch of branches) {
       const result = yield this.#caseResult(branch, name, subject.type, shadowed);
       compiled.push({ types: branch.types, result });
-      // What comes after a case that takes everything is not compiled.
+      // The cases after a catch-all case are not compiled.
       if (branch.types.length === 0) break;
     }
     restore();
@@ -304,7 +304,7 @@ class Compiler {
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** Looks at the types of a case; its expression is compiled later, or not at all. */
+  /** Checks the types of a case. Its expression is compiled later, or never. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);
@@ -335,7 +335,7 @@ class Compiler {
   }
 }
 
-/** A case with the names of its types and their single types, unknown ones left out. */
+/** A case, the names of its types and their single types without unknown ones. */
 interface CheckedCase {
   readonly source: Case;
   readonly names: readonly string[];
@@ -343,7 +343,7 @@ interface CheckedCase {
 }
 
 interface CompiledCase {
-  /** Empty for a case that takes everything. */
+  /** Empty for a catch-all case. */
   readonly types: readonly SingleType[];
   readonly result: Compiled;
 }
@@ -354,7 +354,7 @@ function checkCondition(type: Type, position: Position): void {
   }
 }
 
-/** The type of a call. @throws ScriptCompileError when nothing says what the type parameter is */
+/** Returns the type of a call. @throws ScriptCompileError if a type parameter is unknown */
 function resultType(result: ParameterType, substitution: Substitution): Type {
   switch (result.kind) {
     case "parameter": {
@@ -371,7 +371,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Whether `$match` is of one of the types: the tests stand in the reverse order. */
+/** Tests whether `$match` has one of the types. The tests are in reverse order. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",
@@ -397,7 +397,7 @@ function checkExhaustive(subject: Type, branches: readonly CheckedCase[], positi
   throw failure(text, position);
 }
 
-/** The block and nested ifs that a match becomes. */
+/** Returns the block with nested ifs that a match compiles to. */
 function assembleMatch(name: string, subject: Expression, cases: readonly CompiledCase[]): Compiled {
   let body: Expression = { kind: "call", header: HEADER_THROW, arguments: [] };
   let type: Type = NOTHING;

@@ -1,4 +1,4 @@
-/** Compiling source text. Page 08 §2 to §8, §11. */
+/** Compiles source text. Page 08 §2 to §8, §11. */
 
 import { SHORT_ESCAPES } from "../../bytes/json.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
@@ -25,7 +25,7 @@ import {
 } from "../values/types.ts";
 import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
 
-/** The functions by their names in source; overloads in the order of messages. */
+/** The functions by their name in source, overloads in the order of messages. */
 export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
   const functions = new Map<string, readonly Signature[]>();
   const add = (name: string, header: FunctionHeader, { parameters, result }: Omit<Signature, "header">) =>
@@ -48,7 +48,7 @@ export const FULL_CONTEXT: CompilerContext = {
   functions: FUNCTIONS,
 };
 
-/** The context in which `tx` can be of other types too. */
+/** Returns the context in which `tx` can also have these types. */
 function withTransactions(more: readonly ObjectType[]): CompilerContext {
   if (more.length === 0) return FULL_CONTEXT;
   const { types, variables } = FULL_CONTEXT;
@@ -79,7 +79,7 @@ export function parseProgram(text: string): Node {
   try {
     result = parse(program, text);
   } catch (error) {
-    // What the reference says when its own stack ends, far earlier.
+    // The reference's text when its own stack overflows, which happens far earlier.
     if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
     throw error;
   }
@@ -90,24 +90,21 @@ export function parseProgram(text: string): Node {
   throw new ScriptCompileError(`Failure(${result.label}:${place} ...${next})`);
 }
 
-/**
- * Compiles the text of a program of any type.
- * @throws ScriptCompileError
- */
+/** Compiles a program of any type. @throws ScriptCompileError */
 export function compileProgram(text: string, context: CompilerContext = FULL_CONTEXT): Compiled {
   return compileNode(parseProgram(text), context);
 }
 
 /**
- * UTF-16 units that a source may have. The reference has no such limit; what it compiles is far shorter, since the
- * result has at most 8192 bytes, unless it is nearly all comment.
+ * Limit of a source, in UTF-16 units. The reference has none, but a compiled script has at most 8192 bytes,
+ * so only a source that is nearly all comments can be longer.
  */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
  * Compiles source text as `/utils/script/compile` does. Page 08 §17.1. Takes a few seconds at most.
- * @param more object types of transactions beside those that the language has: a script can tell them apart and read
- * their fields. They have no constructors, for which scripts are valid does not depend on them.
+ * @param more transaction types that the language does not have. Scripts can match them and read their
+ * fields. They have no constructors, because the validity of a script must not depend on them.
  */
 export function compileScript(source: string, more: readonly ObjectType[] = []): Result<Script, string> {
   if (source.length > MAX_SOURCE_LENGTH) {

@@ -1,4 +1,4 @@
-/** How the arguments of a call fit the parameters of a function, and what its type parameters become. Page 08 §6. */
+/** Matches arguments of a call with parameters and infers the type parameters. Page 08 §6. */
 import { failed, ok, type Result } from "../../errors/result.ts";
 import {
   commonType,
@@ -12,10 +12,12 @@ import {
   typeText,
 } from "../values/types.ts";
 
-/** What each type parameter became, by its code. */
+/** Inferred types by the code of their type parameter. */
 export type Substitution = ReadonlyMap<number, Type>;
 
-/** Collects into `found` what an argument says of the parameters; the error, or undefined when it fits. */
+/**
+ * Adds the types that an argument infers to `found`. Returns the error, or undefined if the argument fits.
+ */
 function matchArgument(
   argument: Type,
   parameter: ParameterType,
@@ -58,13 +60,13 @@ function matchArgument(
   }
 }
 
-/** A union without the members that `removed` has; a single type when one is left. */
+/** Returns a union without the members of `removed`, or its only member that is left. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };
 }
 
-/** What a parameter becomes that stood for `types`, or the error. */
+/** Returns the type of a parameter that matched `types`, or the error. */
 function resolve(code: number, types: readonly Type[]): Type | string {
   if (types.length === 1) return types[0];
   const joined = types.reduce(commonType);
@@ -76,7 +78,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** Matches arguments against parameters, pair by pair. The first error in their order wins. */
+/** Matches arguments with parameters, pair by pair. Returns the first error. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

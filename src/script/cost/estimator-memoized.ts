@@ -1,28 +1,25 @@
 /**
- * The walk of the estimator that keeps what it found. What an estimate of a value depends on is little: the states of
- * the names that it read. So the result is kept together with what it read and what it changed, and used again whenever
- * it would read the same. Page 08 §12.
+ * The memoizing estimator. The cost of a value depends only on the states of the names that it reads. Each
+ * result is cached with its reads and writes, and used again when it would read the same states. Page 08 §12.
  */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
 
-/** Results kept for one value. */
 const MAX_RESULTS_PER_VALUE = 16;
-/** Names in all kept results together; beyond it all are dropped. */
+/** Names in all cached results. Above this limit the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
-/** Limits of the work, bookkeeping included. */
+/** Limits of the work, including bookkeeping. */
 export interface WorkLimits {
-  /** Allowed from the start. Each result that is used again allows as much again as it has spared. */
+  /** Allowed from the start. Each cached result that is used again adds the work that it saved. */
   readonly first: number;
   readonly most: number;
 }
 
-/** The estimate takes more work than allowed. */
 class EstimateLimitError extends Error {}
 
 /**
- * Cost of a program; undefined when finding it takes more work than the limits allow.
+ * Returns the cost of a program, or undefined if it takes more work than allowed.
  * @throws ScriptParseError for unknown names and functions
  */
 export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): number | undefined {
@@ -34,41 +31,41 @@ export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): num
   }
 }
 
-// The state of a name is one number: undeclared, declared from the start, or twice the block of its value plus one,
-// plus one more once it has been used.
+// The state of a name is one number: undeclared, predeclared, or twice the block of its value plus 2, and 1
+// more once it has been used.
 const UNDECLARED = 0;
 const PREDECLARED = 1;
 const declared = (block: number) => 2 * block + 2;
 const isUsed = (state: number) => (state & 1) === 1;
 const blockOf = (state: number) => state / 2 - 1;
 
-/** Two numbers for each name: the name and its state. */
+/** Two numbers per name: the name and its state. */
 type States = readonly number[];
 
-/** The result for a value. */
+/** The cached result of a value. */
 interface CachedResult {
   readonly cost: number;
-  /** What finding it took, or would have taken without other results. */
+  /** The work that the result took, or would have taken without the cache. */
   readonly work: number;
   readonly reads: States;
   readonly writes: States;
 }
 
-/** A block under way. Reused by all that run at its depth. */
+/** An active block. Frames are reused for each depth. */
 class Frame {
   block = 0;
   step = 0;
   cost = 0;
   kind: "value" | "whenTrue" | "whenFalse" = "value";
-  /** Length of the trail when it began. */
+  /** Length of the trail when the block began. */
   trail = 0;
-  /** For the second branch: what the first one costs and writes. */
+  /** For a second branch: cost and writes of the first one. */
   firstCost = 0;
   firstWrites: States = [];
-  /** For a value, when it began, and the work done and spared before. */
+  /** For a value: when it began, and the work done and saved until then. */
   start = 0;
   work = 0;
-  /** For a value: the names that it found as they were before it began, with their state and its time. */
+  /** For a value: the names that it read in the state that they had before it began. */
   readonly reads = new Map<number, Read>();
 }
 
@@ -80,21 +77,20 @@ interface Read {
 class MemoizedEstimator {
   readonly #program: EstimatorProgram;
   readonly #limits: WorkLimits;
-  /** State of each name. */
   readonly #states: Int32Array;
-  /** When each name got its state; counts up. */
+  /** The clock when each name got its state. */
   readonly #since: Float64Array;
-  /** Three numbers for each change: the name, its state and time before. */
+  /** Three numbers per change: the name, its previous state and its previous time. */
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
-  /** The values under way, innermost last. */
+  /** The active values, innermost last. */
   readonly #values: Frame[] = [];
   readonly #kept = new Map<number, CachedResult[]>();
   #keptNames = 0;
   #clock = 0;
   #work = 0;
-  /** Work that kept results have spared. */
+  /** Work that cached results have saved. */
   #spared = 0;
 
   constructor(program: EstimatorProgram, limits: WorkLimits) {
@@ -123,12 +119,12 @@ class MemoizedEstimator {
     }
   }
 
-  /** One step of a block; the block to go on with. */
+  /** Runs one step. Returns the frame to continue with. */
   #step(frame: Frame, op: number, a: number, b: number): Frame {
     this.#count(1);
     switch (op) {
       case Op.Let:
-        // The name stays declared behind the end of its block, as in the reference.
+        // As in the reference, the name stays declared after the end of its block.
         this.#set(a, declared(b));
         return frame;
       case Op.Ref:
@@ -140,7 +136,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** The use of a name: its value is paid the first time. */
+  /** Uses a name. The first use pays for its value. */
   #use(frame: Frame, name: number): Frame {
     const state = this.#states[name];
     if (state === UNDECLARED) {
@@ -178,7 +174,7 @@ class MemoizedEstimator {
     return frame;
   }
 
-  /** A block has been walked; the block to go on with. */
+  /** Ends a block. Returns the frame to continue with. */
   #leave(frame: Frame, parent: Frame, cost: number): Frame {
     switch (frame.kind) {
       case "value":
@@ -188,14 +184,14 @@ class MemoizedEstimator {
       case "whenTrue": {
         const writes = this.#writesSince(frame.trail);
         this.#undo(frame.trail);
-        // The step that began the branches is the one before that of the parent.
+        // The `If` step is the one before the parent's next step.
         const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
         second.firstCost = cost;
         second.firstWrites = writes;
         return second;
       }
       case "whenFalse":
-        // A tie takes what the second branch changed.
+        // On a tie the writes of the second branch stay.
         if (frame.firstCost > cost) {
           this.#undo(frame.trail);
           this.#apply(frame.firstWrites);
@@ -205,7 +201,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** Keeps the result of a value, and tells the value around it what it read. */
+  /** Caches the result of a value and passes its reads to the enclosing value. */
   #valueDone(frame: Frame, cost: number): void {
     this.#values.pop();
     this.#count(frame.reads.size);
@@ -229,7 +225,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** A result for a block that would read the same now. */
+  /** Finds a cached result that would read the same states now. */
   #findKept(block: number): CachedResult | undefined {
     return this.#kept.get(block)?.find(({ reads }) => {
       for (let i = 0; i < reads.length; i += 2) {
@@ -240,7 +236,7 @@ class MemoizedEstimator {
     });
   }
 
-  /** Notes for the innermost value that it read a name, unless it made its state itself. */
+  /** Records a read for the innermost value, unless that value set the state itself. */
   #noteRead(name: number, state: number, since: number): void {
     const value = this.#values.at(-1);
     if (value === undefined || since >= value.start || value.reads.has(name)) return;
@@ -259,7 +255,7 @@ class MemoizedEstimator {
     this.#since[name] = ++this.#clock;
   }
 
-  /** The states of all names changed since a point of the trail. */
+  /** Returns the states of all names that changed since `start`. */
   #writesSince(start: number): States {
     const length = this.#trail.length - start;
     if (length === 0) return [];

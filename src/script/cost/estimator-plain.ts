@@ -1,59 +1,58 @@
-/** The walk of the estimator that does what the rules say, step by step, and as fast as it can be done. Page 08 §12. */
+/** The plain estimator: it follows the rules step by step, on compact code. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
 
-/** What a word of the code does, in its lowest bits; its operand is above them. */
+/** The lowest bits of a code word are the operation, the others the operand. */
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
-/** Uses a name: the operand. */
+/** Uses name `operand`. */
 const REF = 0;
-/** Declares a name with the value whose code begins at the next word. */
+/** Declares a name. The next word is the address of its value. */
 const LET = 1;
-/** Begins a branch; the operand is what it costs always. The code of the branch follows. */
+/** Begins a branch with base cost `operand`. The code of the branch follows. */
 const IF = 2;
-/** Ends the first branch and begins the second one; the operand is what that costs always. */
+/** Ends the first branch and begins the second one, with base cost `operand`. */
 const ELSE = 3;
-/** Ends the second branch. */
 const END_IF = 4;
-/** Ends a value, or the program. */
+/** Ends a value or the program. */
 const END = 5;
-/** Fails with the message of that number. */
+/** Fails with message `operand`. */
 const FAIL = 6;
 
 /**
- * State of a name. Above zero: declared and not used, with a value whose code begins there. Whatever was used is alike,
- * and so is what was there from the start.
+ * State of a name. Above zero: declared, not used, and the address of its value. Used and predeclared names
+ * have the same state.
  */
 const USED = 0;
 const UNDECLARED = -1;
 
-/** The code of a program: each value begins with what it costs always. The program itself begins at `FIRST`. */
+/** The code of a program. Each value begins with its base cost; the program itself begins at `FIRST`. */
 const FIRST = 1;
 
 interface Code {
   readonly words: Int32Array;
-  /** Branches that can be under way at once, and values, at most. */
+  /** Upper bounds of the branches and values that are active at once. */
   readonly branches: number;
   readonly values: number;
-  /** Changes of names on one way through the program, at most: every step is on it once at most. */
+  /** Upper bound of the changes of names: each step runs at most once. */
   readonly changes: number;
 }
 
-/** A part of a block that is still to be written: from a step on, and what comes behind it. */
+/** The rest of a block that is not emitted yet, from `step` on, and the operation that ends it. */
 interface PendingBlock {
   readonly block: number;
   step: number;
   readonly last: number;
-  /** The second branch, behind a first one. */
+  /** The second branch, if this is the first. */
   readonly other: number | undefined;
 }
 
-/** Lays blocks out one after the other: branches where they stand, values by themselves. */
+/** Emits the blocks one after another: branches inline, values separately. */
 function layOut({ blocks }: EstimatorProgram): Code {
   const words: number[] = new Array<number>(FIRST).fill(0);
   const starts = new Map<number, number>();
   const values = [0];
-  /** Places of words that name a value whose place is not known yet. */
+  /** Words that refer to a value whose address is not known yet. */
   const open: { readonly at: number; readonly block: number }[] = [];
   let branches = 0;
   let changes = 0;
@@ -102,11 +101,12 @@ function layOut({ blocks }: EstimatorProgram): Code {
   return { words: Int32Array.from(words), branches, values: values.length, changes };
 }
 
-/** Numbers kept of a branch under way: the cost before it and of the first one, and two lengths. */
+/** Numbers per active branch: the cost before it, the cost of the first branch, and two lengths. */
 const BRANCH = 4;
 
 /**
- * Cost of a program; undefined when it takes more than `maxWork`. Work: steps, and names changed by branches.
+ * Returns the cost of a program, or undefined if it takes more than `maxWork`: steps, and names changed by
+ * branches.
  * @throws ScriptParseError for unknown names and functions
  */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
@@ -114,15 +114,17 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   const { words } = code;
   const states = new Int32Array(program.names.length).fill(UNDECLARED);
   states.fill(USED, 0, program.predeclared);
-  /** Two numbers a change: the name, and its state before. */
+  /** Two numbers per change: the name and its previous state. */
   const trail = new Int32Array(2 * code.changes + 2);
   let trailEnd = 0;
-  /** What first branches wrote whose second ones are under way: two numbers a change, the name and its state. */
+  /**
+   * Writes of first branches whose second branch is active. Two numbers per change: the name and its state.
+   */
   let kept = new Int32Array(1024);
   let keptEnd = 0;
   const returns = new Int32Array(code.values + 1);
   let depth = 0;
-  // Costs can be larger than 32 bits.
+  // Costs can exceed 32 bits.
   const branches = new Float64Array(BRANCH * (code.branches + 1));
   let branch = -BRANCH;
   let left = maxWork;
@@ -151,7 +153,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         trail[trailEnd] = operand;
         trail[trailEnd + 1] = states[operand];
         trailEnd += 2;
-        // The name stays declared behind the end of its block, as in the reference.
+        // As in the reference, the name stays declared after the end of its block.
         states[operand] = words[at++];
         break;
       case IF:
@@ -172,7 +174,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
           larger.set(kept);
           kept = larger;
         }
-        // From the last one to the first one.
+        // From last to first.
         while (trailEnd > start) {
           trailEnd -= 2;
           const name = trail[trailEnd];
@@ -186,14 +188,14 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
       case END_IF: {
         const first = branches[branch + 2];
         const keptStart = branches[branch + 3];
-        // A tie takes what the second branch changed.
+        // On a tie the writes of the second branch stay.
         if (first > cost) {
           const start = branches[branch + 1];
           while (trailEnd > start) {
             trailEnd -= 2;
             states[trail[trailEnd]] = trail[trailEnd + 1];
           }
-          // In the order in which they were made: of several of one name, the last one stays.
+          // In the original order: the last write of a name wins.
           left -= (keptEnd - keptStart) >> 1;
           for (let i = keptEnd - 2; i >= keptStart; i -= 2) {
             const name = kept[i];

@@ -1,55 +1,51 @@
-/** A tree made ready for the estimator: only what can change the cost is left of it. Page 08 §12. */
+/** Prepares a tree for the estimators: only what affects the cost is left. Page 08 §12. */
 import { type Expression, type FunctionHeader, headerText } from "../expression.ts";
 
-/** What the estimator has to know beside the tree. */
 export interface EstimatorContext {
   /** Names that are declared and used from the start. */
   readonly names: Iterable<string>;
-  /** Cost of a function; undefined when there is none. */
+  /** Cost of a function; undefined if there is none. */
   cost(header: FunctionHeader): number | undefined;
 }
 
-/** What is said of a name that is not declared where it is used. */
+/** The message for a name that is used before it is declared. */
 export const undeclared = (name: string): string => `ScriptValidator: Undeclared variable '${name}'`;
 
-/** Kinds of steps. */
 export const Op = {
   /** Declares name `a` with the value of block `b`. */
   Let: 0,
-  /** Uses name `a`. */
   Ref: 1,
-  /** Takes the dearer of the blocks `a` and `b`. */
+  /** Takes the more expensive of blocks `a` and `b`. */
   If: 2,
-  /** Fails with message `a`. */
   Fail: 3,
 } as const;
 
-/** Part of a tree that is estimated as a whole: the program, the value of a let, a branch. */
+/** A part of the tree with a cost of its own: the program, the value of a let, or a branch. */
 interface CostBlock {
-  /** Cost of all that is always paid. */
+  /** The cost that is always paid. */
   base: number;
-  /** Three numbers a step, in the order of the walk: kind, `a`, `b`. */
+  /** Three numbers per step, in order: kind, `a`, `b`. */
   readonly steps: number[];
 }
 
 export interface EstimatorProgram {
-  /** The first is the program itself. */
+  /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
-  /** The names, those of the context first. */
+  /** Starts with the names of the context. */
   readonly names: readonly string[];
-  /** How many of the names come from the context. */
+  /** Number of names that come from the context. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }
 
-/** An `if` whose condition has been walked. */
+/** The branches of an `if` whose condition has been visited. */
 interface Branches {
   readonly kind: "branches";
   readonly whenTrue: number;
   readonly whenFalse: number;
 }
 
-/** Lays a tree out in blocks; work linear in its nodes. */
+/** Splits a tree into blocks, in linear time. */
 export function estimatorProgram(root: Expression, context: EstimatorContext): EstimatorProgram {
   const names: string[] = [];
   const ids = new Map<string, number>();
@@ -76,7 +72,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i];
     const { steps } = block;
-    // What is still to be walked, the next one last.
+    // A stack: the next node is last.
     const pending: (Expression | Branches)[] = [roots[i]];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       switch (node.kind) {
@@ -105,7 +101,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
         case "call": {
           const cost = context.cost(node.header);
           if (cost === undefined) {
-            // Looked for before the arguments are.
+            // The reference checks the function before its arguments.
             messages.push(`ScriptValidator: Unknown function '${headerText(node.header)}'`);
             steps.push(Op.Fail, messages.length - 1, 0);
             pending.length = 0;

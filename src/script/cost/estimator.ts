@@ -1,4 +1,6 @@
-/** The cost of a script: a static walk that decides whether the script is accepted at all. Page 08 §12. */
+/**
+ * Estimates the cost of a script statically. The cost decides whether the script is accepted. Page 08 §12.
+ */
 import { ScriptParseError } from "../errors.ts";
 import type { Expression } from "../expression.ts";
 import type { Estimate } from "./estimate-cache.ts";
@@ -7,22 +9,21 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed.
- * Whatever can be estimated with so much work gets exactly the verdict of the rules. What takes more is refused, unless
- * keeping results makes it feasible: the rules make the walk exponential when it is done as they read, since the value
- * of a name is estimated anew for each branch that uses it first, and finding the cost is as hard as satisfying a
- * formula, so that some limit must be.
+ * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Any script within it
+ * gets exactly the verdict of the rules. A script above it is rejected, unless memoization makes it feasible.
+ * A limit is needed: the rules re-estimate a value for each branch that uses it first, so the work is
+ * exponential, and finding the cost is as hard as satisfying a formula.
  */
 export const MAX_WORK = 2 ** 24;
-/** Work of the plain walk that is tried first: all that people write takes less. */
+/** Work of the first, plain attempt. It suffices for scripts that people write. */
 const FIRST_PASS_WORK = 2 ** 16;
-/** Work of the walk that keeps results, before the plain walk is tried to its end. */
+/** Work of the memoizing estimator, which runs before the plain one gets all its work. */
 const MEMOIZED_WORK: WorkLimits = { first: 2 ** 18, most: 2 ** 22 };
 
 /**
- * Cost of a tree.
- * @param remembered gives what was found before about this very tree, or finds it: asked only where that takes long
- * @throws ScriptParseError for unknown names and functions, and when the estimate takes too much work
+ * Estimates the cost of a tree.
+ * @param remembered looks up the result for this very tree, or computes it; called only for slow estimates
+ * @throws ScriptParseError for unknown names and functions, and if the estimate takes too much work
  */
 export function estimate(
   expression: Expression,

@@ -1,28 +1,26 @@
-/** What a run remembers of the functions it called, so that nothing long is computed twice. */
+/** Caches the results of functions, so that a run computes nothing expensive twice. */
 
 import { type NativeFunction, workOf } from "../library/define-native.ts";
 import type { Value } from "../values/values.ts";
 import { Equality } from "./equality.ts";
 import { ScriptWork } from "./work.ts";
 
-/** A call and what it gave. */
 interface CachedCall {
   readonly args: readonly Value[];
   readonly result: Value;
 }
 
 /**
- * The calls of one run. Functions depend on nothing but their arguments, and values never change: the same call on the
- * same values gives the same again. The same are byte strings that are one in memory, as a name or field gives them
- * each time; comparing contents would take as long as some functions do. There are never more calls than a script has
- * room for.
+ * The calls of one run. Functions depend only on their arguments, and values never change. Byte strings are
+ * compared by identity: names and fields return the same object each time, and comparing contents takes as
+ * long as some functions do. The size of the script bounds the number of calls.
  */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
-  /** By function and first argument, where that is a byte string. */
+  /** Calls whose first argument is a byte string, by function and that argument. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
-  /** The last call of each function with any other first argument: texts are not told apart by where they are. */
+  /** The last call of each function with another first argument: texts have no identity. */
   readonly #last = new Map<NativeFunction, CachedCall>();
 
   constructor(work: ScriptWork = new ScriptWork()) {
@@ -30,7 +28,7 @@ export class CallCache {
     this.equality = new Equality(work);
   }
 
-  /** Calls a function. @throws what it throws, and WorkUsedUpError */
+  /** Calls a function. @throws what the function throws, and WorkLimitError */
   apply(callee: NativeFunction, args: readonly Value[]): Value {
     if (!callee.isMemoized) {
       this.#work.charge(workOf(callee, args));

@@ -3,12 +3,12 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "../values/values.ts";
 import { ScriptWork } from "./work.ts";
 
-/** Work of looking at two values, and of comparing the letters of texts and the bytes of byte strings. */
+/** Work per pair of values, per character of a text and per byte. */
 const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** Two values that are being compared part by part; the parts before `next` are equal. */
+/** A comparison part by part. The parts before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -18,13 +18,13 @@ interface Comparison {
 }
 
 /**
- * Compares values, and remembers what it found: values share parts, so that a tree is exponentially larger than what is
- * in memory, and a script can compare the same long parts thousands of times. Each pair is looked at once. Values never
- * change, so that what was found stays true; memory is linear in the comparisons that a run makes.
+ * Compares values and caches the results. Values share parts, so their trees can be exponentially larger than
+ * their memory, and a script can compare the same long parts thousands of times. Each pair is compared once;
+ * memory is linear in the comparisons of a run.
  */
 export class Equality {
   readonly #work: ScriptWork;
-  /** A forest of sets of values known to be equal. */
+  /** A union-find forest of equal values. */
   readonly #parents = new Map<object, object>();
   readonly #unequal = new Map<object, Set<object>>();
 
@@ -32,7 +32,7 @@ export class Equality {
     this.#work = work;
   }
 
-  /** Same kind and same content; false for different kinds. @throws WorkUsedUpError */
+  /** Returns true for values of the same kind and content. @throws WorkLimitError */
   equal(first: Value, second: Value): boolean {
     const open: Comparison[] = [];
     let answer = this.#atOnce(first, second, open);
@@ -48,12 +48,12 @@ export class Equality {
         answer = this.#atOnce(partsOfA[next], partsOfB[next], open);
       }
     }
-    // What differs in a part differs as a whole.
+    // Values with a part that differs are different.
     for (const { a, b } of open) this.#separate(a, b);
     return false;
   }
 
-  /** Whether two values are equal as far as it shows without their parts; opens a comparison of these otherwise. */
+  /** Compares two values without their parts. Opens a comparison if the parts decide. */
   #atOnce(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
@@ -61,7 +61,7 @@ export class Equality {
       return a === b;
     }
     if (a === b) return true;
-    // Unequal numbers, booleans or texts, or kinds that differ.
+    // Different numbers, booleans or texts, or different kinds.
     if (typeof a !== "object" || typeof b !== "object") return false;
     if (this.#areEqual(a, b)) return true;
     if (this.#unequal.get(a)?.has(b) === true) return false;
@@ -85,7 +85,7 @@ export class Equality {
     );
   }
 
-  /** Opens the comparison of the parts, unless their numbers differ. */
+  /** Opens a comparison of the parts if there are as many on both sides. */
   #open(
     a: object,
     b: object,

@@ -10,30 +10,28 @@ import { ObjectValue, type Value } from "../values/values.ts";
 import { CallCache } from "./call-cache.ts";
 import { ScriptWork, WorkLimitError } from "./work.ts";
 
-/** What a run can reach. */
 export interface EvaluationContext {
-  /** Variables, computed when first read; reading one may throw. They are not logged. */
+  /** Variables, computed on first use and not logged. Reading one may throw. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;
   readonly constructors: ReadonlyMap<string, ObjectType>;
-  /** Counts the work of the run, and ends it when there is too much; without it nothing does. */
+  /** Counts and limits the work of the run; unlimited by default. */
   readonly work?: ScriptWork | undefined;
 }
 
-/** Work of a node beside the functions that it calls, and of each name passed on the way to one that is looked up. */
+/** Work per node without the functions that it calls, and per name passed in a lookup. */
 const NODE_WORK = 100;
 const LOOKUP_WORK = 3;
 
-/** What a name turned out to be, in the order in which this became known. */
+/** The value of a name, in the order in which values became known. */
 export type LogEntry =
   | { readonly name: string; readonly value: Value }
   | { readonly name: string; readonly error: string };
 
-/** How a run ended. */
 export type Evaluation = {
   readonly log: readonly LogEntry[];
-  /** Nodes visited: never more than the script and the bodies of the functions that it calls have. */
+  /** Visited nodes: at most those of the script and of the bodies of the functions that it calls. */
   readonly steps: number;
 } & (
   | { readonly value: Value }
@@ -43,8 +41,8 @@ export type Evaluation = {
 );
 
 /**
- * Evaluates a tree. Ends with a value, a script error or an exception of the reference, or with the work that it may
- * take; throws only on a bug.
+ * Evaluates a tree. Ends with a value, a script error, an exception of the reference, or because the work is
+ * used up. Throws only on a bug.
  */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
@@ -60,21 +58,20 @@ export function evaluate(expression: Expression, context: EvaluationContext): Ev
   }
 }
 
-/** A name and what is around it. */
 interface Environment {
   readonly name: string;
   readonly cell: Cell;
   readonly outer: Environment | undefined;
 }
 
-/** A value that is computed when it is first needed. */
+/** A lazily computed value. */
 class Cell {
-  /** Undefined: not computed yet, or failed. */
+  /** Undefined until computed, and after a failure. */
   value: Value | undefined;
   error: ScriptRunError | undefined = undefined;
-  /** Name in the log until it has been logged. */
+  /** Name to log; undefined once it is logged. */
   logged: string | undefined;
-  /** What computes it; undefined for variables of the context and for the arguments of functions. */
+  /** Undefined for variables of the context and for arguments. */
   readonly expression: Expression | undefined;
   readonly environment: Environment | undefined;
 
@@ -153,7 +150,7 @@ class Evaluator {
             args.push(this.#atOnce(argument, environment) ?? (yield this.evaluate(argument, environment)));
           }
           if ("apply" in callee) return this.#calls.apply(callee, args);
-          // Surplus arguments are dropped, missing ones leave fields out.
+          // Surplus arguments are dropped; missing ones leave out fields.
           if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);
           expression = callee.body;
@@ -163,7 +160,7 @@ class Evaluator {
     }
   }
 
-  /** The value of a constant, or of a name whose value is known: it needs no task. */
+  /** Returns the value of a constant or of a computed name, without a task. */
   #atOnce(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":
@@ -201,7 +198,7 @@ class Evaluator {
     return cell;
   }
 
-  /** The value of a cell that needs no computing; logs it when this is its first use. */
+  /** Returns the value of a computed cell and logs its first use. */
   #known(cell: Cell): Value | undefined {
     if (cell.error !== undefined) throw cell.error;
     if (cell.value !== undefined && cell.logged !== undefined) {
@@ -211,7 +208,7 @@ class Evaluator {
     return cell.value;
   }
 
-  /** Computes the value of a cell. A script error stays with it; an exception ends the run anyway. */
+  /** Computes a cell. The cell keeps a script error; an exception ends the run anyway. */
   *#force(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("a cell without value and expression");
     let value: Value;
@@ -241,7 +238,9 @@ class Evaluator {
   }
 }
 
-/** The caller's environment with the parameters; surplus arguments are dropped, missing parameters not bound. */
+/**
+ * Binds parameters in the caller's environment. Surplus arguments are dropped, missing parameters not bound.
+ */
 function bindArguments(
   caller: Environment | undefined,
   { parameters }: UserFunction,

@@ -1,4 +1,4 @@
-/** Running an account's script on a transaction. Page 08 §13, §16.1. */
+/** Runs the script of an account on a transaction. Page 08 §13, §16.1. */
 
 import type { Expression } from "../expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../library/library.ts";
@@ -9,37 +9,35 @@ import { unit, type Value } from "../values/values.ts";
 import { type EvaluationContext, evaluate, type LogEntry } from "./evaluator.ts";
 import type { ScriptWork } from "./work.ts";
 
-/** What a run needs beside the script. */
 export interface ScriptEnvironment {
   readonly transaction: ScriptTransaction;
-  /** Value of `height`. */
   readonly height: number;
-  /** Chain id as an unsigned byte: what the address functions make and accept. */
+  /** Chain id as an unsigned byte, for the address functions. */
   readonly chainId: number;
-  /** Counts the work, and bounds it: for the pool only. Without it nothing does. */
+  /** Counts and limits the work, in the pool only; unlimited by default. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`: what it says without holds at every height. */
+  /** Called when the script reads `height`. A verdict without it holds at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 
-/** A line of `vars` in a script error's answer. Page 08 §17.4. */
+/** A line of `vars` in the answer for a script error. Page 08 §17.4. */
 export type ScriptVar =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly error: string };
 
-/** What a script says of a transaction. Page 08 §16.1. */
+/** The verdict of a script. Page 08 §16.1. */
 export type ScriptVerdict =
   | { readonly outcome: "allowed" }
-  /** The script says false: `TransactionNotAllowedByScript`. */
+  /** The script returned false: `TransactionNotAllowedByScript`. */
   | { readonly outcome: "refused"; vars(): readonly ScriptVar[] }
   /** `ScriptExecutionError`. */
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
-  /** An exception of the reference, with its class; the transaction is invalid. Page 08 §16.3. */
+  /** An exception of the reference with its class: the transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
-  /** It takes more work than it was given, and so has said nothing. Never without a bound. */
+  /** The run exceeded its work limit, so there is no verdict. */
   | { readonly outcome: "used up" };
 
-/** Runs a script (only its tree is looked at) on a transaction. Throws only on a bug. */
+/** Runs a script on a transaction. Throws only on a bug. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,
@@ -71,15 +69,15 @@ function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   return { variables, natives: nativeFunctions, users, constructors: objectTypes, work };
 }
 
-/** Work for the text of one value. The largest that real transactions lead to take far less. */
+/** Work limit for the text of one value. Real transactions need far less. */
 const MAX_VALUE_WORK = 2 ** 19;
-/** Work for the texts of one log together. */
+/** Work limit for all texts of a log. */
 const MAX_LOG_WORK = 2 ** 20;
 const CUT = "…";
 
 /**
- * The log as texts, for error answers. A text that would be too long, or for which no work is left, is cut: scripts can
- * make values that have texts without end.
+ * Returns the log as texts for error answers. A text that would take too much work is truncated, because a
+ * script can make values with texts of any length.
  */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let left = MAX_LOG_WORK;

@@ -1,39 +1,36 @@
 /**
- * The work of runs, counted and not timed: the same script does the same work on every machine. A unit is about what a
- * nanosecond is worth on a machine of today (`bench/script-cost.ts`).
+ * The work of runs is counted, not timed: the same script does the same work on every machine. A unit is
+ * about a nanosecond on a current machine (`bench/script-cost.ts`).
  */
 
-/** A run takes more work than it was given. It says nothing about the validity of a transaction. */
+/** A run exceeded its work limit. This says nothing about the validity of a transaction. */
 export class WorkLimitError extends Error {
   override readonly name = "WorkUsedUpError";
 }
 
-/** Counts the work of runs, one after the other. */
+/** Counts the work of consecutive runs. */
 export class ScriptWork {
-  /** What a single run may take. */
   readonly maxPerRun: number;
   #used = 0;
   #end: number;
 
-  /** @param ofRun what a single run may take; without it any amount, as where a block is judged */
+  /** @param ofRun limit of a single run; unlimited by default, as for blocks */
   constructor(ofRun = Number.POSITIVE_INFINITY) {
     this.maxPerRun = ofRun;
     this.#end = ofRun;
   }
 
-  /** Units of all runs. */
   get used(): number {
     return this.#used;
   }
 
-  /** Says that another run begins. */
   beginRun(): void {
     this.#end = this.#used + this.maxPerRun;
   }
 
   /**
-   * Counts work that is about to be done.
-   * @throws WorkUsedUpError instead of letting it be done
+   * Counts work before it is done.
+   * @throws WorkLimitError if it exceeds the limit of the run
    */
   charge(units: number): void {
     this.#used += units;

@@ -1,4 +1,4 @@
-/** What a native function is, and how most of them are made. Page 08 §13, §14.1. */
+/** Defines native functions. Page 08 §13, §14.1. */
 import { ScriptException, ScriptRunError } from "../errors.ts";
 import type { Equality } from "../evaluate/equality.ts";
 import { BOOLEAN, BYTES, INT, LIST_OF_T, type ParameterType, STRING, T } from "../values/types.ts";
@@ -10,28 +10,25 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** Whether its work grows with its arguments, so that what it gave is worth remembering. */
+  /** True if the work grows with the arguments, so that caching results pays off. */
   readonly isMemoized: boolean;
-  /** Work of a call whatever its arguments, and of each byte and each unit of a text among them (`ScriptWork`). */
+  /** Work per call, and per byte and text unit of its arguments (`ScriptWork`). */
   readonly work: Work;
   /**
-   * Applies it. Compiled source hands in what the parameters say; bytes can hand in anything.
-   * @param equality what the run found about values that it compared
+   * Applies the function. Compiled source passes what the parameters say; script bytes can pass anything.
+   * @param equality cached comparisons of the run
    * @throws ScriptRunError, or ScriptException where the reference does not make it a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;
 }
 
-/** Units of work. */
 interface Work {
   readonly perCall: number;
   readonly perByte: number;
 }
 
-/** What takes no time to speak of. */
 const CHEAP: Work = { perCall: 200, perByte: 0 };
 
-/** Work of a call. */
 export function workOf({ work }: NativeFunction, args: readonly Value[]): number {
   let units = work.perCall;
   if (work.perByte === 0) return units;
@@ -40,7 +37,7 @@ export function workOf({ work }: NativeFunction, args: readonly Value[]): number
   return units;
 }
 
-/** Byte strings made by joining: the reference's message for a wrong kind of argument names another class then. */
+/** Concatenated byte strings. For them the reference's message about a wrong argument names another class. */
 export const joinedByteVectors = new WeakSet<Uint8Array>();
 
 function className(value: Value): string {
@@ -53,7 +50,7 @@ function className(value: Value): string {
   return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
 }
 
-/** What the reference's runtime says of a value that should be an Int. */
+/** The reference's text for a value that should be an Int. */
 function castText(value: Value): string {
   const name = className(value);
   const message = `class ${name} cannot be cast to class java.lang.Long`;
@@ -62,7 +59,7 @@ function castText(value: Value): string {
     : `${message} (${name} is in unnamed module of loader 'app'; java.lang.Long is in module java.base of loader 'bootstrap')`;
 }
 
-/** The kinds a parameter can have here. */
+/** The kinds of parameters. */
 interface Kinds {
   Int: bigint;
   Boolean: boolean;
@@ -90,7 +87,7 @@ function isKind(value: Value, kind: Kind): boolean {
 type Parameters = readonly (readonly [name: string, kind: Kind])[];
 type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
 
-/** @throws ScriptException when number or kinds of the arguments are wrong */
+/** @throws ScriptException if the number or kinds of the arguments are wrong */
 export function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
   if (args.length === kinds.length && args.every((arg, i) => isKind(arg, kinds[i]))) return;
   const found = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
@@ -109,7 +106,6 @@ export function uncheckedNative(
   return { id, name, cost, parameters, result, apply, isMemoized: false, work: CHEAP };
 }
 
-/** Two parameters of one type or kind. */
 export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", T]] {
   return [
     ["a", type],
@@ -117,7 +113,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** A function that fails with an exception when number or kinds of the arguments are wrong. */
+/** A function that throws a ScriptException if the number or kinds of its arguments are wrong. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,
@@ -130,22 +126,22 @@ export function native<const P extends Parameters>(
   const typed = parameters.map(([parameter, kind]) => [parameter, types[kind]] as const);
   return uncheckedNative(id, name, cost, typed, result, (args) => {
     checkArguments(name, kinds, args);
-    // The kinds were just checked one by one, which the type system cannot follow.
+    // `checkArguments` checked the kinds, which the type system cannot follow.
     return body(...(args as unknown as Arguments<P>));
   });
 }
 
-/** A function with the work that it takes, for each call and for each byte. */
+/** Returns the function with its work per call and per byte. */
 export function withWork(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...callee, work: { perCall, perByte } };
 }
 
-/** A function with the work that it takes, whose results are cached for the rest of the run. */
+/** Returns the function with its work and with results cached for the run. */
 export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }
 
-/** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
+/** Arithmetic: a wrong argument is a script error with the text of a cast. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
   return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
     if (args.length !== 2) {

@@ -1,4 +1,4 @@
-/** The standard library of a chain: what a function header or an object name stands for, and what it costs. */
+/** The standard library of a chain: functions and object types by header and name, and their costs. */
 import { estimate } from "../cost/estimator.ts";
 import type { FunctionHeader } from "../expression.ts";
 import { OBJECT_TYPES } from "../values/object-types.ts";
@@ -10,7 +10,7 @@ import { type UserFunction, userFunctions } from "./user-functions.ts";
 /** Variables that every script has. Page 08 §7. */
 export const GLOBAL_NAMES = ["height", "tx", "unit"] as const;
 
-/** What user functions cost beside their body, for each parameter. */
+/** Cost of a user function per parameter, in addition to its body. */
 const PARAMETER_COST = 5;
 
 export const nativeFunctions: ReadonlyMap<number, NativeFunction> = new Map(
@@ -23,7 +23,7 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** The user functions by internal name. @param chainId as an unsigned byte */
+/** Returns the user functions by internal name. @param chainId as an unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
   const known = byChain.get(chainId);
   if (known !== undefined) return known;
@@ -34,14 +34,18 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
 
 const userCosts = new Map<string, number>();
 
-/** Cost of calling a function or constructor, its arguments aside; undefined when there is none. Page 08 §12. */
+/**
+ * Returns the cost of a function or constructor without its arguments; undefined if it does not exist. Page
+ * 08 §12.
+ */
 export function functionCost(header: FunctionHeader): number | undefined {
   if (header.kind === "native") return nativeFunctions.get(header.id)?.cost;
   return userCosts.get(header.name);
 }
 
 for (const type of OBJECT_TYPES) userCosts.set(type.name, type.fields.length);
-// Each body calls only functions that stand before it in the list. The chain id is part of a constant and costs nothing.
+// Each body calls only functions that are before it in the list. The chain id is part of a constant and costs
+// nothing.
 for (const user of userFunctions(0)) {
   const parameters = user.parameters.map(([name]) => name);
   const names = [...GLOBAL_NAMES, ...parameters];

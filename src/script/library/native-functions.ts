@@ -37,7 +37,7 @@ function exact(value: bigint): bigint {
   return value;
 }
 
-/** Quotient rounded toward negative infinity; -2^63 / -1 wraps. */
+/** Rounds toward negative infinity; -2^63 / -1 wraps. */
 function floorDivide(a: bigint, b: bigint): bigint {
   if (b === 0n) throw new ScriptRunError("/ by zero");
   const quotient = a / b;
@@ -49,7 +49,7 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
     throw new ScriptException("java.lang.ArithmeticException: BigInteger divide by zero");
   }
   const result = (value * numerator) / denominator;
-  // The extreme values themselves are refused too.
+  // The extreme values are rejected too.
   if (result >= INT64_MAX) {
     throw new ScriptRunError(`Long overflow: value \`${result}\` greater than 2^63-1`);
   }
@@ -59,7 +59,7 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
   return result;
 }
 
-/** A count as an index into something of `length` items: out of range means an end. */
+/** Converts a count to an index from 0 to `length`. */
 function clamp(count: bigint, length: number): number {
   if (count <= 0n) return 0;
   return count >= BigInt(length) ? length : Number(count);
@@ -86,7 +86,7 @@ function element(list: readonly Value[], position: bigint): Value {
 }
 
 function signatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  // The key is looked at first, whatever the signature.
+  // The reference checks the key first, whatever the signature.
   if (key.length !== KEY_LENGTH) {
     throw new ScriptException("java.lang.IllegalArgumentException: 'buf' must have length 32");
   }
@@ -114,7 +114,7 @@ function fromText(format: "58" | "64", text: string, limit: number): Uint8Array 
   return decoded.value;
 }
 
-// The equality itself remembers, and counts its work.
+// `Equality` caches results and counts its work itself.
 const equals = uncheckedNative(0, "==", 1, pairOf(T), BOOLEAN, (args, equality) => {
   checkArguments("==", ["Any", "Any"], args);
   return equality.equal(args[0], args[1]);
@@ -143,7 +143,7 @@ const stringAndNumber = [
   ["number", "Int"],
 ] as const;
 
-/** All native functions; overloads of one name in the order in which messages list them (page 08 §14.3). */
+/** All native functions, overloads in the order of messages (page 08 §14.3). */
 export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   equals,
   isInstanceOf,

@@ -1,4 +1,4 @@
-/** The functions of the standard library that are written in the language itself. Page 08 §14.2. */
+/** The standard functions that are written in the language itself. Page 08 §14.2. */
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
 import { ADDRESS } from "../values/object-types.ts";
 import {
@@ -15,13 +15,13 @@ import {
 } from "../values/types.ts";
 
 export interface UserFunction {
-  /** How source names it. */
+  /** Name in source. */
   readonly name: string;
-  /** How bytes name it. */
+  /** Name in script bytes. */
   readonly internalName: string;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** Evaluated in the caller's environment: a name that is no parameter is whatever the caller has. */
+  /** Evaluated in the caller's environment: a name that is not a parameter has the caller's value. */
   readonly body: Expression;
 }
 
@@ -59,7 +59,6 @@ const joinBytes = (a: Expression, b: Expression) => native(203, a, b);
 const takeString = (a: Expression, n: Expression) => native(303, a, n);
 const dropString = (a: Expression, n: Expression) => native(304, a, n);
 const sizeOfString = (a: Expression) => native(305, a);
-/** SHA-256 of BLAKE2b-256. */
 const secureHash = (a: Expression) => native(503, native(502, a));
 const unit = ref("unit");
 
@@ -186,7 +185,7 @@ function addressFromString(chainId: number): UserFunction {
   );
 }
 
-/** All user functions for a chain. @param chainId as an unsigned byte */
+/** @param chainId as an unsigned byte */
 export function userFunctions(chainId: number): readonly UserFunction[] {
   return [...pure, addressFromPublicKey(chainId), addressFromString(chainId)];
 }

@@ -1,10 +1,9 @@
-/** Byte strings written as text. Page 08 §3.3. */
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
 
-/** Decodes text of at most `limit` UTF-16 units, as literals and functions do. Page 08 §3.3. */
+/** Decodes Base58 or Base64 text of at most `limit` UTF-16 units. Page 08 §3.3. */
 export function decodeText(format: "58" | "64", text: string, limit: number): Result<Uint8Array, string> {
   if (text.length > limit) return failed(`base${format}Decode input exceeds ${limit}`);
   const bytes = tryDecode(() => (format === "58" ? decodeBase58(text, limit) : decodeBase64(text)));

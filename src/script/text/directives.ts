@@ -1,11 +1,11 @@
-/** From the text of a request to the text of a program. Page 08 §2. */
+/** Extracts the program from the text of a request. Page 08 §2. */
 import { ScriptCompileError } from "../errors.ts";
 
 const DIRECTIVE = /^[ \t\r\n]*\{-#[ \t\r\n]*(LANGUAGE_VERSION)[ \t\r\n]*([A-Za-z0-9]+)[ \t\r\n]*#-\}/;
 const MARK = "{-#";
 const MAX_INT = 2n ** 31n - 1n;
 
-/** The directives of a text: key and value, as written. */
+/** Returns the directives of a text. */
 export function directives(text: string): [key: string, value: string][] {
   return text.split("\n").flatMap((line) => {
     const [, key, value] = DIRECTIVE.exec(line) ?? [];
@@ -13,7 +13,7 @@ export function directives(text: string): [key: string, value: string][] {
   });
 }
 
-/** @throws ScriptCompileError when a directive asks for a version that does not exist */
+/** @throws ScriptCompileError if a directive asks for an unknown version */
 function checkVersion(text: string): void {
   const first = directives(text)[0];
   if (first === undefined) return;
@@ -24,7 +24,7 @@ function checkVersion(text: string): void {
   if (BigInt(value) !== 1n) throw new ScriptCompileError("Unsupported language version");
 }
 
-/** The lines of a text: they end at LF, CR LF or FF, and one line end at the very end starts no further line. */
+/** Splits at LF, CR LF and FF. A line end at the very end starts no line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n|\f/);
   if (lines.at(-1) === "") lines.pop();
@@ -32,8 +32,8 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * The program of a text, without the lines that hold directives or look like it.
- * @throws ScriptCompileError when a directive asks for a version that does not exist
+ * Returns the program without the lines that contain a directive mark.
+ * @throws ScriptCompileError if a directive asks for an unknown version
  */
 export function programText(text: string): string {
   checkVersion(text);

@@ -1,4 +1,4 @@
-/** The grammar of the language, rule by rule as page 08 §3.1 has it, and the tree it makes (§4). */
+/** The grammar, rule by rule as in page 08 §3.1, and the tree that it builds (§4). */
 import {
   booleanLiteral,
   byteLiteral,
@@ -40,21 +40,20 @@ import {
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
 /**
- * The reference tries a second choice here, which can never succeed where the first fails; it shows only in how the
- * failure is named.
+ * The reference tries a second option here. It never succeeds where the first fails, and shows only in the
+ * label of the failure.
  */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),
 );
 
-/** An index and what stands there. */
 interface IndexedExpression {
   readonly index: number;
   readonly node: Node | undefined;
 }
 
-/** The index behind a word (and white space), and the expression there if there is one. */
+/** The index after a word and white space, and the expression at that index, if any. */
 const indexedExpression: Parser<IndexedExpression> = map(
   sequence(mark, space, optional(expression)),
   ([index, node]) => ({
@@ -63,7 +62,7 @@ const indexedExpression: Parser<IndexedExpression> = map(
   }),
 );
 
-/** A branch: where its word would stand, and what stands behind the word if it is there. */
+/** A branch: where its word would be, and what follows the word if it is there. */
 interface Branch {
   readonly index: number;
   readonly content: IndexedExpression | undefined;
@@ -273,7 +272,7 @@ const atom: Parser<Node> = map(
   ([node]) => node,
 );
 
-/** A call of the operator on the operand that follows. @param sign the operator in the text */
+/** Parses a call of a prefix operator. @param sign the operator in the text */
 function prefixed(operator: string, sign: Parser<Silent>): Parser<Node> {
   const operand: Parser<Node> = lazy(() => unary);
   return map(sequence(mark, sign, space, operand, mark), ([start, argument, end]): Node => {
@@ -289,19 +288,19 @@ const unary: Parser<Node> = choice(
   atom,
 );
 
-/** How an operator is written in the text, and what must not follow it. */
+/** An operator in the text. */
 type OperatorText = BinaryOperator | "<" | "<=";
 
 function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
   const position = span(start, right.position.end);
-  // Stored the other way round, so that the right operand is evaluated first.
+  // Stored with swapped operands, so that the right operand is evaluated first.
   if (written === "<" || written === "<=") {
     return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
   }
   return { kind: "binary", left, operator: written, right, position };
 }
 
-/** A level of binary operators, which associate to the left. */
+/** One level of left-associative binary operators. */
 function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",

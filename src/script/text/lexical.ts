@@ -27,21 +27,20 @@ export function invalidNode(message: string, start: number, end = start): Node {
 }
 
 export const digit: Parser<Silent> = scan(/[0-9]/y, "digit");
-/** What must follow the words `if`, `then`, `else`, `match` and `case`. */
+/** Must follow the words `if`, `then`, `else`, `match` and `case`. */
 export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "border"));
 
-/** Any number of comments; white space may stand between them, and is left behind the last. */
+/** Any number of comments with white space between them. White space after the last one is left. */
 export const comments: Parser<Silent> = scan(/(?:#[^\n]*(?:[ \t\r\n]*#[^\n]*)*)?/y, "comment");
 /** Optional comments with white space around them. */
 export const gap: readonly [typeof space, Parser<Silent>, typeof space] = [space, comments, space];
 
-/** Everything before the next `=>`. */
 export const untilArrow: Parser<Position> = map(
   sequence(mark, scan(/(?:(?!=>)[\s\S])*/y, "any"), mark),
   ([start, end]) => span(start, end),
 );
 
-/** The rest of a line that is no expression. */
+/** The rest of a line that is not an expression. */
 export const unparsableLine: Parser<Node> = map(
   sequence(mark, scan(/[^\n]+/y, "invalid"), mark),
   ([start, end]) => invalidNode("can't parse the expression", start, end),
@@ -55,7 +54,7 @@ export const name: Parser<Part<string>> = map(
       : { position: span(start, end), value },
 );
 
-/** A name that is no keyword. */
+/** A name that is not a keyword. */
 export const reference: Parser<string> = capture(
   new RegExp(`(?!(?:${KEYWORDS.join("|")})(?![A-Za-z0-9]))[A-Za-z][A-Za-z0-9]*`, "y"),
   "name",
@@ -79,13 +78,16 @@ export const byteLiteral: Parser<Node> = map(
   ),
   ([start, format, content, end]): Node => ({
     kind: "bytes",
-    // One more than where the content begins, as the reference has it.
+    // As in the reference, one more than where the content begins.
     part: bytesLiteral(format === "58" ? "58" : "64", content, span(start + 8, end - 1)),
     position: span(start, end),
   }),
 );
 
-/** A string ends before a quote that no backslash precedes. `\u` takes no quote, so that it needs no case of its own. */
+/**
+ * A string ends before a quote that no backslash precedes. `\u` needs no case of its own, since it never
+ * consumes a quote.
+ */
 export const string: Parser<Node> = map(
   sequence(mark, literal('"'), cut, capture(/(?:\\[\s\S]|[^"])*/y, "content"), literal('"'), mark),
   ([start, content, end]): Node => ({
@@ -102,13 +104,12 @@ export function booleanLiteral(value: boolean): Parser<Node> {
   );
 }
 
-/** One or more line ends with white space among them; what follows the last is left. */
+/** One or more line ends with white space between them. White space after the last one is left. */
 export const newLines: Parser<Silent> = scan(/(?:[ \t\r]*\n)+/y, "new line");
 
-/** Everything up to the end of the line. */
 export const restOfLine: Parser<Silent> = scan(/[^\n]*/y, "line");
 
 export const endOfText: Parser<Silent> = scan(/$/y, "End");
 
-/** What must follow the word `let`. */
+/** Must follow the word `let`. */
 export const spaceAhead: Parser<Silent> = lookahead(scan(/[ \t\r\n]/y, "space"));

@@ -1,18 +1,17 @@
-/** What literals in source text stand for. Page 08 §3.3. */
+/** The values of literals in source text. Page 08 §3.3. */
 import { fitsInt64 } from "../../bytes/int64.ts";
 import { ESCAPED_CHARACTERS } from "../../bytes/json.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Part, Position } from "./syntax.ts";
 
-/** UTF-16 units that may stand between the quotes of a byte literal. */
+/** UTF-16 units between the quotes of a byte literal. */
 const MAX_BYTES_LITERAL = 12_288;
-/** Digits of the largest number. */
 const MAX_DIGITS = 19;
 
 /**
- * The number a literal stands for.
- * @throws ScriptCompileError when it does not fit 64 bits, which ends the compilation whatever else is wrong
+ * Returns the number of a literal.
+ * @throws ScriptCompileError if it does not fit 64 bits; this ends the compilation
  */
 export function numberLiteral(text: string): bigint {
   const digits = text.replaceAll("_", "");
@@ -23,17 +22,16 @@ export function numberLiteral(text: string): bigint {
   return value;
 }
 
-/** The bytes of `base58'…'` or `base64'…'`. */
 export function bytesLiteral(format: "58" | "64", text: string, position: Position): Part<Uint8Array> {
   const decoded = decodeText(format, text, MAX_BYTES_LITERAL);
   return decoded.ok ? { position, value: decoded.value } : { position, invalid: decoded.error };
 }
 
-/** A `\u` with the letters and digits that belong to it, another escape, or a run of other characters. */
+/** A `\u` with its letters and digits, another escape, or a run of other characters. */
 const PIECE = /\\u[A-Za-z0-9]{0,4}|\\[\s\S]|[^\\]+|\\$/g;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
 
-/** The string between the quotes. */
+/** Returns the string between the quotes. */
 export function stringLiteral(source: string, position: Position): Part<string> {
   const messages: string[] = [];
   const pieces: string[] = [];
@@ -46,7 +44,7 @@ export function stringLiteral(source: string, position: Position): Part<string> 
       else pieces.push(String.fromCharCode(Number.parseInt(digits, 16)));
     } else {
       const character = ESCAPED_CHARACTERS.get(piece.slice(1));
-      // The list of what is valid holds the characters themselves.
+      // As in the reference, the list contains the characters themselves.
       if (character === undefined) {
         messages.push(`unknown escaped symbol: '${piece}'. The valid are \b, \f, \n, \r, \t`);
       } else pieces.push(character);

@@ -1,21 +1,22 @@
 /**
- * A small parser of ordered-choice grammars with cuts, on a stack of its own. Page 08 §3 describes the notation; the
- * words here are `sequence`, `choice`, `optional`, `repeat`, `ahead`, `not`, `cut`, `nocut`, `space` and `mark`.
+ * A parser for ordered-choice grammars with cuts, on a stack of its own. Page 08 §3 describes the notation;
+ * the words here are `sequence`, `choice`, `optional`, `repeat`, `lookahead`, `not`, `cut`, `nocut`, `space`
+ * and `mark`.
  *
- * A grammar is data: values that the functions below make. `parse` interprets it.
+ * A grammar is data, made by the functions below and interpreted by `parse`.
  */
 
-/** A rule. Parsers of type `Silent` match without giving a value and are left out of the values of a sequence. */
+/** A rule. `Silent` parsers have no value and are left out of the values of a sequence. */
 export interface Parser<T> {
   readonly node: GrammarNode;
-  /** Never set: it carries the type. */
+  /** Never set: carries the type. */
   readonly type?: () => T;
 }
 
 declare const silence: unique symbol;
 export type Silent = typeof silence;
 
-/** Between two items of a sequence: optional white space, or no way back. */
+/** Between two items of a sequence: optional white space, or no backtracking. */
 type SequenceControl = "space" | "cut";
 export const space: SequenceControl = "space";
 export const cut: SequenceControl = "cut";
@@ -39,11 +40,11 @@ type GrammarNode =
   | { readonly op: "build"; readonly item: GrammarNode; readonly build: Mapper }
   | { readonly op: "lazy"; readonly rule: () => Parser<unknown> };
 
-/** The index behind what it accepts at an index, or -1. */
+/** Returns the index after the match at `index`, or -1. */
 type Scanner = (text: string, index: number) => number;
 type Mapper = (value: unknown) => unknown;
 
-/** The values of a sequence: those of its parsers that are not silent. */
+/** The values of the parsers of a sequence that are not silent. */
 type Values<Items extends readonly unknown[]> = Items extends readonly [infer Head, ...infer Tail]
   ? Head extends Parser<infer T>
     ? [T] extends [Silent]
@@ -52,7 +53,6 @@ type Values<Items extends readonly unknown[]> = Items extends readonly [infer He
     : Values<Tail>
   : [];
 
-/** A scanner from a sticky pattern. */
 function scannerOf(accepts: Scanner | RegExp): Scanner {
   if (typeof accepts === "function") return accepts;
   return (text, index) => {
@@ -61,29 +61,30 @@ function scannerOf(accepts: Scanner | RegExp): Scanner {
   };
 }
 
-/** What a scanner or a sticky pattern accepts, silently. @param label how failures name it */
+/** Matches a scanner or a sticky pattern, without a value. @param label name in failures */
 export function scan(accepts: Scanner | RegExp, label: string): Parser<Silent> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: true } };
 }
 
-/** A text as it stands there. */
 export function literal(text: string): Parser<Silent> {
   const label = `"${text.replaceAll('"', '\\"')}"`;
   return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
 }
 
-/** The text that a scanner or a sticky pattern accepts. */
+/** Matches a scanner or a sticky pattern. The value is its text. */
 export function capture(accepts: Scanner | RegExp, label: string): Parser<string> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
 
-/** Consumes nothing. With white space before it, it lets the sequence see where that ends. */
+/** Consumes nothing. After `space`, it lets the sequence see where the white space ends. */
 export const empty: Parser<Silent> = scan((_, index) => index, "nothing");
 
-/** The index reached. Consumes nothing. */
+/** The current index. Consumes nothing. */
 export const mark: Parser<number> = { node: { op: "mark" } };
 
-/** One after the other; directly adjacent, except where `space` stands between. The value is the array of values. */
+/**
+ * Matches one item after another; white space is allowed only at `space`. The value is the array of values.
+ */
 export function sequence<const Items extends readonly (Parser<unknown> | SequenceControl)[]>(
   ...items: Items
 ): Parser<Values<Items>> {
@@ -92,7 +93,7 @@ export function sequence<const Items extends readonly (Parser<unknown> | Sequenc
   };
 }
 
-/** The first that matches. @param label how a failure of all is named */
+/** Matches the first option that succeeds. @param label name of the failure if all fail */
 export function choice<Options extends readonly Parser<unknown>[]>(
   label: string,
   ...options: Options
@@ -100,7 +101,7 @@ export function choice<Options extends readonly Parser<unknown>[]>(
   return { node: { op: "choice", options: options.map(({ node }) => node), label } };
 }
 
-/** Any number of items. `spaced`: white space may stand between them, and around the separator. */
+/** Matches any number of items. `spaced` allows white space between them and around the separator. */
 export function repeat<T>(
   item: Parser<T>,
   options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
@@ -113,61 +114,62 @@ export function optional<T>(item: Parser<T>): Parser<T | undefined> {
   return { node: { op: "optional", item: item.node } };
 }
 
-/** The item, with its cuts forgotten. */
+/** Matches the item and forgets its cuts. */
 export function nocut<T>(item: Parser<T>): Parser<T> {
   return { node: { op: "nocut", item: item.node } };
 }
 
-/** Succeeds where the item would, and consumes nothing. */
+/** Succeeds if the item would match. Consumes nothing. */
 export function lookahead(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "ahead", item: item.node } };
 }
 
-/** Succeeds where the item would not, and consumes nothing. */
+/** Succeeds if the item would not match. Consumes nothing. */
 export function not(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "not", item: item.node, label: "not" } };
 }
 
-/** The item with another value. */
+/** Maps the value of an item. */
 export function map<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
-  // The parser hands each builder the value of its own item: the one place where the types are taken on trust.
+  // `parse` passes each builder the value of its own item: the only place where types are not checked.
   return { node: { op: "build", item: item.node, build: builder as Mapper } };
 }
 
-/** Gives up the value. */
+/** Drops the value. */
 export function silent(item: Parser<unknown>): Parser<Silent> {
   return { node: { op: "build", item: item.node, build: () => NO_VALUE } };
 }
 
-/** A rule that is defined further below. */
+/** A rule that is defined later. */
 export function lazy<T>(rule: () => Parser<T>): Parser<T> {
   return { node: { op: "lazy", rule } };
 }
 
 const NO_VALUE = Symbol("no value");
 
-/** How far a parse came. */
 type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly end: number }
   | { readonly ok: false; readonly label: string; readonly index: number };
 
-/** The text nests deeper than parsing may. */
+/** The text nests deeper than the parser allows. */
 export class NestingError extends Error {
   override readonly name = "NestingError";
 }
 
-/** Rules that may be under way at once: some 20,000 parentheses deep, seven times what a script can hold. */
+/** Limit of active rules: about 20,000 parentheses deep, seven times what a script can hold. */
 const MAX_FRAMES = 400_000;
 
-/** A rule under way. Reused by all that run at its depth. */
+/** An active rule. Frames are reused for each depth. */
 class Frame {
   node = mark.node;
   start = 0;
-  /** Which item or option it waits for; for a repetition, 0 the first item, 1 a separator, 2 a later item. */
+  /**
+   * Index of the active item or option; for a repetition, 0 the first item, 1 a separator, 2 a later item.
+   */
   at = 0;
-  /** How far it came. */
+  /** End of what has matched. */
   end = 0;
-  /** Where the item it waits for began. */
+  /** Start of the active item. */
   itemStart = 0;
   cut = false;
   separatorCut = false;
@@ -180,7 +182,7 @@ class Frame {
  */
 export function parse<T>(rule: Parser<T>, text: string): ParseResult<T> {
   const machine = new Machine(text);
-  // `build` is what keeps a parser's type true to its value.
+  // `map` keeps a parser's type true to its value.
   return machine.run(rule.node) as ParseResult<T>;
 }
 
@@ -188,13 +190,13 @@ class Machine {
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #depth = 0;
-  // The result of the rule that ended last.
+  // The result of the last rule.
   #ok = true;
   #end = 0;
   #cut = false;
   #value: unknown;
   #label = "";
-  // White space is skipped again at each level of the grammar: the last run is remembered.
+  // Each level of the grammar skips the same white space, so the last run is cached.
   #spaceStart = -1;
   #spaceEnd = -1;
 
@@ -224,7 +226,7 @@ class Machine {
     this.#label = label;
   }
 
-  /** Starts a rule; one without parts ends at once. */
+  /** Starts a rule. A rule without parts ends at once. */
   #call(node: GrammarNode, index: number): void {
     switch (node.op) {
       case "scan": {
@@ -260,7 +262,7 @@ class Machine {
     return frame;
   }
 
-  /** Goes on with the innermost rule under way, now that the part it waited for has ended. */
+  /** Continues the innermost rule with the result of its part. */
   #resume(frame: Frame): void {
     const { node } = frame;
     switch (node.op) {
@@ -308,9 +310,8 @@ class Machine {
     this.#cut = cutPassed;
   }
 
-  /** An item of a sequence matched. */
   #itemDone(frame: Frame, items: readonly (GrammarNode | SequenceControl)[]): void {
-    // White space before an item that consumed nothing is given back, except at the end of the text.
+    // White space before an item that consumed nothing is not consumed, except at the end of the text.
     if (this.#end > frame.itemStart || this.#end === this.#text.length) frame.end = this.#end;
     frame.cut ||= this.#cut;
     if (this.#value !== NO_VALUE) frame.values?.push(this.#value);
@@ -363,7 +364,6 @@ class Machine {
     }
   }
 
-  /** Starts an item of a repetition after the first. */
   #callItem(frame: Frame, node: GrammarNode & { op: "repeat" }, index: number): void {
     frame.at = 2;
     const behindSeparator = node.spaced && node.separator !== undefined;
@@ -380,7 +380,6 @@ class Machine {
   }
 }
 
-/** Space, tab, CR or LF. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

@@ -1,12 +1,12 @@
-/** The tree of a program as it is written, before its names and types are known. Page 08 §4. */
+/** The source tree of a program, before names and types are resolved. Page 08 §4. */
 
-/** Where something stands in the text: UTF-16 indices, the end exclusive. */
+/** UTF-16 indices, the end exclusive. */
 export interface Position {
   readonly start: number;
   readonly end: number;
 }
 
-/** A name, type or literal content; one that is faulty has the message instead. */
+/** A name, type or literal content, or the message if it is invalid. */
 export type Part<T> =
   | { readonly position: Position; readonly value: T }
   | { readonly position: Position; readonly invalid: string };
@@ -14,8 +14,8 @@ export type Part<T> =
 export type BinaryOperator = "||" | "&&" | "==" | "!=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
 
 /**
- * A node. `invalid` nodes let parsing go on and become the error when they are compiled. `a < b` is stored as
- * `b > a`: the right operand then stands before the left one in the text.
+ * A node. An `invalid` node lets parsing continue and becomes the error when it is compiled. `a < b` is
+ * stored as `b > a`: its right operand comes first in the text.
  */
 export type Node = { readonly position: Position } & (
   | { readonly kind: "long"; readonly value: bigint }

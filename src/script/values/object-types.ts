@@ -28,7 +28,7 @@ const proven: Fields = [
   ["proofs", listOf(BYTES)],
 ];
 
-/** The object type of transactions of one type. @param fields those that only this type has */
+/** Returns the object type of a transaction type. @param fields that only this type has */
 export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
@@ -81,7 +81,7 @@ export const CANCEL_SPONSORSHIP_TRANSACTION = transactionType("CancelSponsorship
 ]);
 export const REGISTER_TRANSACTION = transactionType("RegisterTransaction", ["accounts", listOf(BYTES)]);
 
-/** The object types of the transactions that scripts see, in the order of messages. Page 08 §15.2. */
+/** The transaction types that scripts see, in the order of messages. Page 08 §15.2. */
 export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
   LEASE_TRANSACTION,
@@ -97,7 +97,7 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** All object types; each name is also a constructor. */
+/** All object types. Each name is also a constructor. */
 export const OBJECT_TYPES: readonly ObjectType[] = [
   ADDRESS,
   TRANSFER,

@@ -4,31 +4,26 @@ import { ADDRESS } from "./object-types.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";
 import { ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** `proofs` always has as many entries; missing ones are empty. */
+/** `proofs` always has this length; missing ones are empty. */
 const PROOFS = 8;
 const EMPTY = new Uint8Array(0);
 
-/** An address, as fields hold it. */
 export function addressValue(bytes: Uint8Array): ObjectValue {
   return new ObjectValue(ADDRESS, [bytes]);
 }
 
-/** A recipient that the reference forgets to wrap: scripts can do nothing with it. */
+/** A recipient that the reference forgets to wrap. Scripts can only compare it. */
 export function opaqueAddress(bytes: Uint8Array): OpaqueValue {
   return new OpaqueValue("LangAddress", bytes);
 }
 
-/** Eight proofs, whatever the transaction has. */
 function paddedProofs(proofs: readonly Uint8Array[]): Uint8Array[] {
   const padded = proofs.slice(0, PROOFS);
   while (padded.length < PROOFS) padded.push(EMPTY);
   return padded;
 }
 
-/**
- * The value of `tx`.
- * @throws ScriptException for a transaction that scripts cannot see
- */
+/** @throws ScriptException for a type that scripts cannot see */
 export function transactionValue({ transaction, own, id, bodyBytes }: ScriptTransaction): Value {
   if (own === undefined) {
     throw new ScriptException("scala.NotImplementedError: an implementation is missing");

@@ -1,38 +1,38 @@
-/** What a script may see of a transaction. Page 08 §15. */
+/** What a script sees of a transaction. Page 08 §15. */
 import type { ObjectType } from "./types.ts";
 import type { Value } from "./values.ts";
 
-/** What scripts see of every transaction that they see at all. */
+/** Fields of every transaction that scripts see. */
 interface VisibleTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
   readonly timestamp: bigint;
   readonly fee: bigint;
   readonly sender: { readonly bytes: Uint8Array };
-  /** Address of the sender, 26 bytes. */
+  /** 26 bytes. */
   readonly senderAddress: Uint8Array;
-  /** As in the transaction, at most 8. */
+  /** At most 8. */
   readonly proofs: readonly Uint8Array[];
 }
 
-/** What scripts see of one type of transaction. */
+/** Fields of one transaction type. */
 interface OwnFields {
-  /** Its object type, made with `transactionType`. */
+  /** Made with `transactionType`. */
   readonly type: ObjectType;
-  /** The values of the fields that only this type has, in their order. */
+  /** In the order of the type's own fields. */
   readonly values: readonly Value[];
 }
 
 /**
- * The transaction that a script judges. `transaction` is any object with these members, so that a parsed transaction
- * can be handed in as it is. The others may be getters: they are read when the script first uses `tx`, once.
+ * The transaction that a script judges. `transaction` can be a parsed transaction. The other members may be
+ * getters: they are read once, when the script first uses `tx`.
  */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
-  /** Undefined for a type that a script must not look at: reading `tx` fails. Page 08 §15.3. */
+  /** Undefined for a type that scripts cannot see: reading `tx` fails. Page 08 §15.3. */
   readonly own: OwnFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;
-  /** What is signed. */
+  /** The signed bytes. */
   readonly bodyBytes: Uint8Array;
 }

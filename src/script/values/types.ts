@@ -1,13 +1,12 @@
-/** The types of the language, how they print and how two of them join. Page 08 §6. */
+/** The types of the language, their texts and how two of them join. Page 08 §6. */
 
-/** The type of an expression. */
 export type Type = NothingType | SingleType | UnionType;
 /** A type that can be a member of a union. */
 export type SingleType = PrimitiveType | ListType | ObjectType;
-/** A type in the signature of a function; only the option type (`T` or `Unit`) occurs as a union with parameters. */
+/** A type in a signature. The only union with parameters is the option type (`T` or `Unit`). */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
-/** The type of what never has a value. */
+/** The type of an expression that never has a value. */
 interface NothingType {
   readonly kind: "nothing";
 }
@@ -29,13 +28,13 @@ export interface ObjectType {
   readonly fields: readonly (readonly [name: string, type: Type])[];
 }
 
-/** Members in order; duplicates are possible. */
+/** In order, duplicates possible. */
 export interface UnionType {
   readonly kind: "union";
   readonly members: readonly SingleType[];
 }
 
-/** A type parameter, named by the code of its letter: T is 84. */
+/** A type parameter, by the code of its letter: T is 84. */
 export interface TypeParameter {
   readonly kind: "parameter";
   readonly code: number;
@@ -57,7 +56,6 @@ export const INT: PrimitiveType = { kind: "primitive", name: "Int" };
 export const BYTES: PrimitiveType = { kind: "primitive", name: "ByteVector" };
 export const BOOLEAN: PrimitiveType = { kind: "primitive", name: "Boolean" };
 export const STRING: PrimitiveType = { kind: "primitive", name: "String" };
-/** The parameter of the library's functions. */
 export const T: TypeParameter = { kind: "parameter", code: 84 };
 export const LIST_OF_T: ParameterList = { kind: "parameter list", element: T };
 export const OPTION_OF_T: ParameterUnion = { kind: "parameter union", members: [T, UNIT] };
@@ -66,18 +64,17 @@ export function listOf(element: Type): ListType {
   return { kind: "list", element };
 }
 
-/** A union of the members of all given types, in order; a union even when it has one member. */
+/** Returns the union of the members of all types, in order. It is a union even with one member. */
 export function unionOf(...types: readonly Type[]): UnionType {
   return { kind: "union", members: types.flatMap(membersOf) };
 }
 
-/** The single types that a type consists of. */
 export function membersOf(type: Type): readonly SingleType[] {
   if (type.kind === "union") return type.members;
   return type.kind === "nothing" ? [] : [type];
 }
 
-/** The printed form, as in messages. */
+/** Returns the text of a type in messages. */
 export function typeText(type: ParameterType): string {
   switch (type.kind) {
     case "nothing":
@@ -88,7 +85,7 @@ export function typeText(type: ParameterType): string {
     case "list":
       return `LIST(${typeText(type.element)})`;
     case "union":
-      // UTF-16 order, which is what sort() without a comparison uses.
+      // sort() without a comparison uses UTF-16 order.
       return `UNION(${type.members.map(typeText).sort().join("|")})`;
     case "parameter":
       return `TYPEPARAM(${type.code})`;
@@ -99,12 +96,12 @@ export function typeText(type: ParameterType): string {
   }
 }
 
-/** `List(a, b)`: how messages print several types. */
+/** Returns `List(a, b)`, as in messages. */
 export function listText(types: readonly ParameterType[]): string {
   return `List(${types.map(typeText).join(", ")})`;
 }
 
-/** Equality as ordered structures. */
+/** Structural equality, in order. */
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   switch (a.kind) {
@@ -136,21 +133,21 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
-/** Whether every member of `b` is a member of `a`. */
+/** Returns true if every member of `b` is a member of `a`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));
 }
 
-/** Whether both have the same members, whatever their order. */
+/** Returns true if both have the same members, in any order. */
 export function equivalent(a: Type, b: Type): boolean {
-  // Nothing has no members and so would be equivalent to itself alone.
+  // Nothing has no members, so it is equivalent only to itself.
   return covers(a, b) && covers(b, a);
 }
 
 /**
- * The order that the reference's hash set gives the members of a union joined from two unions, once there are five or
- * more. It depends on the hash codes of its classes, so it is a table. Page 08 §6.
+ * The order that the reference's hash set gives a joined union of five or more members. It depends on hash
+ * codes of classes, so it is a table. Page 08 §6.
  */
 export const JOINED_UNION_ORDER: readonly string[] = [
   "RevokeAssociationTransaction",
@@ -179,7 +176,7 @@ export const JOINED_UNION_ORDER: readonly string[] = [
   "ByteVector",
 ];
 const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
-/** Up to this many members a joined union keeps the order in which they came. */
+/** Up to this many members, a joined union keeps their order. */
 const SMALL_SET = 4;
 
 function joinUnions(a: UnionType, b: UnionType): UnionType {
@@ -194,7 +191,7 @@ function joinUnions(a: UnionType, b: UnionType): UnionType {
   return { kind: "union", members };
 }
 
-/** The common type of two types: what an `if` with these branches has. */
+/** Returns the type of an `if` with branches of these types. */
 export function commonType(a: Type, b: Type): Type {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing" || sameType(a, b)) return a;
@@ -211,7 +208,7 @@ export function commonType(a: Type, b: Type): Type {
   return unionOf(a, b);
 }
 
-/** The common type of several, folded from the right; Nothing for none. */
+/** Folds the types from the right; Nothing if there are none. */
 export function commonTypeOfAll(types: readonly Type[]): Type {
   return types.reduceRight<Type>((joined, type) => commonType(type, joined), NOTHING);
 }

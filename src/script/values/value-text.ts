@@ -1,23 +1,22 @@
-/** How values print in the log of a run. Page 08 §13. */
+/** Prints values in the log of a run. Page 08 §13. */
 
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { runTask, type Task } from "../trampoline.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** Drops blanks and a bar from the start of each line that begins so. Lines end at LF or FF. */
+/** Removes blanks and a bar from the start of lines. Lines end at LF or FF. */
 function stripMargins(text: string): string {
-  // A blank is any character up to U+0020; a line end is one too, but ends the line.
+  // A blank is any character up to U+0020 except a line end.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the reference's rule names all of them
   return text.replace(/(^|[\n\f])[\0-\x09\x0b\x0d-\x20]*\|/g, "$1");
 }
 
-/** Thrown when a text would be longer, or take more work, than allowed. */
 class TextLimitError extends Error {}
 
 /**
- * Work left for texts: units written, each time anew for every object around them, and bytes hashed. An object in an
- * object in an object takes far more of it than its text has units.
+ * Work left for texts: units written, again for every enclosing object, and bytes hashed. Nested objects take
+ * far more work than their text has units.
  */
 export class TextBudget {
   left: number;
@@ -26,7 +25,7 @@ export class TextBudget {
     this.left = left;
   }
 
-  /** @throws TooLong when it is used up */
+  /** @throws TextLimitError if the budget is exceeded */
   spend(amount: number): void {
     this.left -= amount;
     if (this.left < 0) throw new TextLimitError();
@@ -34,8 +33,8 @@ export class TextBudget {
 }
 
 /**
- * The text of a value, or undefined when it would be longer than `limit` UTF-16 units, or when no work is left: values
- * can share parts, so that a small script makes texts without end.
+ * Returns the text of a value, or undefined if it exceeds `limit` UTF-16 units or the budget. Values share
+ * parts, so a small script can make texts of any length.
  */
 export function valueText(value: Value, limit: number, work: TextBudget): string | undefined {
   try {
@@ -75,7 +74,7 @@ function* printObject(value: Value & object, limit: number, work: TextBudget): T
     let length = 0;
     for (const name of immutableOrder(value.names, hashString)) {
       const field = value.field(name);
-      if (field === undefined) continue; // the names are its own
+      if (field === undefined) continue; // its own names
       const text = `${name} -> ${yield print(field, limit - length, work)}`;
       fields.push(text);
       length += text.length + 2;

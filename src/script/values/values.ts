@@ -1,4 +1,4 @@
-/** The values a running script computes with. Page 08 §13, §15.4. */
+/** The values of a running script. Page 08 §13, §15.4. */
 import type { ObjectType } from "./types.ts";
 
 /** Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or an opaque value. */
@@ -12,17 +12,16 @@ export type Value =
   | ObjectValue
   | OpaqueValue;
 
-/** The class of the one value of type Unit. */
 class UnitValue {
   readonly kind = "unit";
 }
 
 export const unit: Value = new UnitValue();
 
-/** An object of a named type. A constructor called with too few arguments leaves fields out. */
+/** An object of a named type. A constructor call with too few arguments leaves out fields. */
 export class ObjectValue {
   readonly type: ObjectType;
-  /** In the order of the type's fields; those left out are the last. */
+  /** In the order of the type's fields; omitted ones are last. */
   readonly values: readonly Value[];
 
   constructor(type: ObjectType, values: readonly Value[]) {
@@ -30,21 +29,21 @@ export class ObjectValue {
     this.values = values;
   }
 
-  /** The names of the fields that it has. */
+  /** Names of the fields that are present. */
   get names(): string[] {
     return this.type.fields.slice(0, this.values.length).map(([name]) => name);
   }
 
-  /** The value of a field; undefined when there is none. */
+  /** Returns the value of a field, or undefined. */
   field(name: string): Value | undefined {
     const { fields } = this.type;
-    // A dozen names at most, and nearly always the same objects: quicker than any map.
+    // A linear search is faster than a map: at most a dozen names, nearly always the same objects.
     for (let i = 0; i < this.values.length; i++) if (fields[i][0] === name) return this.values[i];
     return undefined;
   }
 }
 
-/** A value that the reference hands to scripts as it is: they can compare it with others of its kind, no more. */
+/** A value of the reference that scripts can only compare with others of its kind. */
 export class OpaqueValue {
   readonly kind: "LangAddress" | "PublicKey";
   readonly bytes: Uint8Array;
@@ -59,7 +58,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Name of the value's type as `_isInstanceOf` compares it; undefined for lists and opaque values. */
+/** Returns the type name that `_isInstanceOf` compares; undefined for lists and opaque values. */
 export function typeNameOf(value: Value): string | undefined {
   if (typeof value === "bigint") return "Int";
   if (typeof value === "boolean") return "Boolean";
