@@ -1,22 +1,20 @@
 /**
- * Remembers keys and addresses that were read, computed or checked before. Computing and checking cost several
- * microseconds of hashing, and objects of their own for each transaction a good part of reading it; the same accounts
- * come again and again, and the results never change.
+ * Caches keys and addresses. Hashing costs several microseconds, and allocating keys and addresses is a good
+ * part of reading a transaction. The same accounts come again and again.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import { ADDRESS_LENGTH, addressOf, checkAddressBytes } from "../crypto/addresses.ts";
 import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 
-/** A power of two. Each slot holds one account; another one with the same slot takes its place. */
+/** A power of two. Each slot holds one account; a new account evicts the one in its slot. */
 const SLOT_COUNT = 8192;
 
-/** Slot of bytes, by some that are as good as random in keys (from 1 on) and addresses (from 2 on). */
+/** Uses bytes that are close to random in keys (from 1 on) and addresses (from 2 on). */
 function slotOf(bytes: Uint8Array, at: number): number {
   return (bytes[at + 3] | (bytes[at + 4] << 8) | (bytes[at + 5] << 16)) & (SLOT_COUNT - 1);
 }
 
-/** Whether `known` stands in the bytes at `at`. */
 function matchesAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
   const { length } = known;
   for (let i = 0; i < length; i++) if (known[i] !== bytes[at + i]) return false;
@@ -25,7 +23,7 @@ function matchesAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
 
 interface CachedAccount {
   readonly key: PublicKey;
-  /** Of the key on the network `chainId`; undefined until somebody asks. */
+  /** Address of the key on network `chainId`; undefined until it is needed. */
   address: Uint8Array | undefined;
   chainId: number;
 }
@@ -33,14 +31,14 @@ interface CachedAccount {
 const accounts: (CachedAccount | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 const addresses: (Uint8Array | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 
-/** Remembers a key: a copy, since a view would keep all that it is a view of. */
+/** Stores a copy of a key: a view would keep the whole buffer alive. */
 function remember(slot: number, keyType: KeyType, bytes: Uint8Array): CachedAccount {
   const known = { key: { keyType, bytes: new Uint8Array(bytes) }, address: undefined, chainId: 0 };
   accounts[slot] = known;
   return known;
 }
 
-/** The address of a public key, as `addressOf` gives it. Do not change it. */
+/** Returns the address of a public key, like `addressOf`. Do not change it. */
 export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number): Uint8Array {
   const slot = slotOf(bytes, 0);
   let known = accounts[slot];
@@ -53,7 +51,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return known.address;
 }
 
-/** The key of this type that the reader comes to: the same object for the same key, as a rule. Do not change it. */
+/** Reads a key of this type. Usually returns the same object for the same key. Do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -62,7 +60,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   if (
     known !== undefined &&
     known.key.keyType === name &&
-    // A key that did not come from bytes can have any length.
+    // A key that was not read from bytes can have any length.
     known.key.bytes.length === publicKeyLength &&
     matchesAt(source, position, known.key.bytes)
   )
@@ -71,8 +69,8 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
 }
 
 /**
- * The address of the network that the reader comes to, checked as `checkAddressBytes` does it: the same object for the
- * same address, as a rule. Do not change it.
+ * Reads an address and checks it like `checkAddressBytes`. Usually returns the same object for the same
+ * address. Do not change it.
  * @throws InvalidAddressError
  */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {

@@ -1,37 +1,37 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
 /**
- * What every transaction has, whatever its type. Page 02 §3, §4.1.
+ * The members of every transaction. Page 02 §3, §4.1.
  *
- * Transactions are values: nobody changes one. Make a changed copy with `copyTransaction` or `signTransaction`.
+ * Transactions are immutable. Make a changed copy with `copyTransaction` or `signTransaction`.
  */
 export interface TransactionBase {
   /** Type number, 1 to 127. Page 02 §1. */
   readonly type: number;
-  /** Version of the layout, 1 to 4; 1 for the types that write none. */
+  /** Version of the layout, 1 to 4; 1 for types that do not write one. */
   readonly version: number;
-  /** Chain id as an unsigned byte; the network's own in layouts that do not carry it. */
+  /** Unsigned byte; the network's own in layouts without it. */
   readonly chainId: number;
-  /** Milliseconds since 1970; a signed 64-bit integer, not limited by any static rule. */
+  /** Milliseconds since 1970; any signed 64-bit integer. */
   readonly timestamp: bigint;
-  /** Key of the sender. A genesis transaction has the one-byte ed25519 key `00` (page 02 §10.1). */
+  /** A genesis transaction has the one-byte ed25519 key `00` (page 02 §10.1). */
   readonly sender: PublicKey;
-  /** Address of the sender, 26 bytes. */
+  /** 26 bytes. */
   readonly senderAddress: Uint8Array;
-  /** Key of the account that pays the fee in the place of the sender. */
+  /** Key of the account that pays the fee instead of the sender. */
   readonly sponsor?: PublicKey | undefined;
-  /** Address of the sponsor, 26 bytes; present exactly when `sponsor` is. */
+  /** 26 bytes; present exactly if `sponsor` is. */
   readonly sponsorAddress?: Uint8Array | undefined;
-  /** Fee offered, in 10^-8 tokens; 0 for genesis. */
+  /** In 10^-8 tokens; 0 for genesis. */
   readonly fee: bigint;
-  /** Signatures in the order of the bytes. In the forms with one signature it is the only element. */
+  /** Signatures in the order of the bytes; exactly one in some layouts. */
   readonly proofs: readonly Uint8Array[];
 }
 
-/** What a parser has to know of the network that it works for. */
+/** What a parser needs to know about the network. */
 export interface NetworkRules {
-  /** Chain id as an unsigned byte. */
+  /** Unsigned byte. */
   readonly chainId: number;
-  /** Whether the type "payment" (2) exists on this network (page 02 §10.17). */
+  /** True if the type "payment" (2) exists (page 02 §10.17). */
   readonly payment: boolean;
 }

@@ -1,4 +1,4 @@
-/** The static rules that types share. Page 02 §7, §10; page 05 §11. */
+/** Static rules that several types share. Page 02 §7, §10; page 05 §11. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { fitsInt64 } from "../bytes/int64.ts";
 import type { TransactionBase } from "./base.ts";
@@ -13,10 +13,10 @@ import {
   type ValidationError,
 } from "./errors.ts";
 
-/** A static rule: what it finds wrong, if anything. It may look at nothing but the transaction. */
+/** A static rule. Returns the error, if any. It depends only on the transaction. */
 export type Check<T> = (tx: T) => ValidationError | undefined;
 
-/** A rule from a condition that must hold. */
+/** Makes a rule from a condition that must hold. */
 export function rule<T>(
   holds: (tx: T) => boolean,
   error: ValidationError | ((tx: T) => ValidationError),
@@ -48,44 +48,40 @@ export const keyTypesFrom3: Check<TransactionBase> = rule(
   (tx) => unsupportedFeature(`Sender key type ${tx.sender.keyType} not supported for tx v${tx.version}`),
 );
 
-/** The amount is above zero. */
 export const amountPositive: Check<{ readonly amount: bigint }> = rule(
   (tx) => tx.amount > 0n,
   (tx) => negativeAmount(tx.amount),
 );
 
-/** Amount and fee together fit 64 bits. */
+/** The sum of amount and fee fits 64 bits. */
 export const amountAndFeeFit: Check<{ readonly amount: bigint; readonly fee: bigint }> = rule(
   (tx) => fitsInt64(tx.amount + tx.fee),
   overflowError,
 );
 
-/** The recipient is not the sender. */
 export function notToSelf(
   error: ValidationError,
 ): Check<{ readonly senderAddress: Uint8Array; readonly recipient: Uint8Array }> {
   return rule((tx) => !bytesEqual(tx.senderAddress, tx.recipient), error);
 }
 
-/** The most bytes of an attachment. */
+/** Bytes. */
 export const MAX_ATTACHMENT_LENGTH = 140;
 
-/** The attachment is not too long. */
 export const attachmentFits: Check<{ readonly attachment: Uint8Array }> = rule(
   (tx) => tx.attachment.length <= MAX_ATTACHMENT_LENGTH,
   tooBigArray,
 );
 
-/** The most bytes of a subject. */
+/** Bytes. */
 export const MAX_SUBJECT_LENGTH = 256;
 
-/** The subject is not too long. */
 export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> = rule(
   (tx) => tx.subject === undefined || tx.subject.length <= MAX_SUBJECT_LENGTH,
   genericError(`Subject length must be <= ${MAX_SUBJECT_LENGTH} bytes`),
 );
 
-/** From version 3 on, bytes cannot say "present but empty". */
+/** From version 3 on, the bytes cannot hold an empty subject. */
 export const subjectNotEmptyFrom3: Check<{
   readonly version: number;
   readonly subject?: Uint8Array | undefined;
@@ -94,7 +90,7 @@ export const subjectNotEmptyFrom3: Check<{
   genericError("Subject length must not be 0 bytes"),
 );
 
-/** Below version 4 an association type has 32 bits. */
+/** Below version 4, an association type has 32 bits. */
 export const associationTypeFits: Check<{ readonly version: number; readonly associationType: bigint }> =
   rule(
     (tx) => tx.version >= 4 || BigInt.asIntN(32, tx.associationType) === tx.associationType,
@@ -102,8 +98,8 @@ export const associationTypeFits: Check<{ readonly version: number; readonly ass
   );
 
 /**
- * The rules about keys and values, in their order.
- * @param texts what is said of an empty key and of equal keys
+ * The rules for data entries, in order.
+ * @param texts errors for an empty key and for equal keys
  * @param maxBytes of all entries together
  */
 export function entriesFit(
@@ -121,7 +117,6 @@ export function entriesFit(
   ];
 }
 
-/** Whether no two of the byte strings are equal. */
 export function areDistinct(list: readonly Uint8Array[]): boolean {
   return list.length < 2 || new Set(list.map(bytesKey)).size === list.length;
 }

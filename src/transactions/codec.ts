@@ -1,4 +1,4 @@
-/** Transactions from and to bytes, by the layouts of their types. Page 02 §3 to §6. */
+/** Reads and writes the bytes of transactions by the layouts of their types. Page 02 §3 to §6. */
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { ByteReader } from "../bytes/reader.ts";
@@ -17,7 +17,7 @@ import { staticCheck } from "./static-check.ts";
 import { sponsorAccount } from "./wire.ts";
 
 const SIGNATURE_LENGTH = 64;
-/** Genesis: timestamp, recipient and amount must be there before anything is read. Page 02 §10.1. */
+/** A genesis transaction needs timestamp, recipient and amount before anything is read. Page 02 §10.1. */
 const BASE_LENGTH = 42;
 
 function tooSmall(bytes: Uint8Array): never {
@@ -27,11 +27,11 @@ function tooSmall(bytes: Uint8Array): never {
 interface Header {
   readonly definition: TransactionDefinition;
   readonly layout: CompiledLayout;
-  /** Where the rest begins. */
+  /** Index after the header. */
   readonly end: number;
 }
 
-/** Bytes that begin with a zero. */
+/** Reads the header of bytes that begin with a zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -54,7 +54,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** Bytes that do not begin with a zero. */
+/** Reads the header of bytes that do not begin with a zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -96,7 +96,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   const reader = new ByteReader(bytes, end);
   reader.isReparse = again;
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
-  // Of the header, the body has all but a zero in front.
+  // The body includes the header without a leading zero.
   let bodyStart = layout.header === "modern" ? 1 : 0;
   if (layout.envelope === "bare" && reader.remaining < BASE_LENGTH)
     throw new TransactionParseError("requirement failed: Data does not match base length");
@@ -114,7 +114,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
-  // A layout with the old header can be read behind the modern one, but is not written so.
+  // A layout with an old header can follow a modern header, but is not written so.
   const asWritten = (bytes[0] === 0) === (layout.header === "modern");
   if (asWritten && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);
@@ -127,18 +127,18 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
 }
 
 /**
- * The transaction that the bytes hold. Lenient as the protocol is (page 02 §6): what is written again may differ from
- * what was read. The bytes given are not kept. Signatures are not checked.
+ * Parses a transaction. Lenient like the protocol (page 02 §6): its canonical bytes may differ from the
+ * input. The input is copied. Signatures are not checked.
  * @param network decides which addresses and types exist
- * @throws TransactionParseError also when a static rule of page 02 §7 fails
+ * @throws TransactionParseError also if a static rule of page 02 §7 fails
  */
 export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parse(bytes, network, false);
 }
 
 /**
- * As `parseTransaction`, for bytes that were read before, or that a transaction is written in that was: whether the cost
- * of a script is low enough, which can take long to find, is not asked again.
+ * Like `parseTransaction`, for bytes of a transaction that was accepted before. Skips the cost of its script,
+ * which can take long to estimate.
  */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parse(bytes, network, true);
@@ -147,7 +147,7 @@ export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Tr
 function parse(bytes: Uint8Array, network: NetworkRules, again: boolean): Transaction {
   let record: TransactionRecord;
   try {
-    // One copy of its own, of which all byte strings of the transaction are views.
+    // One copy. All byte strings of the transaction are views of it.
     record = read(copyToSlab(bytes), network, again);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
@@ -156,21 +156,21 @@ function parse(bytes: Uint8Array, network: NetworkRules, again: boolean): Transa
     if (error instanceof UnknownKeyTypeError) throw new TransactionParseError(error.message);
     throw error;
   }
-  // The layout has set the members of its type.
+  // The layout set all members of its type.
   const tx = record as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) throw new TransactionParseError(errorText(error));
   return tx;
 }
 
-/** The layout that a transaction is written in. @throws RangeError when its type has no such version */
+/** @throws RangeError if the type has no such version */
 function layoutOf(tx: TransactionBase): CompiledLayout {
   const layout = definitionOf(tx).layouts.get(tx.version);
   if (layout === undefined) throw new RangeError(`type ${tx.type} has no version ${tx.version}`);
   return layout;
 }
 
-/** Told after each write what it wrote; of no name what has no meaning. */
+/** Called after each write with the name of the member, or "" for bytes without meaning. */
 type Mark = (name: string) => void;
 
 function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout, mark?: Mark): void {
@@ -187,16 +187,15 @@ function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayo
   }
 }
 
-/** The signature of a form that has one. */
 function writeSignature(writer: ByteWriter, tx: TransactionBase, mark?: Mark): void {
   if (tx.proofs.length > 0) writer.bytes(tx.proofs[0]);
   mark?.("signature");
 }
 
-/** Room in which bytes are written before their length is known. Nothing keeps a view of it. */
+/** Shared write buffer. No view of it may be kept. */
 const scratch = new ByteWriter(4096);
 
-/** Writes a transaction into the scratch. Returns where its body stands in it. */
+/** Writes a transaction into `scratch` and returns where its body is. */
 function write(
   tx: TransactionBase,
   layout: CompiledLayout,
@@ -234,7 +233,7 @@ export class UnsignedTransactionError extends Error {
 }
 
 /**
- * Full bytes: what stands in a block and goes to peers. Page 02 §3. Do not change them.
+ * Returns the full bytes, as in blocks and between peers. Page 02 §3. Do not change them.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {
@@ -248,18 +247,18 @@ export function transactionBytes(tx: Transaction): Uint8Array {
   return computed.bytes;
 }
 
-/** What stands at a place in the bytes of a transaction. */
+/** A field in the bytes of a transaction. */
 export interface ByteField {
-  /** A member of the transaction, `sponsor`, `proofs` or `signature`; empty for bytes without meaning. */
+  /** A member, `sponsor`, `proofs` or `signature`; empty for bytes without meaning. */
   readonly name: string;
   readonly offset: number;
   readonly length: number;
-  /** Whether it is signed, and part of what the id is the hash of. */
+  /** True if the field is part of the signed and hashed body. */
   readonly signed: boolean;
 }
 
 /**
- * Where everything stands in the full bytes: one field behind the other, from the first byte to the last.
+ * Returns the fields of the full bytes, in order and without gaps.
  * @throws UnsignedTransactionError
  */
 export function byteFields(tx: Transaction): readonly ByteField[] {
@@ -273,8 +272,8 @@ export function byteFields(tx: Transaction): readonly ByteField[] {
 }
 
 /**
- * Body bytes: what is signed and hashed. They follow from the members: what was read from other bytes than it is written
- * in has another body than those. Page 02 §5, §6. Do not change them.
+ * Returns the signed and hashed bytes. They are written from the members, so they differ from the input if
+ * that was not canonical. Page 02 §5, §6. Do not change them.
  */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
@@ -289,15 +288,12 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
-/**
- * Whether the transaction was read by `parseTransaction` from exactly the bytes that it is written in. False can also
- * mean that it was not worth finding out.
- */
+/** Returns true if `parseTransaction` is known to have read exactly the canonical bytes. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
 
-/** The id: 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
+/** Returns the id: 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
 export function transactionId(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.id === undefined) {
@@ -307,7 +303,7 @@ export function transactionId(tx: Transaction): Uint8Array {
   return computed.id;
 }
 
-/** Enters the id that another thread computed, so that it is not computed again. */
+/** Caches an id that another thread computed. */
 export function cacheTransactionId(tx: Transaction, id: Uint8Array): void {
   TransactionRecord.computed(tx).id = id;
 }

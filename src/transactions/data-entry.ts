@@ -1,4 +1,4 @@
-/** The keys and values of data, association and statement transactions. Page 02 §2, §6, §9.4. */
+/** Entries of data, association and statement transactions. Page 02 §2, §6, §9.4. */
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
@@ -9,18 +9,18 @@ import type { ByteWriter } from "../bytes/writer.ts";
 import { TransactionParseError } from "./errors.ts";
 import type { Wire } from "./wire.ts";
 
-/** One key and value. Values are signed 64-bit integers, booleans, bytes or texts. */
+/** A key and a value: a signed 64-bit integer, a boolean, bytes or text. */
 export type DataEntry =
   | { readonly key: string; readonly type: "integer"; readonly value: bigint }
   | { readonly key: string; readonly type: "boolean"; readonly value: boolean }
   | { readonly key: string; readonly type: "binary"; readonly value: Uint8Array }
   | { readonly key: string; readonly type: "string"; readonly value: string };
 
-/** The most entries that a transaction may have. */
+/** Per transaction. */
 export const MAX_ENTRIES = 100;
-/** In UTF-16 units. */
+/** UTF-16 units. */
 const MAX_KEY_LENGTH = 100;
-/** In bytes, of UTF-8 for texts. */
+/** Bytes; UTF-8 for text. */
 const MAX_VALUE_LENGTH = 1024;
 
 const INTEGER = 0;
@@ -28,7 +28,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** Bytes of a text in UTF-8, where a lone surrogate is one question mark. */
+/** Returns the UTF-8 length in bytes. A lone surrogate counts as a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -44,14 +44,14 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Whether key and value are within their limits. An empty key is; another rule refuses it. */
+/** Checks the limits of key and value. Another rule rejects an empty key. */
 export function isValidEntry(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** Bytes of an entry in a transaction. */
+/** Returns the length of an entry in a transaction, bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -59,15 +59,15 @@ export function entryLength(entry: DataEntry): number {
   return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
 }
 
-/** The bytes from `from` up to `to`, as far as there are any. @param first the index that counts as the first */
+/** Returns the bytes in [from, to) that exist. @param first the lowest index to read */
 export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
   const start = Math.max(from, first);
   return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
 }
 
 /**
- * The signed 16-bit integer at `at`; a negative position counts as 0.
- * @throws TransactionParseError with the text of the reference's library when there are fewer than 2 bytes
+ * Reads a signed 16-bit integer; a negative position counts as 0.
+ * @throws TransactionParseError with the text of the reference's library if fewer than 2 bytes are left
  */
 function int16At(bytes: Uint8Array, at: number): number {
   const start = Math.max(at, 0);
@@ -76,7 +76,7 @@ function int16At(bytes: Uint8Array, at: number): number {
   return ((bytes[start] << 24) >> 16) | bytes[start + 1];
 }
 
-/** The byte at `at`. @throws TransactionParseError with the text of the reference's runtime */
+/** @throws TransactionParseError with the text of the reference's runtime */
 function byteAt(bytes: Uint8Array, at: number): number {
   if (at < 0 || at >= bytes.length) {
     throw new TransactionParseError(`Index ${at} out of bounds for length ${bytes.length}`);
@@ -97,14 +97,16 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
-/** The text of UTF-8 bytes. A replacement character may have taken the place of malformed bytes. */
+/**
+ * Decodes UTF-8. A replacement character may stand for malformed bytes, so the input may not be canonical.
+ */
 function readText(reader: ByteReader, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text.includes("\ufffd")) reader.isNonCanonical = true;
   return text;
 }
 
-/** Reads the value that begins with its type at `at`. @param wanted false: its text is not decoded */
+/** Reads a value that begins with its type at `at`. @param wanted false: text is not decoded */
 function readValue(
   reader: ByteReader,
   bytes: Uint8Array,
@@ -130,7 +132,7 @@ function readValue(
   return [{ key, type: "string", value: wanted ? readText(reader, value) : "" }, end];
 }
 
-/** Moves the reader to a position, counted from where it began, that may lie before its own. */
+/** Moves the reader to a position relative to its start, forward or back. */
 function moveTo(reader: ByteReader, position: number): void {
   if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
   const limit = reader.source.length - reader.start;
@@ -138,11 +140,11 @@ function moveTo(reader: ByteReader, position: number): void {
   reader.seek(reader.start + position);
 }
 
-/** `entries`: a count in 16 bits, then the entries. */
+/** A count in 16 bits, then the entries. */
 export const entriesWire: Wire<readonly DataEntry[]> = {
   /** Lenient: a negative length of a value moves the reader back. */
   read: (reader) => {
-    // Positions count from behind the header of the transaction, where its reader began.
+    // As in the reference, positions count from the end of the header, where the reader began.
     const bytes = reader.source.subarray(reader.start);
     const entries: DataEntry[] = [];
     const start = reader.position - reader.start;
@@ -152,7 +154,7 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
     for (let left = count; left > 0; left--) {
       const keyLength = int16At(bytes, at);
       const key = keyAt(bytes, at + 2, keyLength);
-      // One too many is enough to be refused: hostile bytes shall not make us decode 32,767 long texts.
+      // One entry too many is enough to be rejected, so an attacker cannot make us decode 32,767 long texts.
       const wanted = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
       const [entry, end] = readValue(reader, bytes, wanted ? readText(reader, key) : "", valueAt, wanted);
@@ -180,17 +182,16 @@ function writeArray(writer: ByteWriter, bytes: Uint8Array): void {
   writer.u16(bytes.length).bytes(bytes);
 }
 
-/** `{"key", "type", "value"}`. */
 export function entryJson(entry: DataEntry): JsonOut {
   return { key: entry.key, type: entry.type, value: dataValue(entry) };
 }
 
-/** The value of an entry as its JSON has it. */
+/** Returns the value of an entry as in JSON. */
 export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** The entry that a request states, or the text of what is wrong with it. */
+/** Reads an entry of a request. Returns the error as text. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");
@@ -213,8 +214,8 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
 }
 
 /**
- * The text that comes back once it went through bytes: a lone surrogate is a question mark. Two keys that differ in
- * nothing else are one key to whoever reads the bytes, so they must be one here too.
+ * Replaces lone surrogates with question marks, as the bytes do. Keys that differ only in those are equal in
+ * the bytes, so they must be equal here.
  */
 function encodable(text: string): string {
   return decodeUtf8(encodeUtf8(text));

@@ -1,6 +1,6 @@
 /**
- * What a type of transaction is: one description, from which the codecs, the JSON forms, the schema of the
- * request and the generator for tests are derived.
+ * Defines transaction types. Codecs, JSON forms, request schemas and test generators are derived from one
+ * description.
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { Aspects } from "./aspects.ts";
@@ -10,30 +10,29 @@ import type { Field, Shape } from "./fields.ts";
 import type { Envelope, Item, Layout } from "./layout.ts";
 import type { Wire } from "./wire.ts";
 
-/** From which feature on a version may stand in a block, and from which on it may not any more. Page 02 §1. */
+/** The features that allow a version in blocks, or end it. Page 02 §1. */
 export interface Activation {
-  /** Id of the feature that must be active. */
+  /** Id of a feature that must be active. */
   readonly since?: number;
-  /** Id of the feature that must not be active. */
+  /** Id of a feature that must not be active. */
   readonly until?: number;
 }
 
-/** A version that was always allowed. */
 export const always: Activation = {};
 
-/** A version that a feature brings. */
+/** A version that is allowed once a feature is active. */
 export function since(feature: number): Activation {
   return { since: feature };
 }
 
-/** A version that a feature ends. */
+/** A version that is not allowed once a feature is active. */
 export function until(feature: number): Activation {
   return { until: feature };
 }
 
 type OwnName<T> = Extract<Exclude<keyof T, keyof TransactionBase>, string>;
 
-/** Members that JSON can show, beside a type's own; `sender` and `sponsor` are three members each. */
+/** Members that the JSON of any type can show. `sender` and `sponsor` are three members each. */
 type JsonHeader =
   | "type"
   | "version"
@@ -44,38 +43,38 @@ type JsonHeader =
   | "sponsor"
   | "fee"
   | "timestamp"
-  /** `signature` or `proofs`, by the envelope. */
+  /** `signature` or `proofs`, depending on the envelope. */
   | "proofs";
 
-/** What a type's file states. @template Extra names of members that JSON shows although the bytes do not hold them */
+/** The description of a type. @template Extra members that only the JSON has */
 interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
-  /** 1 to 127: one byte, which requests read as a signed one. */
+  /** 1 to 127. */
   readonly type: T["type"];
   /** With spaces. */
   readonly name: string;
-  /** As the reference calls it, without `Transaction`. */
+  /** The reference's name without `Transaction`. */
   readonly className: string;
-  /** A further name for paths. */
+  /** Alternative name in paths. */
   readonly oldName?: string;
-  /** Whether a request can make one; true unless stated. */
+  /** False if no request can make one; true by default. */
   readonly requestable?: boolean;
-  /** Which networks have the type; all unless stated. */
+  /** All networks by default. */
   readonly existsOn?: (network: NetworkRules) => boolean;
   readonly versions: Readonly<Record<number, Activation>>;
-  /** The type's own members, in the order of the request. */
+  /** The type's own members, in the order of requests. */
   readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
   readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
-  /** Members of the JSON form in their order, when it is not the common one around `fields`. */
+  /** Order of the JSON members, if it differs from the common one. */
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
-  /** The rules behind VERSION and CHAIN, in their order. */
+  /** The rules after VERSION and CHAIN, in order. */
   readonly checks: readonly Check<T>[];
-  /** The id, when it is not the hash of the body. */
+  /** The id, if it is not the hash of the body. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
-  /** What JSON shows although the bytes do not hold it. */
+  /** Members that only the JSON has. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 
-/** A step of a body, ready to run. The member "" is for bytes without meaning. */
+/** A step of a body. The member "" is for bytes without meaning. */
 interface BodyStep {
   readonly member: string;
   readonly wire: Wire<unknown>;
@@ -84,17 +83,17 @@ interface BodyStep {
 export interface CompiledLayout {
   readonly version: number;
   readonly envelope: Envelope;
-  /** Whether the form holds one signature of the sender, and no list of proofs. */
+  /** True if the layout has one signature of the sender instead of a list of proofs. */
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members that this layout does not hold, and what they are then. */
+  /** Members that this layout lacks, and their values. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
-  /** The type's own members in this layout and the values that fit. */
+  /** The type's own members in this layout and their possible values. */
   readonly shapes: ReadonlyMap<string, Shape>;
 }
 
-/** A type of transaction. Whoever calls its functions gives it transactions of that type. */
+/** A transaction type. Its functions must be called only with transactions of that type. */
 export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly type: number;
   readonly name: string;
@@ -102,19 +101,19 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly pathNames: readonly string[];
   readonly requestable: boolean;
   /**
-   * Whether it comes from an account: one that signs it, pays its fee and is seen in indexes. The initial balances do
-   * not: nobody can send them, and they stand in the first block only.
+   * True if an account signs it, pays its fee and is indexed. False for initial balances: no account can send
+   * them, and only the first block has them.
    */
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
-  /** The version that requests get when they state none: the highest. */
+  /** The highest version, for requests without one. */
   readonly defaultVersion: number;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly layouts: ReadonlyMap<number, CompiledLayout>;
-  /** The layout of the bytes that do not begin with a zero. */
+  /** The layout of bytes that do not begin with a zero. */
   readonly oldLayout: CompiledLayout | undefined;
-  /** Whether bytes may begin with a zero. */
+  /** True if bytes may begin with a zero. */
   readonly hasModernHeader: boolean;
   readonly json: readonly string[];
   readonly derived: ReadonlyMap<string, (tx: TransactionBase) => JsonOut>;
@@ -134,7 +133,7 @@ const JSON_FRONT: readonly JsonHeader[] = [
   "timestamp",
 ];
 
-/** The members of the common JSON form, around others. Page 02 §8. */
+/** Returns the members of the common JSON form, around `own`. Page 02 §8. */
 export function commonJson<Name extends string>(...own: Name[]): (JsonHeader | Name)[] {
   return [...JSON_FRONT, ...own, "proofs"];
 }
@@ -152,7 +151,7 @@ function compileLayout(
     if (wire === undefined) throw new Error(`version ${version} lists ${step.member}, which has no encoding`);
     const shape = step.shape ?? field?.shape;
     if (field !== undefined && shape !== undefined) shapes.set(step.member, shape);
-    // The description's type ties each encoding to the type of its member.
+    // The description's type ties each wire to its member.
     return { member: step.member, wire: wire as Wire<unknown> };
   });
   const missing = [...fields]
@@ -162,7 +161,7 @@ function compileLayout(
       return { member, value: absent };
     });
   const { envelope, header } = layout;
-  // The checks ahead of the writer find the parts of version 3 by this.
+  // Verification ahead of the writer relies on this to find the parts of version 3.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
@@ -172,7 +171,7 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
+/** Returns all aspects, including missing ones, so that all definitions have the same shape. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, declaration, recipientJson } = description;
@@ -199,7 +198,7 @@ function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, un
 
 /**
  * Makes a type from its description.
- * @throws Error when the description contradicts itself (at start, since types are constants)
+ * @throws Error at start if the description contradicts itself
  */
 export function defineTransaction<T extends TransactionBase, Extra extends string = never>(
   description: TypeDescription<T, Extra>,
@@ -237,8 +236,8 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
     oldLayout: all.find((layout) => layout.header !== "modern"),
     hasModernHeader: all.some((layout) => layout.header === "modern"),
     json: description.json ?? commonJson(...fields.keys()),
-    // Below, functions over the type's own interface are given to callers that know only the common one. The
-    // registry leads each transaction to the definition of its type, and nothing else calls them.
+    // The casts below widen functions over the type's own interface. They are called only through the
+    // registry, which finds the definition of a transaction's own type.
     derived: new Map(
       Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],

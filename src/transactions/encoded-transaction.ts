@@ -1,4 +1,4 @@
-/** A transaction on its way between parts of a node that share no objects: as bytes that say what they are. */
+/** Encodes transactions for parts of a node that share no objects. */
 
 import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
@@ -13,18 +13,20 @@ import { hasOneSignature, type Transaction } from "./registry.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** A transaction as bytes. */
 export interface EncodedTransaction {
   /**
-   * `binary`: full bytes (page 02 §3). `json`: UTF-8 of the JSON of a request (page 02 §9), for a transaction that a
-   * request can make and no bytes can hold, since a key or signature has another length than the layout. The rules
-   * refuse it, each with its own text.
+   * `binary`: full bytes (page 02 §3). `json`: UTF-8 JSON of a request (page 02 §9), for a transaction that
+   * the bytes cannot hold because a key or signature has the wrong length. The rules reject it, each with its
+   * own text.
    */
   readonly form: "binary" | "json";
   readonly bytes: Uint8Array;
 }
 
-/** Whether the bytes of a transaction hold all of it: keys and signatures have the lengths that the layout has. */
+/**
+ * Returns true if keys and signatures have the lengths of the layout, so that the bytes hold all of the
+ * transaction.
+ */
 function hasBytes(transaction: Transaction): boolean {
   const { sender, sponsor, proofs } = transaction;
   const keys = sponsor === undefined ? [sender] : [sender, sponsor];
@@ -33,19 +35,16 @@ function hasBytes(transaction: Transaction): boolean {
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 
-/** The transaction as bytes, in the first form that holds all of it. Do not change them. */
+/** Encodes a transaction in the first form that holds all of it. Do not change the bytes. */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
-  // A signature of no characters would be one.
+  // An empty text would be a signature.
   if (transaction.proofs.length === 0) json.delete("signature");
   return { form: "json", bytes: encodeUtf8(printJson(json)) };
 }
 
-/**
- * The transaction that was sent; or why there is none: what was built from a request can be valid by itself and still
- * not survive its own bytes.
- */
+/** Decodes a transaction. Fails if it does not survive its own bytes, even if it was valid as a request. */
 export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {

@@ -1,24 +1,24 @@
-/** What can be wrong with the JSON of a request. Page 02 §9.1, page 06 §4.4. */
+/** Errors in the JSON of a request. Page 02 §9.1, page 06 §4.4. */
 import type { ValidationError } from "./errors.ts";
 
-/** One thing that is wrong with a member: codes or texts, and what they speak of. */
+/** An error of a member: codes or texts, and their arguments. */
 export interface JsonFault {
   readonly msg: readonly string[];
   readonly args: readonly string[];
 }
 
-/** What a faulty request is answered with: page 06 §4.4 (`json`) or §4.5 (`validation`). */
+/** The answer to a faulty request: page 06 §4.4 (`json`) or §4.5 (`validation`). */
 export type RequestError =
   | {
       readonly kind: "json";
-      /** Text of an exception of the reference that its routes pass on, else null. */
+      /** Exception text of the reference that its routes pass on, or null. */
       readonly cause: string | null;
-      /** Path (`obj.amount`) to what is wrong there, in the order of the answer. */
+      /** Errors by path (`obj.amount`), in the order of the answer. */
       readonly validationErrors: ReadonlyMap<string, readonly JsonFault[]>;
     }
   | { readonly kind: "validation"; readonly error: ValidationError };
 
-/** Ends the reading of a request; never leaves `transactions/`. */
+/** Stops reading a request. Never leaves `transactions/`. */
 export class RequestRefusal extends Error {
   override readonly name = "RequestRefusal";
   readonly reason: RequestError;
@@ -29,21 +29,20 @@ export class RequestRefusal extends Error {
   }
 }
 
-/** Refuses with an error object of page 02 §7. */
 export function refuse(error: ValidationError): never {
   throw new RequestRefusal({ kind: "validation", error });
 }
 
-/** Refuses as the reference does when reading throws an exception that it did not foresee. */
+/** Refuses like the reference when reading throws an unexpected exception. */
 export function refuseWithCause(cause: string): never {
   throw new RequestRefusal({ kind: "json", cause, validationErrors: new Map() });
 }
 
-/** Collects what is wrong with the members of a request, by path, in the order of discovery. */
+/** Collects errors by path, in the order of discovery. */
 export class Faults {
   readonly byPath = new Map<string, JsonFault[]>();
 
-  /** @returns undefined, so that a reader can end with it */
+  /** @returns undefined, so that a reader can return it */
   add(path: string, message: string, ...args: string[]): undefined {
     const fault = { msg: [message], args };
     const known = this.byPath.get(path);
@@ -56,7 +55,6 @@ export class Faults {
     return this.byPath.size === 0;
   }
 
-  /** Takes over what another reading found. */
   addAll(other: Faults): undefined {
     for (const [path, faults] of other.byPath) {
       this.byPath.set(path, [...(this.byPath.get(path) ?? []), ...faults]);

@@ -1,6 +1,6 @@
 /**
- * The kinds of members that transactions have. Each kind states once how it stands in bytes, how JSON shows
- * it, how a request gives it, and which values it may take: codecs, schemas and generators come from that.
+ * The kinds of members of transactions. Each kind defines its bytes, its JSON, its form in requests and its
+ * possible values; codecs, schemas and generators are derived from it.
  */
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
@@ -17,22 +17,22 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** Turns what was read into the value; may refuse the request. */
+/** Converts what was read to the value. May refuse the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
-/** How a request gives a member. Page 02 §9.1. */
+/** How a request states a member. Page 02 §9.1. */
 export interface RequestMember<T> {
-  /** Old name, consulted when the member is missing (and required) or unreadable. Page 02 §10.4, §10.9. */
+  /** Old name, used if the member is missing (and required) or unreadable. Page 02 §10.4, §10.9. */
   readonly alias?: string;
-  /** Reads the member: what is wrong goes to `faults`, under `path`. */
+  /** Reads the member. Adds errors to `faults` under `path`. */
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
-/** The values that a member can take, for generators. */
+/** The possible values of a member, for generators. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
-  /** At least `min`, and far enough from 2^63 that sums with a fee and other amounts fit. */
+  /** At least `min`, and small enough that sums with other amounts and a fee fit 64 bits. */
   | { readonly kind: "amount"; readonly min: bigint }
   | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
   | { readonly kind: "bytes"; readonly min: number; readonly max: number }
@@ -41,19 +41,19 @@ export type Shape =
   | { readonly kind: "object"; readonly of: Readonly<Record<string, Shape>> }
   | { readonly kind: "pairs"; readonly of: Shape; readonly max: number };
 
-/** A kind of member. */
 export interface Field<T> {
   readonly wire: wire.Wire<T>;
-  /** JSON form; undefined leaves the member out. */
+  /** Undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /** Makes the value where a version has no such member or a request omits it; without it, requests must have it. */
+  /**
+   * The value if a version lacks the member or a request omits it. Without it, requests must have the member.
+   */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;
 }
 
-/** Reads a member that must be a text. */
 export function text<T>(convert: (text: string, network: NetworkRules) => T): RequestMember<T> {
   return {
     read: (json, path, faults) => {
@@ -63,19 +63,19 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
   };
 }
 
-/** Base58 text beyond this gives more bytes than any member may have: a subject has the most, 256. */
+/** Longer Base58 text exceeds the length of any member: at most 256 bytes, for a subject. */
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Bytes of Base58 text. One that is too long for any member gives zeros: too many bytes, which is all that the checks
- * look at.
+ * Decodes Base58. Text that is too long for any member gives as many zeros, since checks look only at the
+ * length.
  * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
   return decodeBase58OrZeros(text, MAX_BASE58_TEXT);
 }
 
-/** Reads a member that must be Base58 text of any length. */
+/** Reads Base58 text of any length. */
 function base58<T>(convert: (bytes: Uint8Array) => T): RequestMember<T> {
   return {
     read: (json, path, faults) => {
@@ -91,7 +91,6 @@ function base58<T>(convert: (bytes: Uint8Array) => T): RequestMember<T> {
   };
 }
 
-/** Reads the elements of an array with the reader of one. */
 function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
   return {
     read: (json, path, faults) => {
@@ -106,7 +105,7 @@ function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
   };
 }
 
-/** Reads the members of an object, all of them required. */
+/** Reads an object whose members are all required. */
 function members<T extends object>(
   readers: { readonly [K in keyof T]: RequestMember<T[K]> },
 ): RequestMember<T> {
@@ -118,14 +117,13 @@ function members<T extends object>(
         const convert = readRequired(json.get(name), reader, `${path}.${name}`, faults);
         if (convert !== undefined) converts.push([name, convert]);
       }
-      // All members were read, or nobody will ask for the object.
+      // If a member is missing, the request is refused before this is called.
       return (network) =>
         Object.fromEntries(converts.map(([name, convert]) => [name, convert(network)])) as T;
     },
   };
 }
 
-/** Reads a member that must be there. */
 export function readRequired<T>(
   json: JsonValue | undefined,
   reader: RequestMember<T>,
@@ -136,7 +134,7 @@ export function readRequired<T>(
   return reader.read(json, path, faults);
 }
 
-/** Reads a whole number of so many bits, signed. @param name the reference's, for its error */
+/** Reads a signed integer. @param name of the type in the reference, for its error */
 function integer<T>(bits: number, name: string, convert: (value: bigint) => T): RequestMember<T> {
   return {
     read: (json, path, faults) => {
@@ -148,19 +146,16 @@ function integer<T>(bits: number, name: string, convert: (value: bigint) => T): 
   };
 }
 
-/** Reads a whole number of 64 bits. */
 export const int64Member: RequestMember<bigint> = integer(64, "long", (value) => value);
 
-/** Reads a whole number of 8 bits, signed. */
 export const int8Member: RequestMember<number> = integer(8, "byte", Number);
 
-/** Reads a text and leaves it as it is. */
 export const textMember: RequestMember<string> = text((value) => value);
 
 /** Reads Base58 text of any length. */
 export const base58Member: RequestMember<Uint8Array> = base58((bytes) => bytes);
 
-/** What a reader of addresses or keys gives; what is wrong with it refuses the request. */
+/** Turns errors of reading an address or a key into a refusal. */
 function orRefuse<T>(read: () => T): T {
   try {
     return read();
@@ -171,12 +166,12 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** An address of the network from a request, with or without `address:`. Page 01 §8.3. */
+/** Parses an address of the network, with or without `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
   return orRefuse(() => parseAddress(value, network.chainId));
 }
 
-/** A key from a request, of a known key type. Page 01 §5. */
+/** Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
   return orRefuse(() => parsePublicKey(value, keyType));
 }
@@ -185,17 +180,16 @@ const NO_BYTES = new Uint8Array(0);
 
 const base58Schema: JsonSchema = { type: "string", description: "bytes in Base58" };
 
-/** A list of objects that have all of these members. */
+/** A list of objects whose members are all required. */
 function listSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: "array", items: { type: "object", required: Object.keys(properties), properties } };
 }
 
-/** The same kind under an old name too. */
+/** Adds an old name to a kind. */
 export function withAlias<T>(field: Field<T>, name: string): Field<T> {
   return { ...field, request: { ...field.request, alias: name } };
 }
 
-/** A signed 64-bit integer. */
 export const int64: Field<bigint> = {
   wire: wire.int64,
   show: (value) => value,
@@ -204,12 +198,12 @@ export const int64: Field<bigint> = {
   schema: int64Schema,
 };
 
-/** Tokens, in units of 10^-8. @param min the least that the type's checks accept */
+/** In 10^-8 tokens. @param min the lowest value that the type's checks accept */
 export function amount(min: bigint): Field<bigint> {
   return { ...int64, shape: { kind: "amount", min } };
 }
 
-/** The kind of a member that may be missing, from that of one that must be there. */
+/** Makes a kind optional. */
 function optional<T>(
   field: Field<T>,
   encoding: wire.Wire<T | undefined>,
@@ -225,10 +219,9 @@ function optional<T>(
   };
 }
 
-/** A signed 64-bit integer that may be missing; 0 stands for that in the bytes. */
+/** 0 in the bytes means that it is missing. */
 export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int64OrNone, int64Member);
 
-/** An address of the network. */
 export const address: Field<Uint8Array> = {
   wire: wire.address,
   show: addressText,
@@ -237,14 +230,14 @@ export const address: Field<Uint8Array> = {
   schema: addressSchema,
 };
 
-/** An address of the network that may be missing; the empty text stands for that too. */
+/** An empty text in a request means that it is missing. */
 export const optionalAddress: Field<Uint8Array | undefined> = optional(
   address,
   wire.flaggedAddress,
   text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
 );
 
-/** The id of a transaction. A request may give any number of bytes: a check refuses the wrong ones. */
+/** A transaction id. A request may give any number of bytes; a check rejects wrong lengths. */
 export const id: Field<Uint8Array> = {
   wire: wire.fixed(32),
   show: encodeBase58,
@@ -253,7 +246,7 @@ export const id: Field<Uint8Array> = {
   schema: base58Schema,
 };
 
-/** Up to `max` bytes, shown in Base58; none if a request does not give any. */
+/** Up to `max` bytes, in Base58. Empty if a request omits it. */
 export function bytes(max: number): Field<Uint8Array> {
   return {
     wire: wire.bytes16,
@@ -265,7 +258,7 @@ export function bytes(max: number): Field<Uint8Array> {
   };
 }
 
-/** Up to `max` bytes, shown in Base58, that may be missing; no bytes stand for that. */
+/** Up to `max` bytes, in Base58. Empty bytes mean that it is missing. */
 export function optionalBytes(max: number): Field<Uint8Array | undefined> {
   return optional(
     { ...bytes(max), shape: { kind: "bytes", min: 1, max } },
@@ -274,7 +267,7 @@ export function optionalBytes(max: number): Field<Uint8Array | undefined> {
   );
 }
 
-/** Bytes from Base58 text that is not longer than `max` bytes need. */
+/** Decodes Base58 text that is not longer than `max` bytes need. */
 function boundedBase58(value: string, max: number, error: string): Uint8Array {
   try {
     return decodeBase58(value, base58Length(max));
@@ -295,7 +288,7 @@ export function hashes(maxCount: number, maxLength: number): Field<readonly Uint
   };
 }
 
-/** Byte strings under distinct byte strings, in the order of the reference's map. */
+/** Distinct keys, in the order of the reference's map. */
 type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 
 const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
@@ -308,7 +301,7 @@ const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
 
 type TextPair = readonly [key: string, value: string];
 
-/** Pairs of texts in the order of the reference's map; keys must be distinct. Page 01 §13. */
+/** Orders pairs with distinct keys like the reference's map. Page 01 §13. */
 function textMapOrder(list: readonly TextPair[]): readonly TextPair[] {
   return immutableOrder(list, ([key]) => hashString(key));
 }
@@ -320,7 +313,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       read: (reader, network) => {
         const read = pairsOnWire.read(reader, network);
         const kept = immutableMapEntries(read);
-        // As many as were read means that their keys differ, so that each is known by its object.
+        // With equal lengths all keys differ, so comparing the objects suffices.
         if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0]))
           reader.isNonCanonical = true;
         return kept;
@@ -354,7 +347,6 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
   };
 }
 
-/** Recipients and amounts. */
 export function payouts(max: number): Field<readonly { recipient: Uint8Array; amount: bigint }[]> {
   return {
     wire: wire.list16({
@@ -373,7 +365,6 @@ export function payouts(max: number): Field<readonly { recipient: Uint8Array; am
   };
 }
 
-/** Public keys with their types. */
 export function accounts(max: number): Field<readonly PublicKey[]> {
   const textual = elements(members({ keyType: textMember, publicKey: textMember }));
   return {
@@ -391,7 +382,7 @@ export function accounts(max: number): Field<readonly PublicKey[]> {
   };
 }
 
-/** Keys and values; a request must give them, and JSON always shows them. */
+/** Required in requests and always shown in JSON. */
 export function entries(max: number): Field<readonly DataEntry[]> {
   return {
     wire: entriesWire,
@@ -415,7 +406,7 @@ export function entries(max: number): Field<readonly DataEntry[]> {
   };
 }
 
-/** Keys and values that may be missing; JSON does not show an empty list. */
+/** Optional in requests; JSON omits an empty list. */
 export function optionalEntries(max: number): Field<readonly DataEntry[]> {
   return {
     ...entries(max),
@@ -427,7 +418,7 @@ export function optionalEntries(max: number): Field<readonly DataEntry[]> {
 const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
 const PEM_END = "-----END CERTIFICATE-----";
 
-/** An X.509 certificate that may be missing. Page 02 §10.14. */
+/** Optional. Page 02 §10.14. */
 export const certificate: Field<Uint8Array | undefined> = {
   wire: wire.bytes16OrNone,
   show: (value) => (value === undefined ? null : `${PEM_BEGIN}\n${encodeBase64(value)}\n${PEM_END}`),

@@ -1,49 +1,46 @@
-/** Where the members of a transaction stand in its bytes, per version. Page 02 §3, §4. */
+/** Layouts: the order of members in the bytes, per version. Page 02 §3, §4. */
 
 import { MAX_SUBJECT_LENGTH } from "./checks.ts";
 import type { Shape } from "./fields.ts";
 import type { AnyWire, Wire } from "./wire.ts";
 import * as wire from "./wire.ts";
 
-/** One member in a body; `wire` and `shape` replace those of the member's kind. */
+/** A member in a body. `wire` and `shape` override those of its kind. */
 interface LayoutStep<Name extends string = string> {
   readonly member: Name;
   readonly wire?: AnyWire;
   readonly shape?: Shape;
 }
 
-/** What a layout lists: members of the type by name, or steps. */
+/** Members of the type by name, or steps. */
 export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | "">;
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
-/** What stands around a body. */
+/** What surrounds a body. */
 export type Envelope =
-  /** Nothing: genesis. */
   | "bare"
-  /** Type and signature in front of it. */
+  /** Type and signature before the body. */
   | "signature in front"
-  /** Signature behind it. */
+  /** Signature after the body. */
   | "signature behind"
-  /** Proofs behind it. */
+  /** Proofs after the body. */
   | "proofs"
-  /** Sponsor and proofs behind it. */
+  /** Sponsor and proofs after the body. */
   | "sponsor and proofs";
 
-/** A layout as a type's file states it. */
 export interface Layout<Name extends string = string> {
   readonly envelope: Envelope;
-  /** What the bytes begin with: a zero byte and then type and version, or the old forms without the zero. */
+  /** First bytes: a zero, type and version, or an old form without the zero. */
   readonly header: "modern" | "type" | "type and version";
   readonly items: readonly Item<Name>[];
 }
 
-/** Layouts with the type byte as their only header; the body repeats neither version nor zero. */
+/** Layouts whose only header is the type byte. The body repeats neither version nor zero. */
 function old(envelope: Envelope) {
   return <Name extends string>(...items: Item<Name>[]): Layout<Name> => ({ envelope, header: "type", items });
 }
 
-/** `body`, nothing else. */
 export const bare = old("bare");
 /** `type ‖ signature ‖ body`. */
 export const signatureFirst = old("signature in front");
@@ -60,7 +57,10 @@ export function modern<Name extends string>(...items: Item<Name>[]): Layout<Name
   return { envelope: "proofs", header: "modern", items };
 }
 
-/** `00 ‖ body ‖ sponsor ‖ proofs`, with chain id, timestamp, sender and fee in front: version 3 and above. */
+/**
+ * `00 ‖ body ‖ sponsor ‖ proofs`; the body begins with chain id, timestamp, sender and fee. Version 3 and
+ * above.
+ */
 export function standard<Name extends string>(...items: Item<Name>[]): Layout<Name> {
   const base: Item<Name>[] = [chainId, timestamp, { member: "sender", wire: wire.senderAccount }, fee];
   return { envelope: "sponsor and proofs", header: "modern", items: [...base, ...items] };
@@ -71,13 +71,10 @@ const unsignedByte: Wire<number> = {
   write: (writer, value) => writer.u8(value),
 };
 
-/** Chain id, one byte. */
 export const chainId: LayoutStep<"chainId"> = { member: "chainId", wire: unsignedByte };
-/** Timestamp, 8 bytes. */
 export const timestamp: LayoutStep<"timestamp"> = { member: "timestamp", wire: wire.int64 };
-/** Fee, 8 bytes. */
 export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
-/** Sender of versions 1 and 2: an ed25519 key without its type. */
+/** Versions 1 and 2: an ed25519 key without its type. */
 export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
 
 /** A byte without meaning: any value is read, `value` is written. */
@@ -95,7 +92,9 @@ export function reserved(value: number): LayoutStep<""> {
   };
 }
 
-/** A member that this layout writes differently from its kind. @param shape the values that fit, if not all do */
+/**
+ * A member whose wire differs from its kind in this layout. @param shape the values that fit, if not all do
+ */
 export function encodedAs<Name extends string, T>(
   member: Name,
   encoding: Wire<T>,
@@ -104,9 +103,9 @@ export function encodedAs<Name extends string, T>(
   return { member, wire: encoding, ...(shape === undefined ? {} : { shape }) };
 }
 
-/** The type of an association below version 4. */
+/** Below version 4. */
 export const int32AssociationType = encodedAs("associationType", wire.int32, { kind: "int32" });
-/** The subject of an association in version 1: it can be there and empty. */
+/** In version 1, a subject can be present and empty. */
 export const possiblyEmptySubject = encodedAs("subject", wire.flaggedBytes16, {
   kind: "optional",
   of: { kind: "bytes", min: 0, max: MAX_SUBJECT_LENGTH },

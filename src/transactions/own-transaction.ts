@@ -1,4 +1,4 @@
-/** Transactions that the node makes for an account of its own. Page 07 §18.3. */
+/** Transactions that the node makes for its own accounts. Page 07 §18.3. */
 
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { failed } from "../errors/result.ts";
@@ -8,19 +8,17 @@ import { validationError } from "./errors.ts";
 import { type RequestResult, transactionFromRequest } from "./json/request.ts";
 import type { Transaction } from "./registry.ts";
 
-/** What has to be known of the chain. */
 interface FeeChain {
   height(): number;
   readonly network: {
     features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   };
   readonly transactions: {
-    /** In units; undefined for a type without a rule there. */
+    /** In units; undefined for a type without a fee rule. */
     minimumFee(transaction: Transaction): bigint | undefined;
   };
 }
 
-/** A public key as requests give it. */
 export interface RequestKey {
   readonly keyType: string;
   /** Base58. */
@@ -28,22 +26,21 @@ export interface RequestKey {
 }
 
 export interface OwnTransaction {
-  /** Number of the type. */
   readonly type: number;
   readonly sender: RequestKey;
   /** ms. */
   readonly timestamp: bigint;
-  /** What the type has, as in a request. */
+  /** Members of the type, as in a request. */
   readonly members: readonly (readonly [name: string, value: JsonValue])[];
 }
 
-/** Whether transactions of version 3 are allowed. */
+/** Version 3 needs this feature. */
 function isCobaltActive(chain: FeeChain): boolean {
   const cobalt = chain.network.features().find(({ id }) => id === Feature.Cobalt);
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
 }
 
-/** The transaction at the smallest fee, in the newest version that is allowed, unsigned; or why there can be none. */
+/** Builds an unsigned transaction at the minimum fee, in the newest allowed version. */
 export function buildOwnTransaction(
   chain: FeeChain,
   network: NetworkRules,

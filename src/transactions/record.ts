@@ -1,25 +1,23 @@
-/** The objects that transactions are, with the bytes computed from them. */
+/** The transaction objects, with cached bytes. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { cachedAddressOf } from "./address-cache.ts";
 import type { TransactionBase } from "./base.ts";
 
-/** What was computed from a transaction. */
+/** Values computed from a transaction. */
 class Computed {
-  /** Full bytes. */
   bytes: Uint8Array | undefined;
-  /** Where the body stands in the full bytes; of no meaning without them. */
+  /** Position of the body in `bytes`, if present. */
   bodyStart = 0;
   bodyEnd = 0;
-  /** Body bytes. */
   body: Uint8Array | undefined;
   id: Uint8Array | undefined;
-  /** Whether the transaction was read from bytes, and is written in exactly these. */
+  /** True if the transaction was read from its canonical bytes. */
   canonical = false;
 }
 
 /**
- * A transaction of whatever type. What is computed from it is kept in a private field, so that a copy made by
- * spreading never carries bytes that are not its own.
+ * A transaction of any type. Computed values are in a private field, so that a spread copy does not carry
+ * them.
  */
 export class TransactionRecord implements TransactionBase {
   readonly type: number;
@@ -40,9 +38,9 @@ export class TransactionRecord implements TransactionBase {
     this.chainId = chainId;
   }
 
-  /** Sets a member: one that all transactions have, or the type's own. The value must be one for that member. */
+  /** Sets a member. The value must be valid for it. */
   set(member: string, value: unknown): void {
-    // By name where they are known: by a name that varies it takes several times as long.
+    // Assigning by a variable name takes several times as long.
     switch (member) {
       case "chainId":
         this.chainId = value as number;
@@ -61,20 +59,20 @@ export class TransactionRecord implements TransactionBase {
     }
   }
 
-  /** Fills in what follows from the members: to be called once they are all set. */
+  /** Derives addresses from keys. Call it after all members are set. */
   complete(chainId: number): this {
     this.senderAddress = cachedAddressOf(this.sender, chainId);
     if (this.sponsor !== undefined) this.sponsorAddress = cachedAddressOf(this.sponsor, chainId);
     return this;
   }
 
-  /** What was computed from `tx`; kept only for objects that this module made. */
+  /** Returns the computed values of `tx`; cached only for objects of this class. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }
 }
 
-/** The sender of genesis transactions: a dummy that no signature fits. Page 02 §10.1. */
+/** A dummy key that no signature fits. Page 02 §10.1. */
 export const GENESIS_SENDER: PublicKey = { keyType: "ed25519", bytes: Uint8Array.of(0) };
 
 const NO_BYTES = new Uint8Array(0);

@@ -1,4 +1,4 @@
-/** All types of transactions. A new type is added here, beside its own two files and the registry of the rules. */
+/** All transaction types. To add a type, also write its two files and register its rules. */
 
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { TransactionDefinition } from "./define.ts";
@@ -21,7 +21,7 @@ import { type SponsorshipTransaction, sponsorship } from "./types/sponsorship.ts
 import { type StatementTransaction, statement } from "./types/statement.ts";
 import { type TransferTransaction, transfer } from "./types/transfer.ts";
 
-/** Any transaction, told apart by `type`. */
+/** Any transaction, discriminated by `type`. */
 export type Transaction =
   | GenesisTransaction
   | PaymentTransaction
@@ -42,7 +42,7 @@ export type Transaction =
   | StatementTransaction
   | CertificateTransaction;
 
-/** All definitions, by ascending type. */
+/** In ascending order of type. */
 export const definitions: readonly TransactionDefinition[] = [
   genesis,
   payment,
@@ -76,41 +76,43 @@ for (const requireDefinition of definitions) {
   }
 }
 
-/** The definition of a type number, if the network has that type. */
+/** Returns the definition of a type, if the network has it. */
 export function definitionByType(type: number, network: NetworkRules): TransactionDefinition | undefined {
   const definition = byType[type];
   return definition?.existsOn(network) ? definition : undefined;
 }
 
-/** The definition of a name with `-` in place of spaces, or of an old name, if the network has that type. Page 02 §1. */
+/**
+ * Returns the definition by name with `-` instead of spaces, or by old name, if the network has it.
+ * Page 02 §1.
+ */
 export function definitionByName(name: string, network: NetworkRules): TransactionDefinition | undefined {
   const definition = byName.get(name);
   return definition?.existsOn(network) ? definition : undefined;
 }
 
-/** The definition of a type that is known to exist. @throws RangeError */
+/** @throws RangeError if there is no such type */
 export function definition(type: number): TransactionDefinition {
   const found = byType[type];
   if (found === undefined) throw new RangeError(`there is no transaction type ${type}`);
   return found;
 }
 
-/** The definition of a transaction. */
 export function definitionOf(tx: TransactionBase): TransactionDefinition {
   return definition(tx.type);
 }
 
-/** Whether a transaction holds one signature of its sender, and no list of proofs. Page 02 §3. */
+/** True if the layout has one signature instead of a list of proofs. Page 02 §3. */
 export function hasOneSignature(tx: TransactionBase): boolean {
   return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
 }
 
-/** Name of a type with spaces, e.g. `mass transfer`. @throws RangeError */
+/** Returns the name with spaces, e.g. `mass transfer`. @throws RangeError */
 export function typeName(type: number): string {
   return definition(type).name;
 }
 
-/** Name of a type as error texts have it, e.g. `MassTransferTransaction`. @throws RangeError */
+/** Returns the name in error texts, e.g. `MassTransferTransaction`. @throws RangeError */
 export function className(type: number): string {
   return definition(type).className;
 }

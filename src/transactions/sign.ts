@@ -4,13 +4,13 @@ import { bodyBytes } from "./codec.ts";
 import { TransactionRecord } from "./record.ts";
 import { definitionOf, type Transaction } from "./registry.ts";
 
-/** What a copy can have different: who pays, and the proofs. Neither is signed or part of the id. */
+/** Members that are neither signed nor part of the id. */
 interface Footer {
   readonly sponsor?: PublicKey | undefined;
   readonly proofs?: readonly Uint8Array[];
 }
 
-/** The same transaction with another sponsor or other proofs; `sponsor: undefined` takes the sponsor away. */
+/** Copies a transaction with another sponsor or other proofs. `sponsor: undefined` removes the sponsor. */
 export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T {
   const record = new TransactionRecord(tx.type, tx.version, tx.chainId);
   record.timestamp = tx.timestamp;
@@ -25,8 +25,8 @@ export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T
 }
 
 /**
- * The transaction with one more proof, behind those that it has: the signature of its body. Page 02 §5.
- * @throws UnsupportedKeyTypeError for a key that signs nothing
+ * Appends the signature of the body to the proofs. Page 02 §5.
+ * @throws UnsupportedKeyTypeError
  */
 export function signTransaction<T extends Transaction>(tx: T, keyPair: KeyPair): T {
   return copyTransaction(tx, { proofs: [...tx.proofs, sign(keyPair, bodyBytes(tx))] });

@@ -1,4 +1,4 @@
-/** How single values stand in the bytes of a transaction, both ways. Page 02 §2, §4. */
+/** Encodings of single values in transactions. Page 02 §2, §4. */
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";
@@ -6,41 +6,38 @@ import { readAddress, readKey } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
 
-/** A value's encoding. Byte strings that come out are views of the bytes read, but for what is remembered. */
+/** An encoding. Byte strings that are read are views of the source, except cached keys and addresses. */
 export interface Wire<T> {
   /**
-   * Reads a value, and tells the reader when `write` would give other bytes for it: nothing else finds that out.
+   * Reads a value. Sets `isNonCanonical` on the reader if `write` would give other bytes: nothing else
+   * detects that.
    * @throws DecodeError when the bytes end early; TransactionParseError with the protocol's text
    */
   read(reader: ByteReader, network: NetworkRules): T;
   write(writer: ByteWriter, value: T): void;
 }
 
-/** Any encoding, where the type of its values is not known. */
 export interface AnyWire {
   read(reader: ByteReader, network: NetworkRules): unknown;
   write(writer: ByteWriter, value: never): void;
 }
 
-/** Signed 64-bit integer. */
 export const int64: Wire<bigint> = {
   read: (reader) => reader.i64(),
   write: (writer, value) => writer.i64(value),
 };
 
-/** Signed 32-bit integer. */
 export const int32: Wire<bigint> = {
   read: (reader) => BigInt(reader.i32()),
   write: (writer, value) => writer.i32(Number(value)),
 };
 
-/** Signed 64-bit integer where 0 means that there is none. */
+/** 0 means that there is no value. */
 export const int64OrNone: Wire<bigint | undefined> = {
   read: (reader) => reader.i64() || undefined,
   write: (writer, value) => writer.i64(value ?? 0n),
 };
 
-/** As many bytes as the type says. */
 export function fixed(length: number): Wire<Uint8Array> {
   return {
     read: (reader) => reader.bytes(length),
@@ -48,7 +45,6 @@ export function fixed(length: number): Wire<Uint8Array> {
   };
 }
 
-/** An address of the network. */
 export const address: Wire<Uint8Array> = {
   read: (reader, network) => readAddress(reader, network.chainId),
   write: (writer, value) => writer.bytes(value),
@@ -66,7 +62,7 @@ export const bytes16: Wire<Uint8Array> = {
   write: (writer, value) => writer.u16(value.length).bytes(value),
 };
 
-/** `arr16` where no bytes mean that there is no value. */
+/** `arr16`; empty bytes mean that there is no value. */
 export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   read: (reader, network) => {
     const bytes = bytes16.read(reader, network);
@@ -75,19 +71,19 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   write: (writer, value) => bytes16.write(writer, value ?? NONE),
 };
 
-/** The flag of an `opt`: any but 1 means that there is no value. */
+/** The flag of an `opt`: any value but 1 means that there is none. */
 function readFlag(reader: ByteReader): boolean {
   const flag = reader.u8();
   if (flag > 1) reader.isNonCanonical = true;
   return flag === 1;
 }
 
-/** `opt(arr16)`: any flag but 1 means that there is no value. */
+/** `opt(arr16)`. */
 export const flaggedBytes16: Wire<Uint8Array | undefined> = {
   read: (reader) => {
     if (!readFlag(reader)) return undefined;
     const length = reader.i16();
-    // The text of the exception of the reference's runtime.
+    // The exception text of the reference's runtime.
     if (length < 0) throw new TransactionParseError(String(length));
     return reader.bytes(length);
   },
@@ -97,7 +93,7 @@ export const flaggedBytes16: Wire<Uint8Array | undefined> = {
   },
 };
 
-/** `opt(addr)`: any flag but 1 means that there is no value. */
+/** `opt(addr)`. */
 export const flaggedAddress: Wire<Uint8Array | undefined> = {
   read: (reader, network) => (readFlag(reader) ? address.read(reader, network) : undefined),
   write: (writer, value) => {
@@ -106,7 +102,7 @@ export const flaggedAddress: Wire<Uint8Array | undefined> = {
   },
 };
 
-/** A count in 16 bits, then that many values; a negative count is an empty list. */
+/** A count in 16 bits, then the values. A negative count is an empty list. */
 export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
   return {
     read: (reader, network) => {
@@ -125,13 +121,13 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
 
 const ed25519 = keyTypeInfo("ed25519");
 
-/** A key without its type: ed25519. */
+/** An ed25519 key without its type. */
 export const bareKey: Wire<PublicKey> = {
   read: (reader) => readKey(reader, ed25519),
   write: (writer, key) => writer.bytes(key.bytes),
 };
 
-/** `account`: key type id, then the key. Not remembered: a list of keys to register would push senders out. */
+/** `account`: key type id, then the key. Not cached: keys to register would evict senders. */
 export const account: Wire<PublicKey> = {
   read: (reader) => {
     const { name, publicKeyLength } = keyTypeById(reader.u8());
@@ -140,20 +136,20 @@ export const account: Wire<PublicKey> = {
   write: (writer, key) => writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes),
 };
 
-/** The sender of version 3 and above. */
+/** Version 3 and above. */
 export const senderAccount: Wire<PublicKey> = {
   read: (reader) => {
     try {
       return readKey(reader, keyTypeById(reader.u8()));
     } catch {
-      // Whatever is wrong with it, the reference has this one text.
+      // The reference has the same text for every error.
       throw new TransactionParseError("Invalid sender public key");
     }
   },
   write: account.write,
 };
 
-/** The sponsor of version 3 and above; a zero byte means that there is none. */
+/** Version 3 and above. A zero byte means that there is no sponsor. */
 export const sponsorAccount: Wire<PublicKey | undefined> = {
   read: (reader) => {
     try {

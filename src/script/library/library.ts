@@ -35,8 +35,8 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
 const userCosts = new Map<string, number>();
 
 /**
- * Returns the cost of a function or constructor without its arguments; undefined if it does not exist. Page
- * 08 §12.
+ * Returns the cost of a function or constructor without its arguments; undefined if it does not exist.
+ * Page 08 §12.
  */
 export function functionCost(header: FunctionHeader): number | undefined {
   if (header.kind === "native") return nativeFunctions.get(header.id)?.cost;

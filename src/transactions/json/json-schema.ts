@@ -1,4 +1,4 @@
-/** JSON schema, as far as transactions need it. */
+/** The part of JSON schema that transactions need. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;

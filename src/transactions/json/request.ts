@@ -1,4 +1,4 @@
-/** Requests: JSON that becomes a transaction. Page 02 §9, page 06 §6. */
+/** Builds transactions from JSON requests. Page 02 §9, page 06 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue, printNormalizedJson } from "../../bytes/json.ts";
@@ -29,35 +29,32 @@ import { definitionByName, definitionByType, type Transaction } from "../registr
 import { signTransaction } from "../sign.ts";
 import { staticCheck } from "../static-check.ts";
 
-/** How a request becomes a transaction. */
 export interface RequestOptions {
   readonly network: NetworkRules;
-  /** `/transactions/submit/{name}`: the type comes from the path, and the member `type` is ignored. */
+  /** Type from the path of `/transactions/submit/{name}`; the member `type` is ignored. */
   readonly typeName?: string;
   /** Replaces the fee of the request (`/transactions/calculateFee`). */
   readonly fee?: bigint;
-  /** Timestamp of a request that has none, called at most once; such a request gets 0 unless this is given. */
+  /** Default timestamp, called at most once; 0 without it. */
   readonly timestamp?: () => bigint;
-  /** Sign and submit: the wallet's key pair of an address, if it has one. Not given: broadcast. */
+  /** Sign and submit: returns the wallet's key pair for an address. Absent for a broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
   /**
-   * As `wallet`, for one that keeps its private keys to itself: the public key of an address, if it is there. The
-   * result says who has to sign.
+   * Like `wallet`, if private keys stay in the wallet: returns the public key for an address. The result
+   * lists who must sign.
    */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
-/** What a request describes. */
 interface Requested {
   readonly transaction: Transaction;
-  /** Addresses whose signatures have to be added, in this order; none unless `accounts` was given. */
+  /** Addresses that must sign, in order; empty without `accounts`. */
   readonly signers: readonly Uint8Array[];
 }
 
-/** A transaction, or why there is none. */
 export type RequestResult = Result<Requested, RequestError>;
 
-/** The members that all requests share, as they were read. */
+/** Members that all requests share. */
 interface Envelope {
   readonly version: number | undefined;
   readonly timestamp: bigint | undefined;
@@ -68,22 +65,22 @@ interface Envelope {
   readonly proofs: readonly Uint8Array[] | undefined;
 }
 
-/** What a request says of its sender or sponsor. */
+/** The sender or sponsor of a request. */
 interface Party {
   readonly address: string | undefined;
   readonly keyType: string | undefined;
   readonly publicKey: string | undefined;
 }
 
-/** An account that takes part, and the keys when the wallet has them. */
+/** A participating account, and its keys if the wallet has them. */
 interface Signer {
   readonly key: PublicKey;
   readonly keyPair?: KeyPair;
-  /** Present when the wallet has to sign later. */
+  /** Present if the wallet must sign later. */
   readonly address?: Uint8Array;
 }
 
-/** Reads `proofs`; the elements' errors all stand at the member itself. */
+/** Errors of elements are reported for the member itself. */
 const proofsMember: RequestMember<readonly Uint8Array[]> = {
   read: (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, "invalid.proofs");
@@ -106,7 +103,7 @@ function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | 
   }
 }
 
-/** Reads the members of a request one after the other, and remembers what is wrong. */
+/** Reads the members of a request and collects errors. */
 class RequestReader {
   readonly faults = new Faults();
   readonly #json: JsonObject;
@@ -117,23 +114,23 @@ class RequestReader {
     this.#network = network;
   }
 
-  /** A member that may be absent or null; undefined then, and when something is wrong with it. */
+  /** Reads a member that may be absent or null. Returns undefined then, and on errors. */
   optional<T>(name: string, reader: RequestMember<T>): T | undefined {
     return this.#optional(name, reader, this.faults)?.(this.#network);
   }
 
-  /** A member that must be there; undefined when something is wrong with it. */
+  /** Reads a required member. Returns undefined on errors. */
   required<T>(name: string, reader: RequestMember<T>): T | undefined {
     return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
   }
 
-  /** A member of a type, to be converted later, when all members were read. */
+  /** Reads a member of the type. It is converted after all members were read. */
   field<T>(name: string, field: Field<T>): Convert<T> | undefined {
     const found = new Faults();
     const convert = this.#field(name, field, found);
     if (found.empty) return convert;
     const { alias } = field.request;
-    // The old name gets its turn, and then the last word.
+    // On failure the old name is tried, and its error counts.
     return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
   }
 
@@ -159,7 +156,6 @@ class RequestReader {
   }
 }
 
-/** The account of a public key that a request gives. */
 function keyOf(party: Party, publicKey: string, name: string, network: NetworkRules): PublicKey {
   const keyType = party.keyType ?? "ed25519";
   try {
@@ -175,7 +171,10 @@ function keyOf(party: Party, publicKey: string, name: string, network: NetworkRu
   return key;
 }
 
-/** Who a request means: an account of the wallet when it is given by address and there is one, else by its key. */
+/**
+ * Returns the wallet's account if the request gives an address and there is a wallet, otherwise the account
+ * of its key.
+ */
 function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
   if (options.wallet !== undefined && party.address !== undefined) {
     const keyPair = options.wallet(requestedAddress(party.address, options.network));
@@ -192,7 +191,7 @@ function signerOf(party: Party, name: string, options: RequestOptions): Signer |
   return { key: keyOf(party, party.publicKey, name, options.network) };
 }
 
-/** The proofs that `signature` and `proofs` give together. Page 02 §9.3. */
+/** Combines `signature` and `proofs`. Page 02 §9.3. */
 function requestedProofs({ signature, proofs }: Envelope): readonly Uint8Array[] {
   if (proofs !== undefined) {
     if (signature !== undefined && proofs.length > 0 && !bytesEqual(proofs[0], signature)) {
@@ -210,7 +209,7 @@ function failJson(faults: Faults): never {
   throw new RequestRefusal({ kind: "json", cause: null, validationErrors: faults.byPath });
 }
 
-/** The object that a request is; the fee that replaces its own already in it. */
+/** Returns the request as an object, with its fee replaced. */
 function requestObject(json: JsonValue, fee: bigint | undefined): JsonObject {
   if (!(json instanceof Map)) {
     const faults = new Faults();
@@ -220,7 +219,6 @@ function requestObject(json: JsonValue, fee: bigint | undefined): JsonObject {
   return fee === undefined ? json : new Map(json).set("fee", new JsonNumber(String(fee)));
 }
 
-/** The type that a request asks for. */
 function requestedType(json: JsonObject, { typeName, network }: RequestOptions): TransactionDefinition {
   if (typeName !== undefined) {
     const definition = definitionByName(typeName, network);
@@ -236,7 +234,7 @@ function requestedType(json: JsonObject, { typeName, network }: RequestOptions):
   return definitionByType(type, network) ?? refuse(genericError(`Bad transaction type (${type})`));
 }
 
-/** Reads everything that a request of a type can hold, in the order in which errors are listed. */
+/** Reads all members of a request, in the order in which errors are listed. */
 function readRequest(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -278,7 +276,7 @@ function build(json: JsonValue, options: RequestOptions, isShown = false): Reque
   record.fee = envelope.fee;
   record.timestamp = envelope.timestamp ?? options.timestamp?.() ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // Every field of the type was read.
+  // All fields of the type were read.
   const tx = record.complete(network.chainId) as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) refuse(error);
@@ -291,7 +289,7 @@ function build(json: JsonValue, options: RequestOptions, isShown = false): Reque
   return { transaction, signers };
 }
 
-/** A transaction that comes from no account. What stands for its signature is its id. */
+/** Builds a transaction without a sender. Its id takes the place of a signature. */
 function withoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -301,22 +299,22 @@ function withoutSender(
   const record = new TransactionRecord(definition.type, definition.defaultVersion, network.chainId);
   record.timestamp = envelope.timestamp ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // Every field of the type was read.
+  // All fields of the type were read.
   return record.complete(network.chainId) as TransactionBase as Transaction;
 }
 
 /**
- * The transaction that nodes show as this JSON, signed as it is there; of types too that no request can make. Members
- * that are none of a transaction, such as its height, are passed over. Where bytes hold what JSON does not show (an empty
- * subject of version 1), it is another transaction, with another id.
+ * Rebuilds a signed transaction from its JSON, also of types that no request can make. Other members, such as
+ * the height, are ignored. If the original bytes held something that JSON omits (an empty subject of version
+ * 1), the result has another id.
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));
 }
 
 /**
- * The transaction that a request describes, signed by the wallet's accounts where the request names them by address
- * (sign and submit), else as it is (broadcast). Page 02 §9.2, page 06 §6.3. Nothing of the state is looked at.
+ * Builds the transaction of a request. The wallet signs for accounts that are named by address (sign and
+ * submit); otherwise it stays as it is (broadcast). Page 02 §9.2, page 06 §6.3. The state is not consulted.
  * @param json the body, parsed without loss
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {

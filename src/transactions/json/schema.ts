@@ -8,9 +8,9 @@ const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
 /**
- * The schema of what a type's request may say, and of what it must whatever the route: neither type, which a path may
- * name, nor fee, which may be what is asked for. It describes; the rules are those of `transactionFromRequest`, which
- * accepts more (old names, null for what may be missing).
+ * Returns the schema of a request. `type` and `fee` are not required: a path may name the type, and the fee
+ * may be what is asked for. The schema only describes; `transactionFromRequest` accepts more (old names, null
+ * for optional members).
  */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const own = [...definition.fields];
@@ -20,7 +20,7 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
     required: own.filter(([, field]) => field.absent === undefined).map(([name]) => name),
     properties: {
       type: { type: "integer", enum: [definition.type] },
-      // No `default`: generators of types take what has one for required.
+      // No `default`: type generators treat members with a default as required.
       version: {
         type: "integer",
         enum: [...definition.versions.keys()],
@@ -41,13 +41,13 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
   };
 }
 
-/** Members that the JSON form shows, and those that are always there. */
+/** Members of the JSON form, and those that are always present. */
 export interface JsonMembers {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
 }
 
-/** The schema without members that nobody knows, in objects at any depth. */
+/** Forbids unknown members at any depth. */
 function closed(schema: JsonSchema): JsonSchema {
   const { items, properties } = schema;
   if (items !== undefined) return { ...schema, items: closed(items) };
@@ -56,7 +56,7 @@ function closed(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(members), additionalProperties: false };
 }
 
-/** A member of the JSON form by its name in the definition: its schemas, and whether it is always there. */
+/** Returns the schemas of a JSON member and whether it is always present. */
 function shown(
   definition: TransactionDefinition,
   name: string,
@@ -82,13 +82,13 @@ function shown(
       return [{ signature: BASE58, proofs: { type: "array", items: BASE58 } }, false];
   }
   const field = definition.fields.get(name);
-  // What a type computes is a count or a sum.
+  // Derived members are counts or sums.
   if (field === undefined) return [{ [name]: int64Schema }, true];
   const isLeftOut = field.absent !== undefined && field.show(field.absent()) === undefined;
   return [{ [name]: closed(field.schema) }, !isLeftOut];
 }
 
-/** What the JSON form of a type shows (`transactionJson`). */
+/** Describes the JSON form of a type (`transactionJson`). */
 export function jsonMembers(definition: TransactionDefinition): JsonMembers {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];

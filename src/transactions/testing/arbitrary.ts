@@ -1,4 +1,4 @@
-/** Random valid transactions for property tests, derived from the definitions of the types. Not for the node itself. */
+/** Generates random valid transactions from the definitions of their types. */
 import fc from "fast-check";
 import { concatBytes } from "../../bytes/compare.ts";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -15,18 +15,17 @@ import { TransactionRecord } from "../record.ts";
 import { definitions, type Transaction } from "../registry.ts";
 import { staticCheck } from "../static-check.ts";
 
-/** Which transactions are wanted. */
 export interface TransactionChoice {
   readonly network: NetworkRules;
-  /** Type numbers; all that the network has unless given. */
+  /** Default: all types of the network. */
   readonly types?: readonly number[];
-  /** Versions; all that a type has unless given. */
+  /** Default: all versions. */
   readonly versions?: readonly number[];
-  /** Senders to choose from; random keys unless given. */
+  /** Default: random keys. */
   readonly senders?: readonly PublicKey[];
 }
 
-/** 100 of them, and a fee, stay below 2^63. */
+/** 100 amounts and a fee stay below 2^63. */
 const MAX_AMOUNT = 2n ** 55n;
 const MAX_KEY_CODE_POINTS = 50;
 const MAX_ENTRIES = 9;
@@ -60,7 +59,7 @@ const entry: fc.Arbitrary<DataEntry> = fc.oneof(
   fc.record({ key: entryKey, type: fc.constant("string" as const), value: wellFormed(256) }),
 );
 
-/** The smallest scripts: true, false and whole numbers. */
+/** The smallest scripts: constants. */
 const expression = fc.oneof(
   fc.constantFrom(Uint8Array.of(6), Uint8Array.of(7)),
   int64.map((value) => new ByteWriter().u8(0).i64(value).toBytes()),
@@ -81,7 +80,7 @@ const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const UTC_TIME = 0x17;
 
-/** The least that is structurally a certificate, around a random serial number and key. */
+/** A minimal certificate structure with a random serial number and key. */
 const certificate = fc
   .record({ serial: fc.uint8Array({ minLength: 8, maxLength: 8 }), key: fc.uint8Array({ maxLength: 200 }) })
   .map(({ serial, key }) => {
@@ -95,7 +94,7 @@ const certificate = fc
     return der(SEQUENCE, content, algorithm, bits);
   });
 
-/** What tells apart the values of a list that must be distinct. */
+/** Distinguishes the values of a list that must be distinct. */
 function identityOf(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeHex(value);
   return (value as DataEntry).key;
@@ -122,7 +121,7 @@ function shaped(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown> {
     case "bytes":
       return fc.uint8Array({ minLength: shape.min, maxLength: shape.max });
     case "optional":
-      // Where 0 means that there is none, it is no value.
+      // 0 means that the value is missing.
       return fc.option(
         shaped(shape.of, network).filter((value) => value !== 0n),
         { nil: undefined },
@@ -152,7 +151,7 @@ function proofsOf(layout: CompiledLayout): fc.Arbitrary<readonly Uint8Array[]> {
   return proofs;
 }
 
-/** What is the same for all types, as far as the layout holds it. */
+/** The members that all types share, as far as the layout has them. */
 function baseOf(layout: CompiledLayout, senders: readonly PublicKey[] | undefined) {
   const modern = layout.envelope === "sponsor and proofs";
   const holds = (member: string) => layout.steps.some((step) => step.member === member);
@@ -187,13 +186,13 @@ function ofLayout(
       record.proofs = base.proofs;
       for (const [member, value] of Object.entries(members)) record.set(member, value);
       for (const { member, value } of layout.missing) record.set(member, value());
-      // The layout's members are those of its type.
+      // The layout set all members of its type.
       return record.complete(network.chainId) as TransactionBase as Transaction;
     })
     .filter((tx) => staticCheck(tx, network) === undefined);
 }
 
-/** Random transactions that pass every static rule; their proofs are random bytes. */
+/** Generates transactions that pass every static rule. Their proofs are random bytes. */
 export function transactionArbitrary(choice: TransactionChoice): fc.Arbitrary<Transaction> {
   const arbitraries = definitions
     .filter(({ type, existsOn }) => existsOn(choice.network) && (choice.types?.includes(type) ?? true))

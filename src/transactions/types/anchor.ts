@@ -7,7 +7,7 @@ import { genericError, tooBigArray } from "../errors.ts";
 import { hashes } from "../fields.ts";
 import { fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 
-/** Anchor: put hashes on the chain. Page 02 §10.8. */
+/** Anchors hashes on the chain. Page 02 §10.8. */
 export interface AnchorTransaction extends TransactionBase {
   readonly type: 15;
   /** Each at most 80 bytes, all distinct. */

@@ -5,7 +5,7 @@ import { defineTransaction, since } from "../define.ts";
 import { amount } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Burn: destroy tokens. Page 02 §10.13. */
+/** Destroys tokens. Page 02 §10.13. */
 export interface BurnTransaction extends TransactionBase {
   readonly type: 21;
   /** In 10^-8 tokens. */

@@ -7,10 +7,10 @@ import { genericError } from "../errors.ts";
 import { id, withAlias } from "../fields.ts";
 import { chainId, fee, modern, senderKey, signatureLast, standard, timestamp } from "../layout.ts";
 
-/** Cancel lease: take lent generating power back. Page 02 §10.4. */
+/** Ends a lease. Page 02 §10.4. */
 export interface CancelLeaseTransaction extends TransactionBase {
   readonly type: 9;
-  /** Id of the lease, 32 bytes. */
+  /** 32 bytes. */
   readonly leaseId: Uint8Array;
 }
 

@@ -8,10 +8,10 @@ import { genericError } from "../errors.ts";
 import { address } from "../fields.ts";
 import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 
-/** Cancel sponsorship: stop paying the fees of another account. Page 02 §10.11. */
+/** Stops paying the fees of another account. Page 02 §10.11. */
 export interface CancelSponsorshipTransaction extends TransactionBase {
   readonly type: 19;
-  /** Address, 26 bytes. */
+  /** 26 bytes. */
   readonly recipient: Uint8Array;
 }
 

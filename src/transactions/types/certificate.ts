@@ -7,7 +7,7 @@ import { genericError, tooBigArray } from "../errors.ts";
 import { certificate as certificateField } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Certificate: put an X.509 certificate on the sender's account, or remove it. Page 02 §10.14. */
+/** Sets or removes the X.509 certificate of the sender's account. Page 02 §10.14. */
 export interface CertificateTransaction extends TransactionBase {
   readonly type: 24;
   /** DER (or BER), kept as received; undefined removes the certificate. */

@@ -8,7 +8,7 @@ import { defineTransaction, since, until } from "../define.ts";
 import { entries } from "../fields.ts";
 import { fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 
-/** Data: keys and values for the sender's account. Page 02 §10.6. */
+/** Sets entries on the sender's account. Page 02 §10.6. */
 export interface DataTransaction extends TransactionBase {
   readonly type: 12;
   readonly data: readonly DataEntry[];

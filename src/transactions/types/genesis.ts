@@ -8,16 +8,16 @@ import { negativeAmount } from "../errors.ts";
 import { address, amount } from "../fields.ts";
 import { bare, timestamp } from "../layout.ts";
 
-/** Genesis: an initial balance. Page 02 §10.1. */
+/** An initial balance. Page 02 §10.1. */
 export interface GenesisTransaction extends TransactionBase {
   readonly type: 1;
-  /** Address, 26 bytes. */
+  /** 26 bytes. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens. */
   readonly amount: bigint;
 }
 
-/** Id and signature: a hash, twice, over a form of the body whose type takes four bytes. Page 02 §5. */
+/** Id and signature: a hash, twice, of the body with a four-byte type. Page 02 §5. */
 function identity(tx: GenesisTransaction): Uint8Array {
   const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
   const hash = fastHash(writer.toBytes());

@@ -16,10 +16,10 @@ import { toSelf } from "../errors.ts";
 import { address, amount } from "../fields.ts";
 import { fee, modern, reserved, senderKey, signatureLast, standard, timestamp } from "../layout.ts";
 
-/** Lease: lend generating power to a forger without giving up the tokens. Page 02 §10.3. */
+/** Lends generating power to a forger without giving up the tokens. Page 02 §10.3. */
 export interface LeaseTransaction extends TransactionBase {
   readonly type: 8;
-  /** Address, 26 bytes. */
+  /** 26 bytes. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens. */
   readonly amount: bigint;

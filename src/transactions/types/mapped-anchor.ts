@@ -6,10 +6,10 @@ import { genericError, tooBigArray } from "../errors.ts";
 import { pairs } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Mapped anchor: put hashes on the chain under keys. Page 02 §10.15. */
+/** Anchors hashes under keys. Page 02 §10.15. */
 export interface MappedAnchorTransaction extends TransactionBase {
   readonly type: 22;
-  /** Key and value, each at most 80 bytes; keys distinct, in the canonical order of the body. */
+  /** Keys and values of at most 80 bytes; distinct keys, in the canonical order of the body. */
   readonly anchors: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 }
 
@@ -26,7 +26,7 @@ export const mappedAnchor = defineTransaction<MappedAnchorTransaction>({
   layouts: { 3: standard("anchors") },
   groups: ["anchor"],
   operations: (tx) => Math.max(1, tx.anchors.length),
-  // The keys are no anchors. Page 07 §18.4.
+  // Keys are not anchors. Page 07 §18.4.
   anchors: (tx) => tx.anchors.map(([, value]) => value),
   mappedAnchors: (tx) => tx.anchors,
   checks: [

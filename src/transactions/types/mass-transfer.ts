@@ -19,7 +19,7 @@ import { genericError, overflowError } from "../errors.ts";
 import { bytes, payouts } from "../fields.ts";
 import { fee, oldWithProofs, senderKey, standard, timestamp } from "../layout.ts";
 
-/** Mass transfer: up to 100 transfers from one sender. Page 02 §10.5. */
+/** Up to 100 transfers from one sender. Page 02 §10.5. */
 export interface MassTransferTransaction extends TransactionBase {
   readonly type: 11;
   readonly transfers: readonly Payout[];
@@ -30,7 +30,7 @@ export interface MassTransferTransaction extends TransactionBase {
 const MAX_TRANSFERS = 100;
 const transfersField = payouts(MAX_TRANSFERS);
 
-/** Whether fee and amounts, added one after the other, stay within 64 bits. */
+/** Checks that fee and amounts, added one by one, stay within 64 bits. */
 function sumFits(tx: MassTransferTransaction): boolean {
   let sum = tx.fee;
   for (const { amount } of tx.transfers) {
@@ -40,7 +40,7 @@ function sumFits(tx: MassTransferTransaction): boolean {
   return true;
 }
 
-/** Sum of the transfers; the checks exclude one beyond 64 bits. */
+/** The checks exclude a sum above 64 bits. */
 function totalAmount(tx: MassTransferTransaction): bigint {
   return int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n));
 }

@@ -9,10 +9,10 @@ import { genericError, tooBigArray } from "../errors.ts";
 import { accounts } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Register: make accounts known to the chain. Page 02 §10.12. */
+/** Makes accounts known to the chain. Page 02 §10.12. */
 export interface RegisterTransaction extends TransactionBase {
   readonly type: 20;
-  /** At most 100, repetitions allowed; ECDSA keys need not be points of the curve. */
+  /** At most 100, duplicates allowed. ECDSA keys need not be points of the curve. */
   readonly accounts: readonly PublicKey[];
 }
 
@@ -33,7 +33,7 @@ export const register = defineTransaction<RegisterTransaction>({
   },
   checks: [
     rule((tx) => tx.accounts.length <= MAX_ACCOUNTS, tooBigArray),
-    // The reference has a rule against repeated keys here that never fires: repetitions are valid.
+    // The reference has a rule against duplicate keys that never fires.
     rule(
       (tx) => tx.accounts.every((key) => key.bytes.length === keyTypeInfo(key.keyType).publicKeyLength),
       genericError("Invalid key length"),

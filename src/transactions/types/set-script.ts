@@ -14,14 +14,14 @@ import { type Field, text } from "../fields.ts";
 import { chainId, encodedAs, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 import { bytes16OrNone, flaggedBytes16, type Wire } from "../wire.ts";
 
-/** Set script: put a script on the sender's account, or remove it. Page 02 §10.7. */
+/** Sets or removes the script of the sender's account. Page 02 §10.7. */
 export interface SetScriptTransaction extends TransactionBase {
   readonly type: 13;
-  /** Canonical script bytes (version, expression, checksum); undefined removes the script. */
+  /** Canonical bytes (version, expression, checksum); undefined removes the script. */
   readonly script: Uint8Array | undefined;
 }
 
-/** A script in the bytes of a transaction, around one way to say that there is none. */
+/** A script in the bytes of a transaction. @param optionalBytes how the layout marks a missing script */
 function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Array | undefined> {
   return {
     read: (reader, network) => {

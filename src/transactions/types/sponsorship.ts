@@ -8,10 +8,10 @@ import { genericError } from "../errors.ts";
 import { address } from "../fields.ts";
 import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 
-/** Sponsorship: pay the fees of another account from now on. Page 02 §10.11. */
+/** Pays the fees of another account from now on. Page 02 §10.11. */
 export interface SponsorshipTransaction extends TransactionBase {
   readonly type: 18;
-  /** Address, 26 bytes. */
+  /** 26 bytes. */
   readonly recipient: Uint8Array;
 }
 

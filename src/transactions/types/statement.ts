@@ -6,11 +6,11 @@ import { commonJson, defineTransaction, since } from "../define.ts";
 import { int64, optionalAddress, optionalBytes, optionalEntries } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Statement: say something, about another account if need be. Page 02 §10.16. */
+/** States something, optionally about another account. Page 02 §10.16. */
 export interface StatementTransaction extends TransactionBase {
   readonly type: 23;
   readonly statementType: bigint;
-  /** Address, 26 bytes. */
+  /** 26 bytes. */
   readonly recipient?: Uint8Array;
   /** 1 to 256 bytes. */
   readonly subject?: Uint8Array;

@@ -16,10 +16,10 @@ import { always, defineTransaction, since } from "../define.ts";
 import { address, amount, bytes } from "../fields.ts";
 import { fee, modern, senderKey, signatureFirst, standard, timestamp } from "../layout.ts";
 
-/** Transfer: move tokens. Page 02 §10.2. */
+/** Transfers tokens. Page 02 §10.2. */
 export interface TransferTransaction extends TransactionBase {
   readonly type: 4;
-  /** Address, 26 bytes. */
+  /** 26 bytes. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens. */
   readonly amount: bigint;
