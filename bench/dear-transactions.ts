@@ -8,7 +8,7 @@ import { dev } from "../src/profiles/index.ts";
 import { writeExpression } from "../src/script/serialization.ts";
 import { buildTransaction, typeOf } from "../src/testing/build-transaction.ts";
 import { type DevNode, rootKeyPair } from "../src/testing/dev-node.ts";
-import { definition, type Transaction } from "../src/transactions/registry.ts";
+import { requireDefinition, type Transaction } from "../src/transactions/registry.ts";
 import { COSTLY_ESTIMATES } from "./costly-scripts.ts";
 
 const { chainId } = dev;
@@ -102,7 +102,7 @@ export function signedOf(
   sender: KeyPair = rootKeyPair,
 ): Transaction {
   const type = typeOf(name);
-  const version = Math.max(...definition(type).versions.keys());
+  const version = Math.max(...requireDefinition(type).versions.keys());
   return buildTransaction({ type, version, sender, fee: 100n * LTO, timestamp, chainId, members });
 }
 

@@ -6,7 +6,7 @@ import { encodeHex } from "../bytes/hex.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import type { KeyType } from "../crypto/key-types.ts";
 import { x25519Of } from "../crypto/x25519.ts";
-import { definition, definitions } from "../transactions/index.ts";
+import { definitions, requireDefinition } from "../transactions/index.ts";
 import { didDocument } from "./identities/did-document.ts";
 import { allRelationships, relationshipBits } from "./identities/did-records.ts";
 import { derivedAddress } from "./identities/did-resolution.ts";
@@ -68,7 +68,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("tables of the indexer", () =>
       name === "all" ? "every type" : typesOf(name).filter((type) => type !== 2),
     ]);
     expect(own).toEqual(Object.entries(vectors.transactionGroups));
-    expect(definition(2).groups).toEqual(definition(4).groups);
+    expect(requireDefinition(2).groups).toEqual(requireDefinition(4).groups);
   });
 
   it("knows the bits of relationships", () => {

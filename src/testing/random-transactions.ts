@@ -9,7 +9,7 @@ import type { TrustSettings } from "../indexes/trust/settings.ts";
 import { parseTrustNetwork } from "../indexes/trust/trust-network.ts";
 import { compileScript } from "../script/index.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
-import { definition } from "../transactions/registry.ts";
+import { requireDefinition } from "../transactions/registry.ts";
 import { buildTransaction, typeOf } from "./build-transaction.ts";
 import { keyPairOf } from "./dev-node.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -92,14 +92,15 @@ export class RandomTransactions {
       // Only newer associations can expire.
       members: version < 3 && "expires" in members ? { ...members, expires: undefined } : members,
     });
-    if (definition(type).isLease === true) this.#leases.push({ id: transactionId(transaction), sender: by });
+    if (requireDefinition(type).isLease === true)
+      this.#leases.push({ id: transactionId(transaction), sender: by });
     return transaction;
   }
 
   /** Mostly 3, which every type has; the older ones know ed25519 senders only. */
   #versionOf(type: number, sender: KeyPair): number {
     if (this.#random.chance(50)) return 3;
-    const version = this.#random.pick([...definition(type).versions.keys()]);
+    const version = this.#random.pick([...requireDefinition(type).versions.keys()]);
     return version < 3 && sender.keyType !== "ed25519" ? 3 : version;
   }
 

@@ -39,12 +39,12 @@ export { buildOwnTransaction, type OwnTransaction, type RequestKey } from "./own
 export { GENESIS_SENDER } from "./record.ts";
 export {
   className,
-  definition,
   definitionByName,
   definitionByType,
   definitionOf,
   definitions,
   hasOneSignature,
+  requireDefinition,
   type Transaction,
   typeName,
 } from "./registry.ts";

@@ -66,13 +66,12 @@ export const definitions: readonly TransactionDefinition[] = [
 
 const byType: (TransactionDefinition | undefined)[] = [];
 const byName = new Map<string, TransactionDefinition>();
-for (const requireDefinition of definitions) {
-  if (byType[requireDefinition.type] !== undefined)
-    throw new Error(`there are two types ${requireDefinition.type}`);
-  byType[requireDefinition.type] = requireDefinition;
-  for (const name of requireDefinition.pathNames) {
+for (const entry of definitions) {
+  if (byType[entry.type] !== undefined) throw new Error(`there are two types ${entry.type}`);
+  byType[entry.type] = entry;
+  for (const name of entry.pathNames) {
     if (byName.has(name)) throw new Error(`there are two types called ${name}`);
-    byName.set(name, requireDefinition);
+    byName.set(name, entry);
   }
 }
 
@@ -92,14 +91,14 @@ export function definitionByName(name: string, network: NetworkRules): Transacti
 }
 
 /** @throws RangeError if there is no such type */
-export function definition(type: number): TransactionDefinition {
+export function requireDefinition(type: number): TransactionDefinition {
   const found = byType[type];
   if (found === undefined) throw new RangeError(`there is no transaction type ${type}`);
   return found;
 }
 
 export function definitionOf(tx: TransactionBase): TransactionDefinition {
-  return definition(tx.type);
+  return requireDefinition(tx.type);
 }
 
 /** True if the layout has one signature instead of a list of proofs. Page 02 §3. */
@@ -109,10 +108,10 @@ export function hasOneSignature(tx: TransactionBase): boolean {
 
 /** Returns the name with spaces, e.g. `mass transfer`. @throws RangeError */
 export function typeName(type: number): string {
-  return definition(type).name;
+  return requireDefinition(type).name;
 }
 
 /** Returns the name in error texts, e.g. `MassTransferTransaction`. @throws RangeError */
 export function className(type: number): string {
-  return definition(type).className;
+  return requireDefinition(type).className;
 }

@@ -1,5 +1,5 @@
 import { COUNTER_KEY_BYTES } from "../../storage/counters.ts";
-import { definition, definitions, type TransactionDefinition } from "../../transactions/index.ts";
+import { definitions, requireDefinition, type TransactionDefinition } from "../../transactions/index.ts";
 
 /** Group names in the order of page 07 §12.1; `all` contains every type. */
 const knownGroups = [
@@ -28,7 +28,7 @@ function byType(a: TransactionDefinition, b: TransactionDefinition): number {
 
 /** Returns true if a group contains a transaction type. */
 export function isInGroup(type: number, group: string): boolean {
-  return group === "all" || definition(type).groups?.includes(group) === true;
+  return group === "all" || requireDefinition(type).groups?.includes(group) === true;
 }
 
 /** Returns how many of the transactions are in a group. @param counts by type */

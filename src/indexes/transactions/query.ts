@@ -8,7 +8,7 @@ import { invertedIndexes } from "../../storage/postings/all.ts";
 import { postingsDescending } from "../../storage/postings/inverted-index.ts";
 import { counters, tables } from "../../storage/tables.ts";
 import { type ListedTransaction, listedTransactions } from "../../storage/values/indexes.ts";
-import { definition } from "../../transactions/index.ts";
+import { requireDefinition } from "../../transactions/index.ts";
 import { Queries } from "../query-source.ts";
 import { countedKey, isInGroup, transactionGroups, transactionsOfGroup } from "./groups.ts";
 
@@ -33,7 +33,7 @@ export function* nodeListOf(
       .filter(
         (place) =>
           place.inNodeList &&
-          (indexAll || definition(place.type).portfolio === true) &&
+          (indexAll || requireDefinition(place.type).portfolio === true) &&
           (types.length === 0 || types.includes(place.type)) &&
           (after === undefined || place.height < after.height || newestFirst(after, place) < 0),
       )
