@@ -1,6 +1,6 @@
 /**
- * The page that shows the chain, in a real browser, over a whole node with some of everything on its chain, hostile texts
- * among it. `npm run screenshots` runs the first of these and keeps pictures.
+ * The explorer in a real browser, over a whole node whose chain has transactions of every type and hostile texts.
+ * `npm run screenshots` runs the first group and keeps pictures.
  */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { definitions } from "../../src/transactions/index.ts";
@@ -26,7 +26,7 @@ describe.runIf(possible)(title, () => {
   });
   afterAll(() => shared.stop());
 
-  test("is tried on transactions of every type", async () => {
+  test("has a chain with transactions of every type", async () => {
     const answer = await fetch(`${shared.node.url}/blocks/seq/1/40`);
     const blocks = (await answer.json()) as { readonly transactions: readonly { readonly type: number }[] }[];
     const types = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ type }) => type)));
@@ -38,6 +38,6 @@ describe.runIf(possible)(title, () => {
   describeTrouble(get);
   describeAnchor(get);
   describeOwnAccounts(get);
-  // The last, since they change the chain.
+  // Last, since these tests change the chain.
   describeLive(get);
 });

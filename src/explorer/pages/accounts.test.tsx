@@ -1,4 +1,3 @@
-/** The node's accounts on their page: what is seen without a key, what is asked with one, and of whom. */
 import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -30,7 +29,7 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-/** A node with a wallet of one account, whose API key is `right`. */
+/** A node with one account and the API key `right`. */
 class NodeWithKey {
   readonly sent: Sent[] = [];
   keyRoutes = "key";
@@ -38,7 +37,6 @@ class NodeWithKey {
   refusal: string | undefined;
 
   readonly fetch: PageFetch = async (url: string, init: object) => {
-    // As the client calls it.
     const { method, headers, body } = init as {
       method: string;
       headers: Record<string, string>;
@@ -97,7 +95,7 @@ function apiOf(node: NodeWithKey, own = true): NodeApi {
   });
 }
 
-/** The page as one reads it. */
+/** Renders the page as plain text. */
 async function words(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<string> {
   const context: PageContext = {
     node: apiOf(node, own),
@@ -115,7 +113,7 @@ async function words(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<
 afterEach(() => setApiKey(undefined));
 
 describe("without a key", () => {
-  test("the accounts are seen, and nothing can be ordered", async () => {
+  test("shows the accounts, but no actions", async () => {
     const node = new NodeWithKey();
     const text = await words(node);
     expect(text).toContain(OWN);
@@ -125,13 +123,13 @@ describe("without a key", () => {
     expect(node.sent.every(({ key, method }) => key === undefined && method === "GET")).toBe(true);
   });
 
-  test("a wrong key is said to be one, and is not kept", async () => {
+  test("rejects a wrong or empty key, and does not keep it", async () => {
     expect(await tryKey(apiOf(new NodeWithKey()), "wrong")).toBe("Wrong API key.");
     expect(await tryKey(apiOf(new NodeWithKey()), " ")).toBe("Enter the API key.");
     expect(apiKey.value).toBeUndefined();
   });
 
-  test("a node that has none says how to give it one; one with another port says that", async () => {
+  test("explains how to set a key, or where the admin port is", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "closed";
     expect(await words(node)).toMatch(/no API key, so its accounts cannot be used here\. .*--api-key-hash/);
@@ -139,7 +137,7 @@ describe("without a key", () => {
     expect(await words(node)).toContain("--admin-port");
   });
 
-  test("a node of a development network wants none", async () => {
+  test("offers actions on a development network", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
     expect(await words(node)).toContain("Send…");
@@ -147,7 +145,7 @@ describe("without a key", () => {
 });
 
 describe("with the key", () => {
-  test("something can be ordered, and the key is forgotten on request", async () => {
+  test("offers actions until the key is forgotten", async () => {
     const node = new NodeWithKey();
     expect(await tryKey(apiOf(node), "right")).toBeUndefined();
     const text = await words(node);
@@ -157,7 +155,7 @@ describe("with the key", () => {
     expect(await words(node)).not.toContain("Send…");
   });
 
-  test("only leases of the account's own can be cancelled, and are asked for when they are wanted", async () => {
+  test("offers only the account's own leases for cancelling, and loads them only for that", async () => {
     const node = new NodeWithKey();
     setApiKey("right");
     await words(node);
@@ -167,7 +165,7 @@ describe("with the key", () => {
     expect(text).not.toContain(`2.5 to ${OWN}`);
   });
 
-  test("of another node nothing is offered, and it is never sent a key", async () => {
+  test("offers nothing for another node, and never sends it a key", async () => {
     const node = new NodeWithKey();
     node.keyRoutes = "open";
     setApiKey("right");
@@ -179,18 +177,18 @@ describe("with the key", () => {
     expect(() => apiOf(node, false).withKey("right")).toThrow(RangeError);
   });
 
-  test("that has other letters goes as its bytes", () => {
+  test("sends non-ASCII characters as UTF-8 bytes", () => {
     expect(encodeHeaderText("schlüssel€")).toBe("schl\u00c3\u00bcssel\u00e2\u0082\u00ac");
   });
 });
 
-describe("what is filled in", () => {
+describe("the form", () => {
   const accounts = [{ address: OWN, available: 9_007_199_254_740_993n }];
   const leases = [{ id: "L1", sender: OWN, recipient: OTHER, amount: 1n }];
   const read = (kind: WalletAction["kind"], filled: FormValues) =>
     parseWalletAction(kind, filled, { accounts, leases });
 
-  test("is read to the last unit", () => {
+  test("parses amounts to the last unit", () => {
     const filled = { sender: OWN, recipient: ` address:${OTHER} `, amount: "90,071,992.54740993" };
     expect(read("send", filled)).toEqual({
       kind: "send",
@@ -218,7 +216,7 @@ describe("what is filled in", () => {
     ],
     ["cancel", { lease: "L9" }, "lease", /Choose a lease/],
     ["anchor", { sender: OWN, hash: "abc" }, "hash", /Choose a file, or enter a hash/],
-  ])("is refused in words: %s %j", (kind, filled, field, message) => {
+  ])("names the invalid field: %s %j", (kind, filled, field, message) => {
     try {
       read(kind, filled);
       expect.unreachable();
@@ -229,7 +227,7 @@ describe("what is filled in", () => {
     }
   });
 
-  test("becomes what the node is asked for", () => {
+  test("becomes a signing request", () => {
     expect(signRequestOf(read("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
       type: 8,
       sender: OWN,
@@ -246,7 +244,7 @@ describe("what is filled in", () => {
   });
 });
 
-describe("an order", () => {
+describe("a wallet action", () => {
   const action: WalletAction = {
     kind: "send",
     sender: OWN,
@@ -254,7 +252,7 @@ describe("an order", () => {
     amount: 9_007_199_254_740_993n,
   };
 
-  test("is signed with the smallest fee, and sent as it was shown, without the key", async () => {
+  test("is signed with the minimum fee, and broadcast as shown, without the key", async () => {
     const node = new NodeWithKey();
     node.fee = 60_000_000;
     const api = apiOf(node);
@@ -268,7 +266,7 @@ describe("an order", () => {
     expect(last?.body).toContain('"fee":60000000');
   });
 
-  test("shows what it costs and what will happen before it is sent", async () => {
+  test("shows cost and consequence before it is sent", async () => {
     const signed = await signAction(apiOf(new NodeWithKey()).withKey("right"), {
       ...action,
       amount: 250_000_000n,
@@ -291,7 +289,7 @@ describe("an order", () => {
     expect(ask(300_000_000n)).toContain("Insufficient balance");
   });
 
-  test("that is refused says why", async () => {
+  test("reports why the node rejected it", async () => {
     const node = new NodeWithKey();
     const api = apiOf(node);
     const signed = await signAction(api.withKey("right"), action);

@@ -1,4 +1,3 @@
-/** The page of an account, drawn from answers as nodes give them, and what is made of these before. */
 import { describe, expect, test } from "vitest";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
@@ -48,7 +47,7 @@ const lease = (id: string, sender: string, recipient: string, amount: number) =>
   height: 3,
 });
 
-/** What a node answers about an account of which much can be said. */
+/** Answers about an account that has some of everything. */
 function answersOf(address: string, limit = 100): Readonly<Record<string, unknown>> {
   return {
     "/blocks/headers/at/1": { generator: OWN, signature: "g", height: 1 },
@@ -140,7 +139,7 @@ async function draw(address: string, tab?: string, change: (node: ScriptedNode) 
 }
 
 describe("an account", () => {
-  test("shows what it has to the last unit, and its leases both ways", async () => {
+  test("shows balances to the last unit, and leases in both directions", async () => {
     const { text } = await draw(OWN);
     expect(text).toContain("9,007,199,254 .74099301");
     expect(text).toContain("Unbonding lease cancelled, not available yet 0 .00000001");
@@ -148,7 +147,7 @@ describe("an account", () => {
     expect(text).toMatch(/Leased out: 1 .*1 /);
   });
 
-  test("shows its transactions, and on top those that wait for a block", async () => {
+  test("lists pending transactions before confirmed ones", async () => {
     const { html, text } = await draw(`address:${OWN}`);
     expect(html).toContain(`href="transaction/${ID}"`);
     expect(text).toMatch(/Pending .* Block/);
@@ -157,7 +156,7 @@ describe("an account", () => {
     expect(text).toContain("sent 1 .5 to");
   });
 
-  test("writes beside the plot of its balance what no double holds", async () => {
+  test("lists plotted balances with more digits than a double has", async () => {
     const { text } = await draw(OWN, undefined, (node) => {
       const regular = 900_719_925_474_099_301n;
       const json = [{ ...change(5, 300), regular, effective: regular - 1n }];
@@ -166,7 +165,7 @@ describe("an account", () => {
     expect(text).toMatch(/As a table .* 9,007,199,254\.74099301 9,007,199,254\.740993 /);
   });
 
-  test("asks for what the open tab shows, and for no other's", async () => {
+  test("loads only the open tab", async () => {
     const { node } = await draw(OWN, "script");
     expect(node.asked.some((path) => path.startsWith("/addresses/scriptInfo/"))).toBe(true);
     expect(
@@ -191,7 +190,7 @@ describe("an account", () => {
     expect(html).not.toContain("<img");
   });
 
-  test("of which nothing is known looks like an empty one", async () => {
+  test("shows empty lists for an unknown account", async () => {
     const empty = { regular: 0, available: 0, leasing: 0, unbonding: 0, effective: 0, generating: 0 };
     for (const [tab, words] of [
       ["transactions", "No confirmed transactions."],
@@ -233,14 +232,14 @@ describe("an account", () => {
     ["3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL", "another network"],
     ["12345", "This is not an address"],
     ["<script>", "No block, transaction, address, DID or hash matches this text"],
-  ])("that is none says what is wrong: %s", async (text, words) => {
+  ])("rejects an invalid address: %s", async (text, words) => {
     await expect(draw(text)).rejects.toMatchObject({
       kind: "malformed",
       message: expect.stringContaining(words),
     });
   });
 
-  test("whose open tab the node cannot fill is shown with what is the matter", async () => {
+  test("shows the error of a tab that cannot be loaded, and the rest of the page", async () => {
     const { text } = await draw(OWN, "transactions", ({ answers }) => {
       const json = { error: 503, message: "no", index: "transactions", height: 7, of: 9 };
       answers.set(`/transactions/addresses/${OWN}?type=all&limit=100`, { status: 503, json });
@@ -250,7 +249,7 @@ describe("an account", () => {
   });
 });
 
-describe("a balance over time", () => {
+describe("the balance history", () => {
   const asChange = (height: number, units: bigint, more: Partial<Change> = {}): Change => ({
     ...change(height, 0),
     timestamp: BigInt(height * 1_000),
@@ -262,21 +261,21 @@ describe("a balance over time", () => {
     ...more,
   });
 
-  test("has a point for each block, which leads to what changed it", () => {
+  test("has one point per block, with its only transaction", () => {
     const points = balancePoints([
       asChange(9, 5n),
       asChange(7, 4n, { transactionCount: 2 }),
       asChange(7, 3n),
       asChange(2, 1n, { forged: true }),
     ]);
-    expect(points.map(({ height, regular, transaction }) => [height, regular, transaction])).toEqual([
-      [2, 1n, undefined],
-      [7, 4n, undefined],
-      [9, 5n, "t9"],
+    expect(points.map(({ height, regular, transaction }) => ({ height, regular, transaction }))).toEqual([
+      { height: 2, regular: 1n, transaction: undefined },
+      { height: 7, regular: 4n, transaction: undefined },
+      { height: 9, regular: 5n, transaction: "t9" },
     ]);
   });
 
-  test("does not let a first block of long ago hide the others", () => {
+  test("separates a first block that is much older than the others", () => {
     const points = balancePoints([asChange(1_010, 3n), asChange(1_000, 2n), asChange(1, 1n)]);
     expect(separateOutlier(points)).toMatchObject({
       drawn: [{ height: 1_000 }, { height: 1_010 }],
@@ -286,7 +285,7 @@ describe("a balance over time", () => {
     expect(separateOutlier([])).toEqual({ drawn: [], before: undefined });
   });
 
-  test("is listed with changes of one block, by several of its micro blocks, told apart", () => {
+  test("has different row keys for changes by micro blocks of one block", () => {
     const before = { regular: 0n, effective: 0n };
     const rows = [40n, 30n, 20n].map((units) => ({
       change: asChange(9, units, { transactions: [] }),
@@ -295,28 +294,28 @@ describe("a balance over time", () => {
     expect(new Set(rows.map(changeKey)).size).toBe(3);
   });
 
-  test("is listed with what each change came to, over the ends of pages", async () => {
+  test("lists the amount of each change across pages", async () => {
     const node = new ScriptedNode();
     node.answers.set("/blocks/headers/at/1", { json: { generator: OWN, signature: "g" } });
     const path = `/addresses/balance/changes/${OWN}?limit=100`;
     node.answers.set(path, { json: [change(9, 30), change(8, 20)], headers: { "x-next-cursor": "c" } });
     node.answers.set(`${path}&cursor=c`, { json: [change(7, 5)] });
     const { client } = (await testContext(node.fetch)).node;
-    // The page that is loaded, and the list that goes on, have lists of their own.
     const lists = () => new AccountLists(client, OWN);
     const sums = (
       rows: readonly { readonly change: Change; readonly before: { readonly regular: bigint } }[],
-    ) => rows.map((row) => [row.change.height, row.change.regular - row.before.regular]);
+    ) =>
+      rows.map(({ change, before }) => ({ height: change.height, amount: change.regular - before.regular }));
     const first = await lists().changes();
-    expect(sums(first.rows)).toEqual([[9, 10n]]);
+    expect(sums(first.rows)).toEqual([{ height: 9, amount: 10n }]);
     expect(sums((await lists().changes(first.next)).rows)).toEqual([
-      [8, 15n],
-      [7, 5n],
+      { height: 8, amount: 15n },
+      { height: 7, amount: 5n },
     ]);
   });
 });
 
-test("leases are summed by account, most first, and few of many accounts as one", () => {
+test("sums leases by account, largest first, and the smallest accounts together", () => {
   const leases = Array.from({ length: 20 }, (_, i) => ({
     ...lease(`l${i}`, `s${i % 15}`, OWN, 0),
     fee: 1n,

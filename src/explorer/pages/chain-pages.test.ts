@@ -1,4 +1,4 @@
-/** The pages of blocks, transactions and anchors, drawn from what a node answers. */
+/** Pages of blocks, transactions and anchors, rendered from the answers of a whole node. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -19,7 +19,7 @@ const headers = { host: "localhost" };
 
 let node: ExampleNode;
 let context: PageContext & { readonly live: TestLive };
-/** Ids of transactions: in a block, and in the pool. */
+/** Ids of two confirmed transactions and a pending one. */
 let sent = "";
 let data = "";
 let waiting = "";
@@ -69,7 +69,7 @@ afterAll(() => node.node.stop());
 const transaction = (id: string) => renderPage(transactionPage, { id }, context);
 
 describe("a transaction", () => {
-  test("is said in a sentence, with all its members and its bytes", async () => {
+  test("shows a sentence, all details and the bytes", async () => {
     const { text, html } = await transaction(sent);
     expect(text).toContain("Transaction transfer");
     expect(text).toMatch(
@@ -81,7 +81,7 @@ describe("a transaction", () => {
     expect(text).toMatch(/Recipient signed/);
   });
 
-  test("is text, whatever it holds", async () => {
+  test("escapes hostile texts", async () => {
     for (const id of [sent, data]) {
       const { text, html } = await transaction(id);
       expect(html).not.toContain("<img");
@@ -92,19 +92,19 @@ describe("a transaction", () => {
     expect((await transaction(data)).text).toContain("Show all 30");
   });
 
-  test("waits for a block, and again when that has left the chain", async () => {
+  test("is pending, also after its block was reverted", async () => {
     expect((await transaction(waiting)).text).toContain(
       "Pending . This page updates when a block includes it.",
     );
     const shown = (await transaction(waiting)).data;
-    if (shown === "unknown") throw new Error("it is not there");
+    if (shown === "unknown") throw new Error("unknown transaction");
     const { shown: known } = shown;
     context.live.transactions.value = [{ transaction: known, height: undefined, reverted: true }];
     expect((await transaction(waiting)).text).toContain("Reverted . Its block left the chain");
     context.live.transactions.value = [];
   });
 
-  test("is the surer the more blocks stand on its own", async () => {
+  test("becomes final at 100 confirmations", async () => {
     const tip = (more: number) => ({ height: height + more, sequence: 0, id: "x", timestamp: 0n });
     context.live.tip.value = tip(99);
     expect((await transaction(sent)).text).toContain("99 confirmations ; final at 100.");
@@ -113,7 +113,7 @@ describe("a transaction", () => {
     context.live.tip.value = undefined;
   });
 
-  test("that nobody knows is waited for; what is no id is said to be none", async () => {
+  test("keeps an unknown id open, and rejects a malformed one", async () => {
     expect((await transaction(encodeBase58(sha256(encodeUtf8("nowhere"))))).text).toContain(
       "has no transaction with this id",
     );
@@ -124,9 +124,9 @@ describe("a transaction", () => {
 describe("a block", () => {
   const block = (id: string) => renderPage(blockPage, { id }, context);
 
-  test("shows its header, what it paid and its transactions, by height or id", async () => {
+  test("shows header, fees and transactions, by height or id", async () => {
     const { text, data: shown } = await block(String(height));
-    if (shown.kind !== "on the chain") throw new Error("it is on the chain");
+    if (shown.kind !== "on the chain") throw new Error("reverted");
     expect(text).toContain(`Block ${height}`);
     for (const words of ["Generator 3QX", "Base target", "Transaction fees", "Mining reward"])
       expect(text).toContain(words);
@@ -137,14 +137,14 @@ describe("a block", () => {
     expect(byId).toBe(text);
   });
 
-  test("leads to those beside it, where there are any", async () => {
+  test("links to the adjacent blocks", async () => {
     expect((await block(String(height))).html).toContain(`href="block/${height + 1}"`);
     const first = await block("1");
     expect(first.html).not.toContain('rel="prev"');
     expect(first.text).toContain("The first block gave");
   });
 
-  test("that is not there yet, or not known, is said so", async () => {
+  test("rejects unknown heights and ids, and malformed ones", async () => {
     await expect(block("9999")).rejects.toMatchObject({
       kind: "unknown",
       advice: expect.stringContaining("wait for it"),
@@ -154,17 +154,17 @@ describe("a block", () => {
     await expect(block("no")).rejects.toMatchObject({ kind: "malformed" });
   });
 
-  test("that left the chain leads to what stands in its place", async () => {
+  test("shows a reverted block with a link to its replacement", async () => {
     const { data: before } = await block(String(height + 2));
-    if (before.kind !== "on the chain") throw new Error("it is on the chain");
-    // In a micro block of the one before it, so that it is another one.
+    if (before.kind !== "on the chain") throw new Error("reverted");
+    // A new transaction in the block before makes the replacement differ.
     await submit("burn", { sender, fee: 500_000_000, amount: 6 });
     await node.node.control.chain.rollback(height, true);
     node.clock.advance(60_000);
     const { text, html } = await block(before.block.signature);
     expect(text).toContain("No longer on the chain.");
     const { data: after } = await block(String(height + 2));
-    if (after.kind !== "on the chain") throw new Error("it is on the chain");
+    if (after.kind !== "on the chain") throw new Error("reverted");
     expect(html).toContain(`href="block/${after.block.signature}"`);
   });
 });
@@ -172,14 +172,14 @@ describe("a block", () => {
 describe("an anchor", () => {
   const page = (hash?: string) => renderPage(anchorPage, hash === undefined ? {} : { hash }, context);
 
-  test("is asked about by a file or a hash", async () => {
+  test("offers a field for a file and one for a hash", async () => {
     const { text, html } = await page();
     expect(text).toContain("Drop a file anywhere on this page, or choose one");
     expect(html).toContain('type="file"');
     expect(html).toContain('<label for="anchor-hash">');
   });
 
-  test("has a link that holds its hash", async () => {
+  test("accepts a hash in the path", async () => {
     const hash = sha256(encodeUtf8("a file"));
     expect((await page(encodeHex(hash))).data.hash).toEqual(hash);
     expect((await page(encodeBase58(hash))).data.hash).toEqual(hash);

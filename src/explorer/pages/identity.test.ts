@@ -1,4 +1,3 @@
-/** The page of an identity, drawn from answers as nodes give them. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -85,11 +84,11 @@ const said = async (did: string): Promise<string> => {
     if (error instanceof PageProblem) return `${error.kind}: ${error.message}`;
     throw error;
   }
-  throw new Error("nothing was the matter");
+  throw new Error("the page loaded");
 };
 
 describe("the document", () => {
-  test("says of each key what it may do, whose it is, and how long", async () => {
+  test("shows the capabilities, the owner and the expiry of each key", async () => {
     const { text, html } = await page();
     expect(text).toContain(
       "Own key May authenticate as this identity sign statements and credentials use capabilities granted",
@@ -101,7 +100,7 @@ describe("the document", () => {
     expect(html).toContain(`href="identity/${encodeURIComponent(`did:lto:${OTHER}`)}"`);
   });
 
-  test("has services as text: a link leads to the web by https, and nowhere else", async () => {
+  test("shows services as text, and links only to https URLs", async () => {
     const { html, text } = await page();
     expect(html).toMatch(/<a [^>]*href="https:\/\/alice.example\/"[^>]*rel="noopener noreferrer nofollow"/);
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href).join()).not.toMatch(
@@ -112,7 +111,7 @@ describe("the document", () => {
     expect(html).not.toMatch(/<script|<b>/);
   });
 
-  test("of which the owner made heaps is shown in part, with how much there is", async () => {
+  test("truncates long lists and texts, and shows their size", async () => {
     const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 3_000 }, (_, i) => make(i));
     const web = `https://alice.example/${"a".repeat(30_000)}`;
     const heaps = {
@@ -134,7 +133,7 @@ describe("the document", () => {
     expect(html.length).toBeLessThan(150_000);
   });
 
-  test("of a deactivated identity is gone, and the page says since when and by whom", async () => {
+  test("of a deactivated identity is replaced by the time and the account", async () => {
     const end = { ...metadata, updated: "2026-03-01T12:00:45Z", deactivated: true };
     node.answers.set(`/identifiers/${path(DID, `?versionId=${VERSIONS[2]}`)}`, {
       status: 410,
@@ -152,12 +151,11 @@ describe("the document", () => {
     expect(text).toMatch(/This identity was deactivated on .* by did:lto:3QEHji/);
     expect(text).toContain("Earlier versions show the former documents.");
     expect(text).not.toContain("Own key");
-    // Its past is there.
     const past = await page(DID, { time: new Date(VERSIONS[1]).toISOString() });
     expect(past.text).toContain("Own key");
   });
 
-  test("of a derived identity names the account that it is of", async () => {
+  test("of a derived identity links to its account", async () => {
     const derived = `${DID}:derived:2ecUjVz`;
     versionsAre(derived, VERSIONS.slice(0, 1));
     node.answers.set(`/identifiers/${path(derived, `?versionId=${VERSIONS[0]}`)}`, {
@@ -171,7 +169,7 @@ describe("the document", () => {
 });
 
 describe("the history", () => {
-  test("shows the newest version unless a time is given", async () => {
+  test("shows the newest version by default", async () => {
     const { text, html } = await page();
     expect(text).toContain("Version 3 of 3, newest");
     expect(html).toMatch(/<input type="range" min="0" max="2" step="1" value="2"/);
@@ -184,24 +182,24 @@ describe("the history", () => {
     ["2026-03-01T12:00:27.024Z", "Version 1 of 3, first"],
     ["2030-01-01", "Version 3 of 3, newest"],
     ["nonsense", "Version 3 of 3, newest"],
-  ])("at %s is at '%s'", async (time, words) => {
+  ])("at %s shows '%s'", async (time, words) => {
     expect((await page(DID, { time })).text).toContain(words);
   });
 
-  test("before the beginning says so, and shows the first version", async () => {
+  test("shows the first version for a time before it", async () => {
     const { text } = await page(DID, { time: "2020-01-01" });
     expect(text).toContain("This identity did not exist at that time.");
     expect(text).toContain("Version 1 of 3");
   });
 
-  test("with too many versions has the newest, by their right numbers", async () => {
+  test("numbers the newest of too many versions correctly", async () => {
     versionsAre(DID, VERSIONS, 1_500);
     const { text } = await page();
     expect(text).toContain("Version 1,500 of 1,500, newest");
     expect(text).toContain("The slider covers the newest 3 versions.");
   });
 
-  test("with too many versions says of an earlier time what was said then", async () => {
+  test("shows a version older than the listed ones", async () => {
     versionsAre(DID, VERSIONS, 1_500);
     const time = "2026-01-01T00:00:00.000Z";
     const asked = `/identifiers/${path(DID, `?versionTime=${encodeURIComponent(time)}`)}`;
@@ -214,7 +212,7 @@ describe("the history", () => {
     expect(text).not.toContain("This identity did not exist");
     for (const at of [from, to]) expect(html).toContain(`datetime="${new Date(at).toISOString()}"`);
     expect(html).toMatch(/<input type="range" min="-1" max="2" step="1" value="-1"/);
-    // Only the node knows whether there was one.
+    // No version at that time.
     node.answers.set(asked, { status: 404, json: resolved(null, {}) });
     const before = await page(DID, { time });
     expect(before.text).toContain(
@@ -238,7 +236,7 @@ describe("a credential", () => {
     return page(DID, { credential: CREDENTIAL });
   };
 
-  test("has its history, and what that comes to", async () => {
+  test("shows statements and the resulting status", async () => {
     const statements = [statement("issue"), statement("dispute", { why: "<i>wrong</i>" })];
     const { text, html } = await shown({ statements, issued: "2026-03-01T12:00:33Z" });
     expect(text).toMatch(/Issued on .*, neither suspended nor revoked/);
@@ -251,7 +249,7 @@ describe("a credential", () => {
     expect((await shown({})).text).toContain("This identity has not issued this credential.");
   });
 
-  test("gives the same verdict for hex, Base58 and a URN, and a link to it opens at the verdict", async () => {
+  test("accepts hex, Base58 and URNs, and focuses the status", async () => {
     node.answers.set(asked, {
       json: { id: CREDENTIAL, issuer: DID, statements: [], issued: "x", revoked: "2026-03-01T12:00:33Z" },
     });
@@ -273,7 +271,7 @@ describe("a credential", () => {
     expect((await page()).html).not.toContain("data-arrive");
   });
 
-  test("is read as hex even if all of its digits are valid Base58", async () => {
+  test("reads an id as hex even if it is valid Base58", async () => {
     const hex = "1a".repeat(32);
     const id = encodeBase58(new Uint8Array(32).fill(0x1a));
     node.answers.set(asked.replace(CREDENTIAL, id), {
@@ -291,7 +289,7 @@ describe("a credential", () => {
       "urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8",
       "No block, transaction, address, DID or hash matches this text.",
     ],
-  ])("that '%s' does not name is not asked for", async (text, message) => {
+  ])("rejects the id '%s' without a request", async (text, message) => {
     const { text: words } = await page(DID, { credential: text });
     expect(words).toContain(message);
     expect(words).toContain("Enter the SHA-256 of the credential in hex or Base58");
@@ -299,7 +297,7 @@ describe("a credential", () => {
     expect(words).toContain("Own key");
   });
 
-  test("that cannot be asked for leaves the rest of the page", async () => {
+  test("shows a failed request without losing the rest of the page", async () => {
     node.answers.set(asked, { status: 503, json: {} });
     const { text } = await page(DID, { credential: CREDENTIAL });
     expect(text).toContain("The node is overloaded or starting.");
@@ -307,15 +305,15 @@ describe("a credential", () => {
   });
 });
 
-describe("what is no identity", () => {
+describe("an invalid identity", () => {
   test.each(["", "x", "did:web:example.com", `${DID}:derived:`, `${DID}0`])(
-    "'%s' is said to be none",
+    "'%s' is rejected",
     async (did) => {
       expect(await said(did)).toMatch(/^malformed: This is not a DID/);
     },
   );
 
-  test("is told apart from one that the chain does not know", async () => {
+  test("differs from one that is not on the chain", async () => {
     const versions = `/identities/${path(DID, "/versions?limit=1000")}`;
     node.answers.set(versions, { status: 404, json: { error: "notFound" } });
     expect(await said(DID)).toBe("unknown: The chain has no such identity.");

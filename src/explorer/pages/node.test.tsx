@@ -1,4 +1,3 @@
-/** The page of the node, drawn from answers as nodes give them. */
 import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -135,7 +134,7 @@ const answers: Readonly<Record<string, unknown>> = {
 };
 const minerState = "error: Quorum not available (0/1, not forging block.";
 
-/** What is seen of it, as text with its markup. @param changes answers that differ; undefined: there is none */
+/** Renders the page to HTML. @param changes other answers; undefined removes one */
 async function shown(changes: Readonly<Record<string, unknown>> = {}, own = true): Promise<string> {
   const node = new ScriptedNode();
   for (const [path, json] of Object.entries({ ...answers, "/debug/info": info(), ...changes }))
@@ -174,29 +173,29 @@ function info(): unknown {
   };
 }
 
-/** Without markup, as one reads it. */
 const words = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 
 afterEach(() => setApiKey(undefined));
 
-describe("whether the node is well", () => {
-  test("is one line", async () => expect(words(await shown())).toContain("The node is healthy."));
+describe("the health", () => {
+  test("is one line if all is well", async () =>
+    expect(words(await shown())).toContain("The node is healthy."));
 
-  test("or what is the matter", async () => {
+  test("lists what is wrong", async () => {
     const reasons = [{ code: "disk", message: "The disk does not take what is written." }];
     const health = { ...(answers["/node/health"] as object), state: "wrong", reasons };
     const text = words(await shown({ "/node/health": health }));
     expect(text).toContain("The node needs attention. The disk does not take what is written.");
   });
 
-  test("of another node than Holdfast nobody knows; the rest of the page is there", async () => {
+  test("of another implementation is unknown, with the rest of the page shown", async () => {
     const text = words(await shown({ "/node/health": undefined, "/node/peers": undefined }));
     expect(text).toContain("Not available from this node.");
     expect(text).toContain("Smart Accounts (4)");
   });
 });
 
-test("the sync is a bar, with the time that it takes", async () => {
+test("shows sync progress with the remaining time", async () => {
   const html = await shown();
   expect(words(html)).toContain("Block 60 of about 240 (25 %)");
   expect(words(html)).toContain("1 min 12 s left. 2.5 blocks and 10 transactions per second");
@@ -204,14 +203,14 @@ test("the sync is a bar, with the time that it takes", async () => {
   expect(words(html)).toContain("Index “anchors” is being built: block 40 of 60");
 });
 
-test("a height that a node only claims is shown as a claim", async () => {
+test("marks a claimed height as unproven", async () => {
   const sync = { ...(answers["/node/sync"] as object), behind: false, targetHeight: undefined };
   const text = words(await shown({ "/node/sync": { ...sync, claimedHeight: 240 } }));
   expect(text).toContain("Block 60; a peer claims about 240 without proof");
   expect(text).not.toContain("left.");
 });
 
-test("peers stand with their scores; what they call themselves is text, and cut", async () => {
+test("lists peers with scores, and escapes and truncates their names", async () => {
   const html = await shown();
   expect(html).not.toContain("<script");
   expect(html).toContain("&lt;script>alert(1)&lt;/script>⟨U+202E⟩");
@@ -220,14 +219,14 @@ test("peers stand with their scores; what they call themselves is text, and cut"
   expect(text).toContain(`${"n".repeat(40)} … Show all 120 characters 1.8.0 outbound 0 s unknown –`);
 });
 
-test("features are told by when they began, are to begin, or are voted for", async () => {
+test("lists active, approved and voted features", async () => {
   const text = words(await shown());
   expect(text).toContain("Smart Accounts (4) active from the first block supported");
   expect(text).toContain("Titanium (16) approved, active from block 200 supported");
   expect(text).toContain("Palladium (17) 20 of 80 blocks votes for it");
 });
 
-test("reorganisations name what left and what came", async () => {
+test("lists the reverted and added blocks of reorganisations", async () => {
   const html = await shown();
   const text = words(html);
   expect(text).toContain("5 25 blocks aaa and 24 above them 30 blocks bbb and 29 above them");
@@ -235,14 +234,14 @@ test("reorganisations name what left and what came", async () => {
   expect(html).toContain('href="block/aaa"');
 });
 
-describe("the machine", () => {
-  test("is not asked about without a key", async () => {
+describe("the system", () => {
+  test("is not requested without a key", async () => {
     const text = words(await shown());
     expect(text).toContain("Only the operator can see memory and disk. Enter the API key");
     expect(text).toContain("did not ask for the machine");
   });
 
-  test("is shown with one, and where none is wanted", async () => {
+  test("is shown with a key, and on open nodes", async () => {
     setApiKey("secret");
     for (const keyRoutes of ["key", "open"]) {
       const health = { ...(answers["/node/health"] as object), keyRoutes };
@@ -253,7 +252,7 @@ describe("the machine", () => {
     }
   });
 
-  test("of another node is not, whatever key is kept", async () => {
+  test("is not requested from another node, even with a key", async () => {
     setApiKey("secret");
     const text = words(await shown({}, false));
     expect(text).toContain("in the node's own explorer");

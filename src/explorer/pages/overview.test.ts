@@ -1,4 +1,4 @@
-/** The pages of the chain as it grows and of who forges it, drawn from what a node answers. */
+/** Overview and forgers pages, rendered from the answers of a whole node. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
 import type { PageFetch } from "../data/node-api.ts";
@@ -11,7 +11,7 @@ import { overviewPage } from "./overview.tsx";
 
 let node: ExampleNode;
 
-/** What the node answers, but where a test has an answer of its own, by the beginning of the path. */
+/** Fetches from the node, except paths with one of the given prefixes. */
 function asking(
   own: Readonly<Record<string, { readonly status: number; readonly json: unknown }>>,
 ): PageFetch {
@@ -57,7 +57,7 @@ describe("the overview", () => {
       expect(text).toContain(words);
   });
 
-  test("shows blocks as they are: filling, settled, and those that fell out", async () => {
+  test("shows liquid, confirmed and reverted blocks", async () => {
     const context = await testContext(asking({}));
     context.live.blocks.value = [
       block(7, { reverted: { by: "id-new" }, transactionCount: 2 }),
@@ -75,13 +75,13 @@ describe("the overview", () => {
     expect(text).toContain("7 reverted 2 transactions replacement");
     expect(text).toMatch(/7 liquid 3 transactions .*, 2 micro blocks/);
     expect(text).toContain("6 1 transaction");
-    // One block is gone, and is found by its id; the other one has the height.
+    // The reverted block is linked by id, its replacement by height.
     expect(html).toContain('href="block/id-7"');
     expect(html).toContain('href="block/id-new"');
     expect(html.match(/<rect/g)).toHaveLength(1 + 3 + 1);
   });
 
-  test("shows transactions where they are: in the pool, in a block, out of one", async () => {
+  test("shows pending, confirmed and reverted transactions", async () => {
     const context = await testContext(asking({}));
     const transaction = (id: string): LiveTransaction["transaction"] => ({
       type: 15,
@@ -107,14 +107,14 @@ describe("the overview", () => {
     expect(text).toContain("12 transactions arrived too fast to be shown.");
   });
 
-  test("looks like an empty chain where there is the first block only", async () => {
+  test("explains a chain that has only its first block", async () => {
     const context = await testContext(asking({}));
     context.live.blocks.value = [block(1)];
     const { text } = await renderPage(overviewPage, {}, context);
     expect(text).toContain("The chain has only its first block.");
   });
 
-  test("says how far a node is that is behind", async () => {
+  test("shows the progress of a syncing node", async () => {
     const context = await testContext(asking({}));
     const sync = { height: 60, peers: 2, behind: true, blocksPerSecond: 1, transactionsPerSecond: 0 };
     context.live.connection.value = {
@@ -128,7 +128,7 @@ describe("the overview", () => {
     expect((await renderPage(overviewPage, {}, context)).text).toContain("The node is syncing: block 60.");
   });
 
-  test("goes on without what a node does not tell, or not yet", async () => {
+  test("renders without routes that are missing or not ready", async () => {
     const building = { status: 503, json: { message: "x", index: "statistics", height: 5, of: 60 } };
     const unknown = { status: 404, json: { error: 404, message: "not found" } };
     const context = await testContext(
@@ -141,14 +141,14 @@ describe("the overview", () => {
     expect(text).toContain("Base target");
   });
 
-  test("cannot be shown without the newest block", async () => {
+  test("fails without the newest block", async () => {
     const context = await testContext(asking({ "/blocks/headers/last": { status: 500, json: {} } }));
     await expect(overviewPage.load({}, new URLSearchParams(), context)).rejects.toThrow("500");
   });
 });
 
-describe("forgers", () => {
-  test("are shown with their shares, the next one first, and the blocks that they made", async () => {
+describe("the forgers", () => {
+  test("are listed with shares, the next block and block times", async () => {
     const { data, text } = await renderPage(forgersPage, {}, await testContext(asking({})));
     expect(data.headers.length).toBeGreaterThan(3);
     expect(text).toContain("Next block Recent forgers");
@@ -156,7 +156,7 @@ describe("forgers", () => {
     expect(text).toMatch(/Average block time \d+ s/);
   });
 
-  test("that may make no block, or are late, are said to", async () => {
+  test("are marked as late or not eligible", async () => {
     const one = { blocks: 2, blockShare: 0.5, balance: 100_000_000, stakeShare: 0.25 };
     const due = (generators: readonly object[]) => ({
       "/generators/due": {
@@ -176,7 +176,7 @@ describe("forgers", () => {
     expect(empty.text).toContain("No blocks forged yet");
   });
 
-  test("are measured from block to block, but for the first", async () => {
+  test("have block times, except for the first blocks", async () => {
     const { data } = await renderPage(forgersPage, {}, await testContext(asking({})));
     const made = blockIntervals(data.headers);
     expect(made.at(-1)?.delay).toBeUndefined();
@@ -185,7 +185,7 @@ describe("forgers", () => {
   });
 });
 
-test("transactions of the chain follow the live ones, each once", async () => {
+test("appends older transactions to the live ones, each once", async () => {
   const context = await testContext(asking({}));
   const { data, text } = await renderPage(overviewPage, {}, context);
   if (!data.newest.ok) throw new Error(data.newest.problem.message);
@@ -196,20 +196,20 @@ test("transactions of the chain follow the live ones, each once", async () => {
   const [first] = older;
   const reverted = { transaction: first, height: 5, reverted: true };
   expect(mergeOlder([reverted], older)[0]).toEqual(reverted);
-  // It waited, and came to its block while nobody listened.
+  // It was confirmed while the event stream was down.
   const waiting = { ...reverted, height: undefined, reverted: false };
   expect(mergeOlder([waiting], older)[0].height).toBe(older[0].height);
   expect(mergeOlder([reverted], older)).toHaveLength(older.length);
 });
 
-test("days are shown from the first one on that has anything, a week at least", () => {
+test("drops empty days at the start, but keeps a week", () => {
   const days = (counts: readonly number[]) => counts.map((count, at) => ({ at, counts: [0, count] }));
-  const lengths = [
+  for (const counts of [
     [0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-    [0, 1],
-  ].map((counts) => trimEmptyDays(days(counts)).length);
-  expect(lengths).toEqual([7, 7, 7, 2]);
+  ])
+    expect(trimEmptyDays(days(counts))).toHaveLength(7);
+  expect(trimEmptyDays(days([0, 1]))).toHaveLength(2);
   expect(trimEmptyDays(days([0, 1, ...Array(8).fill(0)]))).toHaveLength(9);
 });

@@ -1,4 +1,3 @@
-/** What is drawn of what somebody looked for. */
 import { expect, test } from "vitest";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
@@ -15,13 +14,13 @@ async function draw(q: string, answers: Readonly<Record<string, unknown>> = {}) 
   return renderPage(searchPage, {}, await testContext(node.fetch), new URLSearchParams({ q }));
 }
 
-test("the one thing that there is, is said and led to", async () => {
+test("opens the only match", async () => {
   const { text, html } = await draw(` ${ADDRESS} `);
   expect(text).toMatch(/^ Found .* Address/);
   expect(html).toContain(`href="address/${ADDRESS}"`);
 });
 
-test("where there are several, all are shown", async () => {
+test("lists several matches", async () => {
   const { text, html } = await draw(ID, {
     [`/transactions/info/${ID}`]: { type: 4, height: 1_234 },
     "/hash/9fa5b4c6": {},
@@ -34,7 +33,7 @@ test("where there are several, all are shown", async () => {
   expect(html).toContain(`href="address/${ADDRESS}"`);
 });
 
-test("where there is none, it is said where it was looked for, and what to do", async () => {
+test("explains where it searched if nothing was found", async () => {
   const { text, html } = await draw(ID);
   expect(text).toContain("Nothing found");
   expect(text).toContain("wait for it");
@@ -42,7 +41,7 @@ test("where there is none, it is said where it was looked for, and what to do", 
   expect(html).toContain(`href="transaction/${ID}"`);
 });
 
-test("what is nothing is said to be nothing, and shown as text", async () => {
+test("escapes a text that matches nothing", async () => {
   const { text, html } = await draw("<img src=x>\u202e and more");
   expect(text).toContain("No block, transaction, address, DID or hash matches this text.");
   expect(text).toContain("<img src=x>⟨U+202E⟩ and more");

@@ -1,4 +1,3 @@
-/** The trust network, drawn from answers as nodes give them. */
 import { expect, test } from "vitest";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
@@ -27,7 +26,7 @@ async function page(answer: object, query: Readonly<Record<string, string>> = {}
   return renderPage(trustPage, {}, context, new URLSearchParams(query));
 }
 
-test("accounts stand in columns by who gave before them, each a link, and in a list that says the same", async () => {
+test("draws accounts by distance from the root, and lists the same grants", async () => {
   const { html, text } = await page({ root: ROOT, accounts });
   const boxes = [...html.matchAll(/<foreignObject x="(\d+)"[^>]*>.*?href="address\/(\w+)"/g)];
   expect(Object.fromEntries(boxes.map(([, x, address]) => [address, Number(x)]))).toEqual({
@@ -41,7 +40,7 @@ test("accounts stand in columns by who gave before them, each a link, and in a l
   expect(html).toContain("the list below has the same content");
 });
 
-test("a role shows who holds it and who gave it; a name is text", async () => {
+test("filters by role, and escapes role names", async () => {
   const hostile = "<script>\u202e";
   const more = [...accounts, holder(CAROL, hostile, BOB, 103)];
   const { html, text } = await page({ root: ROOT, accounts: more }, { role: hostile });
@@ -58,12 +57,12 @@ test("a role shows who holds it and who gave it; a name is text", async () => {
   );
 });
 
-test("without roles, or without a root, it says so", async () => {
+test("explains an empty network and a missing root", async () => {
   expect((await page({ root: ROOT, accounts: [] })).text).toContain("No roles granted.");
   expect((await page({ root: null, accounts: [] })).text).toContain("This node has no root of trust.");
 });
 
-test("roles that lead in a circle, or come from nowhere, stand somewhere too", () => {
+test("places cyclic grants and grants not reached from the root", () => {
   const grants = grantsOf([
     { address: "a", roles: [{ role: "x", sender: "root", type: 1n }] },
     {

@@ -1,4 +1,4 @@
-/** A file that somebody drops on the page: whether it was anchored, by what the browser itself works out. */
+/** Files on the anchor page, checked in the browser. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ export function describeAnchor(shared: () => Shared): void {
   const anchor = () => `${shared().node.explorer}anchor`;
 
   describe("a file", () => {
-    test("that was anchored: when, by whom, with the steps of its proof", async () => {
+    test("that was anchored shows when, by whom and the steps of its proof", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, anchor());
         await page.locator('input[type="file"]').setInputFiles(upload(anchoredFile));
@@ -25,7 +25,7 @@ export function describeAnchor(shared: () => Shared): void {
         expect(said).toContain(anchoredHash);
         expect(said).toContain(shared().address(alice));
         expect(said).toContain("2026");
-        // The verdict can be sent to somebody who does not have the file.
+        // The link works without the file.
         await page.getByRole("link", { name: "link to this check" }).click();
         await page.waitForURL(`${anchor()}/${anchoredHash}`);
         await page.reload();
@@ -35,7 +35,7 @@ export function describeAnchor(shared: () => Shared): void {
       });
     });
 
-    test("that was not anchored is said not to be", async () => {
+    test("that was not anchored is reported as not anchored", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, anchor());
         await page.locator('input[type="file"]').setInputFiles(upload(otherFile));
@@ -46,8 +46,8 @@ export function describeAnchor(shared: () => Shared): void {
       });
     });
 
-    test("is not believed to be anchored because a node says so", async () => {
-      // It says of every hash what the node says of the anchored one.
+    test("is not accepted as anchored because a node claims it", async () => {
+      // This proxy answers every hash with the answer for the anchored one.
       const { url } = shared().node;
       const liar = createServer(async (request, answer) => {
         const path = request.url?.replace(/[0-9a-f]{64}/, anchoredHash);

@@ -1,11 +1,11 @@
-/** What the page does while things happen: new transactions and blocks, a fork, a node that goes and comes back. */
+/** Live updates: new transactions and blocks, a fork, a node that restarts. */
 import { describe, expect, test } from "vitest";
 import { alice, bob } from "../support/accounts.ts";
 import { type Shared, textOf, visit } from "../support/shared.ts";
 
 const none = new Uint8Array(0);
 
-/** What a browser says of a node that is down; nothing that a page could keep it from. */
+/** Console errors of a browser whose node is down. */
 const GONE = /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|ERR_NETWORK/;
 
 export function describeLive(shared: () => Shared): void {
@@ -23,8 +23,8 @@ export function describeLive(shared: () => Shared): void {
     return shared().id(name);
   };
 
-  describe("while things happen", () => {
-    test("what was just sent is there, and the page was not loaded again", async () => {
+  describe("live updates", () => {
+    test("show new transactions and blocks without a reload", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, explorer());
         await page.getByText("live", { exact: true }).waitFor();
@@ -40,7 +40,7 @@ export function describeLive(shared: () => Shared): void {
       });
     });
 
-    test("a page of a transaction that waits says when it is in a block", async () => {
+    test("show when a pending transaction is confirmed", async () => {
       await shared().inPage(async ({ page, faults }) => {
         const { teller } = shared().node;
         teller.send("waiting", "transfer", bob, {
@@ -59,12 +59,12 @@ export function describeLive(shared: () => Shared): void {
           .locator(`main a[href="block/${shared().node.heightOf("waiting")}"]`)
           .first()
           .waitFor();
-        // It asked for a transaction before it asked for one that waits.
+        // The page looks on the chain before it looks in the pool.
         expect(faults(/status of 404/)).toEqual([]);
       });
     });
 
-    test("what a fork took away falls out of the strip, and is marked where it is still seen", async () => {
+    test("mark blocks that a fork reverted", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, explorer());
         await page.getByText("live", { exact: true }).waitFor();
@@ -86,7 +86,7 @@ export function describeLive(shared: () => Shared): void {
       });
     });
 
-    test("a node that goes is missed, and when it comes back the page goes on by itself", async () => {
+    test("report a stopped node, and resume when it is back", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, explorer());
         await page.getByText("live", { exact: true }).waitFor();
@@ -95,7 +95,7 @@ export function describeLive(shared: () => Shared): void {
           .locator("header")
           .getByText(/Trying again/)
           .waitFor();
-        // A page that is opened meanwhile says what is the matter, and shows itself later.
+        // A page opened meanwhile shows the problem, and loads later.
         await page.getByRole("searchbox").fill("4");
         await page.getByRole("searchbox").press("Enter");
         await page.getByRole("heading", { name: "Something went wrong" }).waitFor();

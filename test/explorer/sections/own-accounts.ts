@@ -1,4 +1,4 @@
-/** The node's own accounts: seen without its key; with it, what one sends is sent, and the key goes nowhere else. */
+/** The node's own accounts, with and without the API key. The key must not go anywhere else. */
 import { describe, expect, test } from "vitest";
 import { bob, root } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
@@ -6,7 +6,7 @@ import { API_KEY } from "../support/explorer-node.ts";
 import { type Shared, textOf, visit } from "../support/shared.ts";
 import type { WatchedPage } from "../support/watched-page.ts";
 
-/** Requests that had a key: origin and path. */
+/** Collects URLs of requests that had a key. */
 function keyRequests({ page }: WatchedPage): string[] {
   const found: string[] = [];
   page.on("request", (request) => {
@@ -15,7 +15,7 @@ function keyRequests({ page }: WatchedPage): string[] {
   return found;
 }
 
-/** Everything that a browser would find again. */
+/** Everything that the browser keeps. */
 const kept = ({ page }: WatchedPage): Promise<string> =>
   page.evaluate(`JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.title,
@@ -25,7 +25,7 @@ export function describeOwnAccounts(shared: () => Shared): void {
   const accounts = () => `${shared().node.explorer}accounts`;
 
   describe("the node's own accounts", () => {
-    test("a wrong key is said to be wrong; the right one sends, once it was confirmed, and stays where it is", async () => {
+    test("reject a wrong key, and send with the right one after confirmation, without storing it", async () => {
       await shared().inPage(async (watched) => {
         const { page, faults } = watched;
         const asked = keyRequests(watched);
@@ -55,15 +55,15 @@ export function describeOwnAccounts(shared: () => Shared): void {
         expect(asked.filter((url) => new URL(url).origin !== origin || url.includes("sesame"))).toEqual([]);
         expect(await kept(watched)).not.toContain("sesame");
         expect(faults(/status of 403/)).toEqual([]);
-        // It was in the memory of the page, and is gone with it.
+        // The key was only in the memory of the page.
         await page.goBack();
         await page.reload();
         await page.getByLabel("API key of the node").waitFor();
       });
     });
 
-    test("of another node ask for no key", async () => {
-      // The same node by another name is another origin.
+    test("of another node do not ask for a key", async () => {
+      // The same node by another name is a different origin.
       const other = shared().node.url.replace("127.0.0.1", "localhost");
       await shared().inPage(
         async (watched) => {

@@ -1,4 +1,4 @@
-/** Every page: by its address, quietly, in both themes, on a phone, for those who see or hear otherwise. */
+/** Every page by URL: no console errors, both themes, phone width, accessibility. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -8,13 +8,13 @@ import { hostilePages, type ListedPage, listedPages } from "../support/page-list
 import { overflow, type Shared, textOf, visit } from "../support/shared.ts";
 import { WINDOW } from "../support/watched-page.ts";
 
-/** Where pictures of all pages go; none are made unless it is named. */
+/** Folder for pictures of all pages; undefined makes none. */
 const pictures = process.env.EXPLORER_PICTURES;
 
-/** What the pictures of the README show. */
+/** Window of the pictures in the README. */
 const TOP = { width: 1_100, height: 680 };
 
-/** Makes a picture of a page: all of it, and in a small window what one sees at first. */
+/** Takes a picture of the whole page, and one of its top in a small window. */
 async function picture(page: Page, name: string, kind: string): Promise<void> {
   if (pictures === undefined) return;
   const folder = join(pictures, kind);
@@ -29,7 +29,7 @@ async function picture(page: Page, name: string, kind: string): Promise<void> {
 
 const named = (pages: readonly ListedPage[]) => pages.map((page) => [page.name, page] as const);
 
-/** Nobody is led anywhere, or shown anything, by markup that somebody else wrote. */
+/** Checks that hostile texts add no links and no elements. */
 async function holdsOnlyText(page: Page): Promise<void> {
   const links = page.locator("a[href]");
   const targets = await links.evaluateAll((all) => all.map((one) => String(Reflect.get(one, "href"))));
@@ -47,7 +47,7 @@ export function describePages(shared: () => Shared): void {
     test.each(named(pages))("%s", async (name, { path, texts = [], asksInVain }) => {
       await shared().inPage(async ({ page, faults }) => {
         const heading = await visit(page, base() + path(shared()));
-        expect([heading, await page.locator("main .problem").count()]).toEqual([heading, 0]);
+        expect(await page.locator("main .problem").count(), heading).toBe(0);
         expect(await page.title()).toContain("Holdfast");
         for (const text of texts) expect(await textOf(page)).toContain(text);
         await holdsOnlyText(page);
@@ -64,7 +64,7 @@ export function describePages(shared: () => Shared): void {
     });
   });
 
-  describe("hostile texts are text", () => {
+  describe("hostile texts are escaped", () => {
     test.each(named(hostilePages))("%s", async (_, { path, texts = [] }) => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, base() + path(shared()));

@@ -1,10 +1,9 @@
-/** What goes wrong, said in words with what to do: unknown and malformed ids, other nodes, keys that are wrong. */
+/** Problems with advice: unknown and malformed ids, other nodes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ExplorerNode } from "../support/explorer-node.ts";
 import { type Shared, settled, textOf, visit } from "../support/shared.ts";
 
 const NO_SUCH_ID = "4MPYMQkGvHNsC2oWUtEkbPBf2SyBMsCFpmWwHEM5ywVZ";
-/** A network of another letter. */
 const OTHER_CHAIN = "T".charCodeAt(0);
 
 const wrong: readonly (readonly [what: string, path: string])[] = [
@@ -25,13 +24,13 @@ const wrong: readonly (readonly [what: string, path: string])[] = [
 export function describeTrouble(shared: () => Shared): void {
   const explorer = () => shared().node.explorer;
 
-  describe("what is wrong is said in words", () => {
+  describe("a problem has a message and advice", () => {
     test.each(wrong)("%s", async (_, path) => {
       await shared().inPage(async ({ page, faults }) => {
         const heading = await visit(page, explorer() + path);
         expect(heading).not.toBe("");
         const said = await textOf(page);
-        // What is the matter, and what to do: more than a heading.
+        // More than a heading: the problem and advice.
         expect(said.length).toBeGreaterThan(heading.length + 30);
         expect(said).not.toMatch(/undefined|\[object|NaN|TypeError/);
         expect(faults(/status of (400|404|410|501)/)).toEqual([]);
@@ -39,7 +38,7 @@ export function describeTrouble(shared: () => Shared): void {
     });
   });
 
-  describe("the page of one node shows what another one says", () => {
+  describe("the explorer of one node shows another node", () => {
     const other = new ExplorerNode({}, OTHER_CHAIN);
     beforeAll(async () => {
       await other.start();
@@ -47,7 +46,7 @@ export function describeTrouble(shared: () => Shared): void {
     });
     afterAll(() => other.stop());
 
-    test("by ?node=, which all links keep, and whose network it names", async () => {
+    test("by ?node=, keeps it in all links and names its network", async () => {
       await shared().inPage(
         async ({ page, faults }) => {
           await visit(page, `${explorer()}?node=${encodeURIComponent(other.url)}`);
@@ -66,7 +65,7 @@ export function describeTrouble(shared: () => Shared): void {
       );
     });
 
-    test("a node that is none, and one that nobody answers for, are said to be", async () => {
+    test("reports an invalid and an unreachable node", async () => {
       await shared().inPage(
         async ({ page, faults }) => {
           for (const node of ["nonsense", "javascript:alert(1)", "http://127.0.0.1:1/"]) {

@@ -1,4 +1,4 @@
-/** How one gets about: search, links, history, keyboard, prefixes. */
+/** Navigation: search, links, history, keyboard, prefixes. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
@@ -11,7 +11,7 @@ import { anchoredHash, credential } from "../support/story.ts";
 
 const hash = decodeHex(anchoredHash);
 
-/** What is looked for, and the page that it leads to. */
+/** Searches with the paths that they open. */
 const searches: readonly (readonly [
   what: string,
   text: (shared: Shared) => string,
@@ -29,7 +29,7 @@ const searches: readonly (readonly [
   ["a hash in Base64", () => encodeBase64(hash), () => `anchor/${anchoredHash}`],
 ];
 
-/** The place that a page shows, below its base and decoded. */
+/** The decoded path and query below the base. */
 const placeOf = (page: Page, base: string): string => decodeURIComponent(page.url().slice(base.length));
 
 async function search(page: Page, text: string): Promise<void> {
@@ -40,27 +40,27 @@ async function search(page: Page, text: string): Promise<void> {
 
 export function describeWays(shared: () => Shared): void {
   const base = (): string => shared().node.explorer;
-  /** A block that has transactions. */
+  /** Height of a block with transactions. */
   const busy = (): number => shared().node.heightOf("transfer");
 
   describe("the search", () => {
-    test("leads from anything to its page", async () => {
+    test("opens the page of every kind of text", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, base());
         for (const [what, text, path] of searches) {
           await search(page, text(shared()));
           const wanted = decodeURIComponent(path(shared()));
           await page.waitForURL((url) => decodeURIComponent(url.href) === base() + wanted).catch(() => {});
-          expect([what, placeOf(page, base())]).toEqual([what, wanted]);
+          expect(placeOf(page, base()), what).toBe(wanted);
         }
-        // It asked for more than there is.
+        // A search asks for every candidate.
         expect(faults(/status of 404/)).toEqual([]);
       });
     });
   });
 
   describe("links and history", () => {
-    test("a link to a credential opens at the verdict, with its id in hex too", async () => {
+    test("a link to a credential focuses its status, also with a hex id", async () => {
       await shared().inPage(async ({ page, faults }) => {
         const link = `${base()}identity/${shared().did(bob)}?credential=${encodeHex(credential)}`;
         await visit(page, link);
@@ -76,7 +76,7 @@ export function describeWays(shared: () => Shared): void {
       });
     });
 
-    test("back and forward lead to what was there, a reload to the same", async () => {
+    test("back, forward and reload show the same pages", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, `${base()}block/${busy()}`);
         const [first] = await page.locator('main a[href^="transaction/"]').all();
@@ -97,7 +97,7 @@ export function describeWays(shared: () => Shared): void {
       });
     });
 
-    test("everything works below a prefix that a proxy takes off, and below the node's own", async () => {
+    test("all links work below the prefix of a proxy", async () => {
       const proxy = await startProxy("/some/where", shared().node.url);
       try {
         await shared().inPage(
@@ -123,7 +123,7 @@ export function describeWays(shared: () => Shared): void {
   });
 
   describe("the keyboard", () => {
-    test("is all that one needs", async () => {
+    test("reaches everything, with a visible focus", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, base());
         await page.keyboard.press("Tab");
@@ -135,7 +135,7 @@ export function describeWays(shared: () => Shared): void {
         await page.keyboard.type("3");
         await page.keyboard.press("Enter");
         await page.waitForURL(`${base()}block/3`);
-        // Whoever cannot see that the page is another one hears its heading.
+        // The heading gets the focus, so that screen readers announce the page.
         await page.getByRole("heading", { name: "Block 3" }).and(page.locator(":focus")).waitFor();
         expect(await walk(page)).toEqual([]);
         await visit(page, `${base()}address/${shared().address(bob)}?tab=sponsors`);
@@ -146,7 +146,7 @@ export function describeWays(shared: () => Shared): void {
   });
 }
 
-/** Goes by Tab through all of a page. @returns places that have the focus and do not show it, or are not to be seen */
+/** Presses Tab through a whole page. @returns elements with an invisible focus */
 async function walk(page: Page): Promise<readonly string[]> {
   const hidden: string[] = [];
   await page.evaluate("document.activeElement?.blur(); window.scrollTo(0, 0)");
@@ -156,7 +156,7 @@ async function walk(page: Page): Promise<readonly string[]> {
       const one = document.activeElement;
       if (one === null || one === document.body) return "end";
       const { width, height } = one.getBoundingClientRect();
-      // A field may show it by what is around it.
+      // A field may show the focus on its parent.
       const shows = [one, one.parentElement].some((part) => {
         const { outlineStyle, outlineWidth } = getComputedStyle(part);
         return outlineStyle !== "none" && outlineWidth !== "0px";

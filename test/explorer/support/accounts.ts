@@ -1,9 +1,9 @@
-/** Who takes part in the chain of the explorer's tests. */
+/** Accounts on the chain of the explorer's tests. */
 import { parseTrustNetwork } from "../../../src/indexes/trust/trust-network.ts";
 import { keyPairOf } from "../../../src/testing/dev-node.ts";
 import { spenders } from "../../../src/testing/random-transactions.ts";
 
-/** Forge, and belong to the node's wallet; the first is the root of trust. */
+/** Forgers in the node's wallet; the first is the root of trust. */
 export const root = keyPairOf("root");
 export const north = keyPairOf("north");
 export const south = keyPairOf("south");
@@ -11,11 +11,11 @@ export const forgers = [root, north, south] as const;
 
 export const alice = keyPairOf("alice");
 export const bob = keyPairOf("bob");
-/** Keys of the other two kinds. */
+/** Keys of the other two types. */
 export const carol = spenders[3];
 export const certified = spenders[4];
 export const scripted = keyPairOf("with a script");
-/** Puts on the chain what nobody wants to see run. */
+/** Sender of the hostile texts. */
 export const mallory = keyPairOf("mallory");
 export const everybody = [alice, bob, carol, certified, scripted, mallory] as const;
 

@@ -1,4 +1,4 @@
-/** What axe-core finds wrong with a page, for those who see, hear or move otherwise. */
+/** Accessibility checks by axe-core. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
@@ -18,11 +18,11 @@ interface Axe {
 }
 
 /**
- * The violations, each as its rule and the first places, to be read by whoever mends them.
- * @param rules only these; all that are of WCAG 2.2 A and AA, and the best practices, unless given
+ * Returns violations, each with its rule and first places.
+ * @param rules by default WCAG 2.2 A and AA, and best practices
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  // Not as a script of the page, which its policy would refuse.
+  // Not as a script of the page: its Content-Security-Policy would block it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
   return page.evaluate(async (only) => {
     const axe = Reflect.get(globalThis, "axe") as Axe;

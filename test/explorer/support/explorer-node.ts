@@ -1,7 +1,4 @@
-/**
- * A whole node on a port of this machine, in this process and on a virtual clock: blocks come when a test wants them,
- * it can be made to fork, and it can go down and come back with what it had.
- */
+/** A whole node in this process, on a virtual clock: tests make blocks and forks, and stop and restart it. */
 import { decodeBase58, encodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
@@ -20,12 +17,12 @@ import { everybody, forgers, root, trustNetwork } from "./accounts.ts";
 import { LTO, Teller } from "./teller.ts";
 
 export const API_KEY = "open sesame";
-/** When the node starts: 2026-03-01. */
+/** Start of the node: 2026-03-01. */
 export const START = Date.UTC(2026, 2, 1, 12);
 
 const SHARES = [600_000n, 250_000n, 150_000n];
 
-/** The development network, with tokens for everybody who takes part. */
+/** The development network, with tokens for all accounts. */
 export function explorerProfile(chainId = dev.chainId): NetworkProfile {
   const holders = [
     ...forgers.map(({ publicKey }, i) => ({ publicKey, tokens: SHARES[i] })),
@@ -47,9 +44,9 @@ export function explorerProfile(chainId = dev.chainId): NetworkProfile {
   };
 }
 
-/** What a fork did. Ids of blocks, Base58, oldest first. */
+/** Ids of the blocks of a fork, Base58, oldest first. */
 export interface Fork {
-  /** Height of the last block that both branches have. */
+  /** Height of the last common block. */
   readonly common: number;
   readonly reverted: readonly string[];
   readonly replacedBy: readonly string[];
@@ -75,17 +72,17 @@ export class ExplorerNode {
     return this.#node;
   }
 
-  /** `http://127.0.0.1:<port>`, with the prefix if it has one. */
+  /** `http://127.0.0.1:<port>` with the prefix, if any. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}${this.#settings.api?.prefix ?? ""}`;
   }
 
-  /** Where the page is, with a slash at its end. */
+  /** URL of the explorer, with a trailing slash. */
   get explorer(): string {
     return `${this.url}/explorer/`;
   }
 
-  /** Starts it, again on the port that it had. */
+  /** Starts the node, on the former port after a stop. */
   async start(): Promise<void> {
     const { chainId } = this.#profile;
     const world = simulatedWorld({
@@ -101,7 +98,7 @@ export class ExplorerNode {
           host: "127.0.0.1",
           port: this.#port,
           apiKeyHash: secureHash(encodeUtf8(API_KEY)),
-          // All tests together ask more than a person does.
+          // The tests together send more requests than a user.
           rateLimit: 0,
         },
         index: {
@@ -117,20 +114,20 @@ export class ExplorerNode {
     this.#port = Number(new URL(this.#node.url ?? "").port);
   }
 
-  /** Ends it: connections break, and nobody answers on its port. */
+  /** Stops the node and closes its connections. */
   async stop(): Promise<void> {
     await this.#node?.stop();
     this.#node = undefined;
   }
 
-  /** Id of a block of its chain, Base58. */
+  /** Id of a block, Base58. */
   idAt(height: number): string {
     const header = this.node.chain.read((reader) => reader.get(tables.headers, height));
     if (header === undefined) throw new Error(`There is no block ${height}`);
     return encodeBase58(header.signature);
   }
 
-  /** Height of the block that has a transaction of the story. */
+  /** Height of the block with a transaction of the story. */
   heightOf(name: string): number {
     const id = this.teller.ids.get(name);
     const height =
@@ -141,7 +138,7 @@ export class ExplorerNode {
     return height;
   }
 
-  /** Gives up so many blocks for one more of other ones; their transactions come back to the pool. */
+  /** Replaces the newest `depth` blocks by one more; their transactions return to the pool. */
   async fork(depth: number): Promise<Fork> {
     const { height } = this.teller;
     const common = height - depth;

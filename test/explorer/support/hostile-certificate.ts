@@ -1,4 +1,4 @@
-/** A certificate whose names are what somebody wants them to be. Nothing checks its signature. */
+/** A certificate with arbitrary names. Nothing checks its signature. */
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
 import { type Element, readAsn1 } from "../../../src/crypto/asn1.ts";
 
@@ -13,7 +13,7 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const content = Buffer.concat(parts);
   const { length } = content;
   const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255];
-  // The form with two bytes of length is not minimal for lengths below 256.
+  // Two bytes of length are not minimal for lengths below 256.
   if (length >= 128 && length < 256) head.splice(1, 3, 0x81, length);
   return Buffer.concat([Uint8Array.from(head), content]);
 }
@@ -26,12 +26,12 @@ function name(texts: readonly string[]): Uint8Array {
 }
 
 /**
- * A certificate with other names.
- * @param names texts of the subject: its common name first, then organisations; the issuer has them the other way round
+ * Renames the subject and the issuer of a certificate.
+ * @param names common name of the subject, then organisations; the issuer has them in reverse order
  */
 export function renamed(certificate: Uint8Array, names: readonly string[]): Uint8Array {
   const [inner, ...rest] = readAsn1(certificate).children;
-  // Version, serial number, algorithm, issuer, validity, subject, and what follows.
+  // Version, serial number, algorithm, issuer, validity, subject and the rest.
   const parts = inner.children.map(({ encoded }: Element, i) => {
     if (i === 3) return name([...names].reverse());
     return i === 5 ? name(names) : encoded;

@@ -1,6 +1,6 @@
-/** Texts that somebody puts on a chain to see what a page does with them. */
+/** Hostile texts that the tests put on the chain. */
 
-/** Called in the page by whatever of them is run; nothing may call it. */
+/** Global function that a text would call if the page ran it. */
 export const ALARM = "hostileRan";
 
 export const MARKUP = `<img src=x onerror="${ALARM}('image')"><b>bold</b>`;
@@ -9,16 +9,16 @@ export const BREAK_OUT = `"'><svg onload=${ALARM}('svg')><style>*{display:none}<
 export const SCRIPT_URL = `javascript:${ALARM}('url')`;
 export const DATA_URL = `data:text/html,<script>${ALARM}('data')</script>`;
 export const TEMPLATE = "{{constructor.constructor('alert(1)')()}} $\u007B7*7} %s %00";
-/** Turns the direction of what follows: shown as it is, this name ends with "txt.exe". */
+/** Reverses the direction: unescaped, this name ends with "txt.exe". */
 export const BACKWARDS = "report\u202Eexe.txt\u2066\u200F";
-/** A bell, a new line, a terminal's escape, a zero and a lone continuation of a byte order mark. */
+/** Bell, new line, escape, zero and a lone continuation byte of a byte order mark. */
 export const CONTROLS = "bell\u0007 line\n tab\t escape\u001b[31m zero\u0000 mark\uFEFF end";
-/** One word of 1,023 bytes that no line break divides. */
+/** 1,023 bytes without a line break. */
 export const LONG_WORD = "W".repeat(1_023);
 /** As many accents on one letter as fit. */
 export const TOWER = `Z${"\u0301\u0322\u035F".repeat(160)}`;
 
-/** All that are short enough for every place that a text can stand in. */
+/** Texts short enough for every field. */
 export const shortTexts: readonly string[] = [
   MARKUP,
   SCRIPT,
@@ -30,7 +30,7 @@ export const shortTexts: readonly string[] = [
   CONTROLS,
 ];
 
-/** Keys of data entries that code may stumble upon. */
+/** Keys that break careless code. */
 export const keys: readonly string[] = [
   ...shortTexts.map((text) => text.slice(0, 100)),
   "__proto__",

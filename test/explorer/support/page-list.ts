@@ -1,19 +1,19 @@
-/** The pages that the tests look at one by one. */
+/** Pages that the tests open one by one. */
 import { alice, bob, certified, mallory, north, scripted, south } from "./accounts.ts";
 import * as hostile from "./hostile.ts";
 import type { Shared } from "./shared.ts";
 import { anchoredHash } from "./story.ts";
 
 export interface ListedPage {
-  /** Of its picture, too. */
+  /** Also the name of its picture. */
   readonly name: string;
-  /** Below the base. */
+  /** Path below the base. */
   readonly path: (shared: Shared) => string;
-  /** What must be read on it. */
+  /** Texts that the page must contain. */
   readonly texts?: readonly string[];
-  /** Whether it asks for something that may not be there, which browsers put into their console. */
+  /** True if the page requests something missing, which browsers log. */
   readonly asksInVain?: boolean;
-  /** Whether it differs too little from others to be looked at in every run: there is a picture of it. */
+  /** True if the page is only opened for pictures, since it differs little from others. */
   readonly minor?: boolean;
 }
 
@@ -79,7 +79,7 @@ export const listedPages: readonly ListedPage[] = [
   { name: "search", path: () => "search?q=contract" },
 ];
 
-/** Pages on which only hostile texts are of interest. */
+/** Pages of hostile texts. */
 export const hostilePages: readonly ListedPage[] = [
   { name: "an attachment", path: transaction("hostile transfer 0"), texts: [MARKUP] },
   { name: "another attachment", path: transaction("hostile transfer 6"), texts: ["report"] },

@@ -1,4 +1,4 @@
-/** A proxy of this machine in front of a node: it takes a prefix off the paths, as those of operators do. */
+/** A local proxy that removes a path prefix. */
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -9,8 +9,8 @@ export interface Proxy {
 }
 
 /**
- * Opens it.
- * @param prefix "/a/b"; what does not begin with it gets 404, and the node is asked without it
+ * Starts the proxy.
+ * @param prefix "/a/b", which the proxy removes; other paths get 404
  * @param target `http://127.0.0.1:<port>`
  */
 export async function startProxy(prefix: string, target: string): Promise<Proxy> {

@@ -1,4 +1,4 @@
-/** What all tests of the explorer share: one browser, one node with its chain. */
+/** The browser and the node that all tests share. */
 import type { Browser, Page } from "playwright-core";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
 import { startChromium } from "../../support/chromium.ts";
@@ -42,8 +42,8 @@ export class Shared {
   }
 
   /**
-   * Does something in a window whose clock shows what that of the node does. It is the same for all, since opening one
-   * takes as long as five pages, unless other origins may be asked: then it is a new one.
+   * Runs a test in a window on the clock of the node. All tests share one, since opening a window takes as long as
+   * five pages; tests that allow other origins get a new one.
    */
   async inPage<T>(task: (watched: WatchedPage) => Promise<T>, others: readonly string[] = []): Promise<T> {
     const own = new URL(this.node.url).origin;
@@ -57,14 +57,14 @@ export class Shared {
     await context.clock.setFixedTime(now);
     await page.setViewportSize(WINDOW);
     await page.emulateMedia({ colorScheme: "light" });
-    // What a page that is left breaks off is no fault of the next.
+    // Requests that this page aborts are not faults of the next one.
     await page.goto("about:blank");
     faults();
     return task(this.#window);
   }
 }
 
-/** Goes to an address as from a link that somebody sent, and waits until the page is there. @returns its heading */
+/** Opens a URL and waits for the page. @returns its heading */
 export async function visit(page: Page, url: string): Promise<string> {
   await page.goto(url);
   return settled(page);
@@ -77,14 +77,14 @@ export async function settled(page: Page): Promise<string> {
   return textOf(page, 'main[aria-busy="false"] h1');
 }
 
-/** What stands in a part of a page, all of it unless another one is named. */
+/** Text of a part of the page. */
 export async function textOf(page: Page, selector = "main"): Promise<string> {
   return ((await page.locator(selector).textContent()) ?? "").trim();
 }
 
-/** What makes a page wider than its window, which the page of a phone must not be. */
+/** Elements that make the page wider than its window. */
 export async function overflow(page: Page): Promise<readonly string[]> {
-  // What is drawn follows its place a few frames later.
+  // Drawing follows the layout some frames later.
   const isFine = await page.evaluate<boolean>(`new Promise((resolve) => {
     let frames = 300;
     const look = () => {

@@ -1,4 +1,4 @@
-/** What happens on the chain of the explorer's tests: some of everything, and what hostile people put there. */
+/** The chain of the explorer's tests: transactions of every type, and hostile ones. */
 
 import { encodeHex } from "../../../src/bytes/hex.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
@@ -21,11 +21,11 @@ import * as hostile from "./hostile.ts";
 import { renamed } from "./hostile-certificate.ts";
 import { LTO, type Teller } from "./teller.ts";
 
-/** A file whose hash is anchored, and one whose is not. */
+/** An anchored file, and one that is not anchored. */
 export const anchoredFile = { name: "contract.txt", bytes: encodeUtf8("Alice owes Bob a cow.\n") };
 export const otherFile = { name: "other.txt", bytes: encodeUtf8("Alice owes Bob nothing.\n") };
 export const anchoredHash = encodeHex(sha256(anchoredFile.bytes));
-/** What the statements about a credential are about, as hex. */
+/** Hash of the credential in the statements. */
 export const credential = sha256(encodeUtf8("a diploma"));
 
 const none = new Uint8Array(0);
@@ -44,7 +44,7 @@ function compiled(source: string): Uint8Array {
   return result.value.bytes;
 }
 
-/** Transactions of every type, by people who mean well. */
+/** Transactions of every type. */
 function daily(teller: Teller): void {
   const to = (keyPair: typeof alice) => teller.address(keyPair);
   teller.send("payment", "payment", alice, { recipient: to(bob), amount: 3n * LTO }, { version: 1 });
@@ -99,7 +99,7 @@ function daily(teller: Teller): void {
   teller.blocks();
 }
 
-/** DIDs with keys and services that change, roles, and what is said of a credential. */
+/** DIDs with changing keys and services, roles, and statements about a credential. */
 function identities(teller: Teller): void {
   const to = (keyPair: typeof alice) => teller.address(keyPair);
   const associate = (name: string, from: typeof alice, type: bigint, recipient: typeof alice, more = {}) =>
@@ -145,12 +145,12 @@ function identities(teller: Teller): void {
   teller.blocks();
   state("reinstated", bob, 0x13n);
   state("disputed", carol, 0x14n, { data: [text("why", "the mark is wrong")] });
-  // Whoever gave up a DID: resolving it says so.
+  // A deactivated DID.
   teller.send("deactivated", "statement", south, { statementType: 0x120n, data: [] });
   teller.blocks();
 }
 
-/** What is not meant well. */
+/** Hostile transactions. */
 function abuse(teller: Teller): void {
   const to = (keyPair: typeof alice) => teller.address(keyPair);
   for (const [i, attack] of hostile.shortTexts.entries()) {
@@ -202,7 +202,7 @@ function abuse(teller: Teller): void {
     ),
   );
   teller.send("hostile services", "data", mallory, { data: services });
-  // As long as the protocol allows: 100 entries of 1,024 bytes.
+  // The longest statement that the protocol allows: 100 entries of 1,024 bytes.
   const huge = Array.from({ length: 100 }, (_, i) =>
     text(`${i} ${"k".repeat(90)}`, hostile.MARKUP.repeat(20).slice(0, 1_024)),
   );
@@ -214,7 +214,7 @@ function abuse(teller: Teller): void {
     { fee: 100n * LTO },
   );
   teller.blocks();
-  // A name cannot hold a zero byte.
+  // A name cannot contain a zero byte.
   const names = hostile.shortTexts.map((attack) => attack.replaceAll("\u0000", ""));
   teller.send("hostile certificate", "certificate", certified, {
     certificate: renamed(certificate, names),
@@ -222,7 +222,7 @@ function abuse(teller: Teller): void {
   teller.blocks();
 }
 
-/** Tells all of it. @param blocks more blocks behind that, with few transactions, the last one liquid */
+/** Sends the whole story. @param blocks further blocks with few transactions, the last one liquid */
 export function tellStory(teller: Teller, blocks = 60): void {
   teller.blocks();
   daily(teller);

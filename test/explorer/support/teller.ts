@@ -1,4 +1,4 @@
-/** Tells a node, step by step, what happens on its chain: transactions by their names, blocks when they are wanted. */
+/** Sends named transactions to a node and makes blocks. */
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
 import { addressOf, addressText } from "../../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
@@ -8,9 +8,9 @@ import type { VirtualClock } from "../../../src/testing/virtual-clock.ts";
 import { transactionId } from "../../../src/transactions/index.ts";
 
 export const LTO = 100_000_000n;
-/** More than any type asks for. */
+/** More than any type costs. */
 const FEE = 5n * LTO;
-/** A block comes within that time, ms, or forging has ended. */
+/** Limit for the next block, ms; without one forging has stopped. */
 const PATIENCE_MS = 600_000;
 
 export interface SendOptions {
@@ -20,7 +20,7 @@ export interface SendOptions {
 }
 
 export class Teller {
-  /** Ids by the names that they were sent under, Base58. */
+  /** Transaction ids by name, Base58. */
   readonly ids = new Map<string, string>();
   #serial = 0;
 
@@ -42,7 +42,7 @@ export class Teller {
     return this.node().chain.tip.height;
   }
 
-  /** Puts a transaction of a type into the pool. @throws Error when it is refused: a fault of the story */
+  /** Puts a transaction into the pool. @throws Error if the node rejects it */
   send(
     name: string,
     type: string,
@@ -67,7 +67,7 @@ export class Teller {
     return id;
   }
 
-  /** Waits for so many key blocks. */
+  /** Waits for key blocks. */
   blocks(count = 1): void {
     const wanted = this.height + count;
     const end = this.clock.now() + PATIENCE_MS * count;
@@ -77,7 +77,7 @@ export class Teller {
     }
   }
 
-  /** What waits in the pool comes into micro blocks, before the next key block if there is time. */
+  /** Lets a micro block include the pool, before the next key block if there is time. */
   settle(): void {
     this.clock.advance(400);
   }

@@ -1,27 +1,27 @@
-/** A page of the browser of which nothing that should not happen goes unseen. */
+/** A browser page that reports everything that should not happen. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { ALARM } from "./hostile.ts";
 
-/** Called in the page by what the Content-Security-Policy keeps from happening. */
+/** Global function that reports violations of the Content-Security-Policy. */
 const VIOLATION = "reportPolicyViolation";
-/** That of a laptop. */
+/** Size of a laptop window. */
 export const WINDOW = { width: 1_400, height: 900 };
 
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
   /**
-   * What should not have happened since the last look: errors, violations, requests to others, scripts of others.
-   * @param expected what is none, as where a test asks for what is not there
+   * Returns errors, violations, requests to other origins and hostile scripts since the last call.
+   * @param expected console messages to ignore
    */
   faults(expected?: RegExp): readonly string[];
   close(): Promise<void>;
 }
 
 export interface WatchOptions {
-  /** The only origins that it may send requests to. */
+  /** Origins that the page may request. */
   readonly origins: readonly string[];
-  /** What its clock shows, ms; it goes on from there. */
+  /** Start of the page's clock, ms. */
   readonly now: number;
 }
 
@@ -30,7 +30,7 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
   const context = await browser.newContext({
     viewport: WINDOW,
     colorScheme: "light",
-    // Nothing moves, so that nothing has to be waited for.
+    // Without animations nothing has to be awaited.
     reducedMotion: "reduce",
     locale: "en-GB",
     timezoneId: "Europe/Amsterdam",
