@@ -74,7 +74,7 @@ export class Supervisor {
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
     const fault = machineFaultOf(error);
     if (fault !== undefined) {
-      this.#machineFailed(name, fault, error, facts);
+      this.#machineFailed(name, error, fault, facts);
       return;
     }
     this.#broken++;
@@ -86,7 +86,7 @@ export class Supervisor {
 
   /** Reports an error that can only be a fault of the machine, whatever its code: a listening port failed. Never throws. */
   machineFailed(name: string, error: unknown): void {
-    this.#machineFailed(name, machineFaultOf(error) ?? "other", error);
+    this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
 
   /** Runs a task that no caller awaits. Never throws. */
@@ -110,19 +110,14 @@ export class Supervisor {
     };
   }
 
+  /** Logs a fault, unless a line about the task is younger than `LOG_INTERVAL_MS`: repeated faults must not fill the log. */
   #machineFailed(
     name: string,
-    fault: string,
     error: unknown,
+    fault: string,
     facts: Readonly<Record<string, unknown>> = {},
   ): void {
     const count = ++this.#machine;
-    const message = `The machine failed in "${name}": the node continues`;
-    this.#logWithLimit(message, name, { fault, error, count, ...facts });
-  }
-
-  /** Logs a fault, unless a line about the task is younger than `QUIET_MS`: repeated faults must not fill the log. */
-  #logWithLimit(message: string, name: string, facts: Readonly<Record<string, unknown>>): void {
     const now = this.#clock.monotonic();
     const logged = this.#logged.get(name);
     if (logged !== undefined && now - logged.at < LOG_INTERVAL_MS) {
@@ -131,7 +126,8 @@ export class Supervisor {
     }
     if (logged === undefined && this.#logged.size >= MAX_NAMES) return;
     this.#logged.set(name, { at: now, omitted: 0 });
-    const omitted = logged?.omitted ?? 0;
-    this.#log.error(message, omitted > 0 ? { ...facts, omitted } : { ...facts });
+    const omitted = logged !== undefined && logged.omitted > 0 ? { omitted: logged.omitted } : {};
+    const message = `The machine failed in "${name}": the node continues`;
+    this.#log.error(message, { fault, error, count, ...facts, ...omitted });
   }
 }

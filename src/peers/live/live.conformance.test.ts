@@ -6,8 +6,9 @@ import { type Block, blockBytes } from "../../blocks/block.ts";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { blockText } from "../../chain/deciding/block-refusal.ts";
+import { STANDARD_PEERS } from "../options.ts";
 import { shortId } from "../short-id.ts";
-import { LiveWorld, settled, standardGossip } from "../testing/live-world.ts";
+import { LiveWorld, settled } from "../testing/live-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
 
 interface SteppedCase {
@@ -21,7 +22,7 @@ interface SteppedCase {
 async function runMicroBlockCase(one: SteppedCase): Promise<void> {
   expectKnown(Object.keys(one), ["steps", "expect", "then", "expect_then"], "micro blocks");
   const microBlocks = { responseMs: 1_000, processedMs: 60_000, announcementMs: 60_000 };
-  const world = new LiveWorld({ live: { options: { gossip: standardGossip, microBlocks } } });
+  const world = new LiveWorld({ live: { options: { gossip: STANDARD_PEERS.gossip, microBlocks } } });
   const base = world.forged();
   const first = world.micro(base);
   const made = new Map([

@@ -10,17 +10,10 @@ import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { SyncOptions } from "../options.ts";
+import { STANDARD_PEERS, type SyncOptions } from "../options.ts";
 
 /** The settings of page 04 §23.2. */
-export const standardSync: SyncOptions = {
-  maxRollback: 100,
-  maxChainLength: 101,
-  timeoutMs: 60_000,
-  invalidBlocksMs: 86_400_000,
-  microBlockCache: 50,
-  blockCache: 20,
-};
+export const standardSync: SyncOptions = { ...STANDARD_PEERS.sync, maxRollback: 100, timeoutMs: 60_000 };
 
 /** Local time at which every branch begins, ms. */
 export const BRANCH_START = Number(dev.genesis.blockTimestamp) + 60_000;

@@ -13,22 +13,10 @@ import type { Transaction } from "../../transactions/index.ts";
 import { Preverifier } from "../../verification/preverifier.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesDependencies } from "../live/live-updates.ts";
-import type { GossipOptions, MicroBlockOptions } from "../options.ts";
+import { STANDARD_PEERS } from "../options.ts";
 import { ScriptedNetwork } from "./scripted-network.ts";
 
 export const LTO = 100_000_000n;
-
-export const standardGossip: GossipOptions = {
-  rememberedTransactions: 1_000_000,
-  rememberMs: 10_000,
-  batchSize: 500,
-  batchMs: 100,
-};
-export const standardMicroBlocks: MicroBlockOptions = {
-  responseMs: 2_000,
-  processedMs: 180_000,
-  announcementMs: 45_000,
-};
 
 /** Lets all that waits for nothing but its turn have it. */
 export async function settled(): Promise<void> {
@@ -62,7 +50,7 @@ export class LiveWorld {
       clock,
       random: new SeededRandom(1),
       log,
-      options: { gossip: standardGossip, microBlocks: standardMicroBlocks },
+      options: STANDARD_PEERS,
       readyMs: undefined,
       ...live,
     });

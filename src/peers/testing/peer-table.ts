@@ -8,11 +8,12 @@ import { noHosts } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type ConnectionLayer, createConnectionLayer } from "../connections/connection-layer.ts";
 import type { PeersFile } from "../database/peers-file.ts";
-import type { ConnectionOptions, PeersOptions } from "../options.ts";
+import { type ConnectionOptions, type PeersOptions, STANDARD_PEERS } from "../options.ts";
 import { ConnectionDecoder, type Received } from "../wire/connection-decoder.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { encodeHandshake, type Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
+import { standardSync } from "./branch.ts";
 
 const MINUTE = 60_000;
 const FAST: Direction = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
@@ -27,34 +28,24 @@ export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOpt
       nonce: undefined,
       knownPeers: [],
       peersFile: undefined,
-      knownPeerMs: 24 * 60 * MINUTE,
+      ...STANDARD_PEERS.connections,
       blacklistMs: 15 * MINUTE,
       suspensionMs: MINUTE,
       idleMs: 5 * MINUTE,
       dialMs: MINUTE / 2,
       handshakeMs: MINUTE / 2,
-      askForPeersMs: 2 * MINUTE,
-      rememberTransactionsMs: 3 * MINUTE,
       maxInbound: 30,
       maxOutbound: 30,
       maxInboundOfHost: 3,
-      maxUnverified: 100,
       exchange: true,
       blacklisting: true,
       quietWhenSent: [23, 25],
       quietWhenReceived: [25],
       ...changes,
     },
-    sync: {
-      maxRollback: 100,
-      maxChainLength: 101,
-      timeoutMs: MINUTE,
-      invalidBlocksMs: 24 * 60 * MINUTE,
-      microBlockCache: 50,
-      blockCache: 20,
-    },
-    gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
-    microBlocks: { responseMs: 2_000, processedMs: 3 * MINUTE, announcementMs: 45_000 },
+    sync: standardSync,
+    gossip: STANDARD_PEERS.gossip,
+    microBlocks: STANDARD_PEERS.microBlocks,
   };
 }
 
