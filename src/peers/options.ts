@@ -1,19 +1,19 @@
-/** What an operator decides about peers, by the names of page 04 §23. Times are in ms. */
+/** The operator's settings for peers, by their names in page 04 §23. Times are in ms. */
 import type { PeerAddress } from "./peer-address.ts";
 
 /** Page 04 §23.1, `network`. */
 export interface ConnectionOptions {
-  /** `bind-address` and `port`: where peers may connect; undefined: nobody can. Port 0: a free one. */
+  /** `bind-address` and `port`: undefined: do not listen. Port 0: any free port. */
   readonly listen: PeerAddress | undefined;
-  /** `declared-address`: where this node tells others that it can be reached. Its host may be a name. */
+  /** `declared-address`: the address sent to peers. Its host may be a name. */
   readonly declaredAddress: PeerAddress | undefined;
   /** `node-name`: at most 127 bytes of UTF-8; undefined: `Node-<nonce>`. */
   readonly nodeName: string | undefined;
-  /** `nonce`: signed 64 bits; undefined: by chance, anew at each start. */
+  /** `nonce`: signed 64 bits; undefined: random at each start. */
   readonly nonce: bigint | undefined;
   /** `known-peers`: hosts may be names. */
   readonly knownPeers: readonly PeerAddress[];
-  /** `file`: where known peers are kept; undefined: nowhere. */
+  /** `file`: the file of known peers; undefined: none. */
   readonly peersFile: string | undefined;
   /** `peers-data-residence-time` */
   readonly knownPeerMs: number;
@@ -43,17 +43,17 @@ export interface ConnectionOptions {
   readonly exchange: boolean;
   /** `enable-blacklisting` */
   readonly blacklisting: boolean;
-  /** Codes of messages that the log leaves out when they are sent: `traffic-logger.ignore-tx-messages`. */
+  /** Message codes that are not logged when sent: `traffic-logger.ignore-tx-messages`. */
   readonly quietWhenSent: readonly number[];
-  /** Codes of messages that the log leaves out when they come: `traffic-logger.ignore-rx-messages`. */
+  /** Message codes that are not logged when received: `traffic-logger.ignore-rx-messages`. */
   readonly quietWhenReceived: readonly number[];
 }
 
 /** Page 04 §23.2, `synchronization`. */
 export interface SyncOptions {
-  /** `max-rollback`: own ids that are offered, and how deep a better chain may replace ours. */
+  /** `max-rollback`: the number of own ids in a request, and the maximum depth of a reorganisation. */
   readonly maxRollback: number;
-  /** `max-chain-length`: ids of one answer. */
+  /** `max-chain-length`: ids in one answer. */
   readonly maxChainLength: number;
   /** `synchronization-timeout` */
   readonly timeoutMs: number;
@@ -94,7 +94,7 @@ export interface PeersOptions {
   readonly microBlocks: MicroBlockOptions;
 }
 
-/** The reference's standard values of what no operator has a reason to change. */
+/** The reference's defaults of settings that no operator has a reason to change. */
 export const STANDARD_PEERS = {
   connections: {
     knownPeerMs: 86_400_000,

@@ -1,19 +1,18 @@
-/** Where a peer can be reached: `host:port`. Page 04 §17. */
+/** Peer addresses: `host:port`. Page 04 §17. */
 import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
-/** The port of an address that names none, on every network. Page 04 §3. */
+/** The default port, on every network. Page 04 §3. */
 export const DEFAULT_PORT = 6863;
-/** The largest port. */
 export const MAX_PORT = 65_535;
 
-/** A host, an IP address (as `ipText`) or a name, and a port. */
+/** `host` is an IP address (as `ipText`) or a host name. */
 export interface PeerAddress {
   readonly host: string;
   /** 0 to 65535. */
   readonly port: number;
 }
 
-/** A text that is no address of a peer; the message says what is wrong with it. */
+/** The text is not a peer address; the message says why. */
 export class PeerAddressError extends Error {
   override readonly name = "PeerAddressError";
 }
@@ -21,7 +20,7 @@ export class PeerAddressError extends Error {
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 const MAX_HOST_LENGTH = 253;
 
-/** Splits a text; an IPv6 address must have brackets. */
+/** Splits an address. IPv6 addresses need brackets. */
 function split(text: string): { host: string; port: string | undefined } {
   const { host, port, isBracketed } = splitEndpoint(text);
   const isIpv6 = host.includes(":") && ipBytes(host) !== undefined;
@@ -41,13 +40,13 @@ function portOf(text: string, digits: string): number {
 }
 
 /**
- * Reads a host: an IP address, without brackets, or a name.
- * @param text what it stands in, for the message
+ * Parses a host: an IP address without brackets, or a name.
+ * @param text the address that contains the host, for the error message
  * @throws PeerAddressError
  */
 export function parseHost(host: string, text = host): string {
   if (host === "") throw new PeerAddressError(`"${text}" names no host`);
-  // A text of numbers only is meant as an IP address, and a name service would be asked for a wrong one.
+  // A host of digits and dots is a mistyped IP address: do not look it up as a name.
   const isIp = ipBytes(host) !== undefined;
   if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
     throw new PeerAddressError(`"${text}" has no host name or IP address`);
@@ -55,8 +54,8 @@ export function parseHost(host: string, text = host): string {
 }
 
 /**
- * Reads `host:port`, `[IPv6]:port`.
- * @param defaultPort for a text without a port; without one, a port is wanted
+ * Parses `host:port` or `[IPv6]:port`.
+ * @param defaultPort used if the text has no port; without it, a missing port is an error
  * @throws PeerAddressError
  */
 export function parsePeerAddress(text: string, defaultPort?: number): PeerAddress {
@@ -70,30 +69,28 @@ export function parsePeerAddress(text: string, defaultPort?: number): PeerAddres
   };
 }
 
-/** An address as text, which `parsePeerAddress` reads. Two addresses with the same text are the same. */
+/** Formats an address for `parsePeerAddress`. Equal addresses have equal texts. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What makes addresses this node's own. */
+/** The addresses that belong to this node. */
 export interface OwnEndpoint {
-  /** Where it listens. */
   readonly bindHost: string;
   readonly port: number;
-  /** Addresses of the machine's interfaces. */
+  /** Addresses of the machine's network interfaces. */
   readonly interfaces: readonly string[];
-  /** What it declares to others. */
   readonly declared: PeerAddress | undefined;
 }
 
-/** Addresses under which this node would reach itself: they are never dialled. Page 04 §19. */
+/** Returns the addresses at which this node would reach itself. They are never dialled. Page 04 §19. */
 export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoint): PeerAddress[] {
   const hosts = isWildcard(bindHost) ? interfaces : [bindHost];
   const own = hosts.map((host) => ({ host: canonicalHost(host), port }));
   return declared === undefined ? own : [...own, { ...declared, host: canonicalHost(declared.host) }];
 }
 
-/** Whether an IP address is one of this machine's, as far as it knows itself. */
+/** Returns true if an IP address is known to belong to this machine. */
 export function isOwnHost(host: string, { bindHost, interfaces, declared }: OwnEndpoint): boolean {
   const candidate = canonicalHost(host);
   if (isLoopback(candidate)) return true;

@@ -1,4 +1,4 @@
-/** The other nodes: everything of this node that talks to them, wired together. Page 04 §2. */
+/** Wires everything that talks to other nodes. Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
 import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
 import { namedClock } from "../runtime/timers.ts";
@@ -21,23 +21,22 @@ interface PeersDependencies
   readonly options: PeersOptions;
 }
 
-/** What the rest of the node knows of the other nodes. */
+/** The interface of the peer code to the rest of the node. */
 export interface Peers extends ConnectionLayer {
-  /** Number of connected peers: forging has a quorum. */
+  /** Number of connected peers, which must reach the quorum for forging. */
   readonly count: number;
-  /** How far this node is behind others. */
+  /** Sync progress and scores. */
   readonly sync: Pick<Sync, "progress" | "state" | "tellScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
-  /** How many micro blocks are under way. */
   readonly microBlocks: LiveUpdates["microBlocks"];
-  /** Tells others what was forged here. */
+  /** Broadcasts what was forged here. */
   readonly forged: ForgedListener;
-  /** Sends others a transaction that a client of this node brought. */
+  /** Broadcasts a transaction that a client submitted. */
   transactionAdded(transaction: Transaction): void;
 }
 
 /**
- * Builds what talks to other nodes; nothing is sent before `start`.
+ * Wires the peer code; nothing is sent before `start`.
  * @throws NodeNameError
  */
 export function createPeers(dependencies: PeersDependencies): Peers {
@@ -52,8 +51,8 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   });
   const { network } = connections;
 
-  // Each part takes the kinds of messages that are its own. A new peer is greeted in the order of these lines: the
-  // question for peers, which `exchangePeers` asks, comes first, our score behind it.
+  // Each part handles its own message types. `onConnected` listeners run in the order of construction: a new peer
+  // gets `GetPeers` first, then our score.
   const part = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...part("answers to peers"), history });
@@ -83,7 +82,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     async stop() {
       live.stop();
       sync.end();
-      // Who was just told a score is still answered.
+      // A peer that was just told our score still gets answers.
       await connections.stop();
       replier.end();
       history.close();

@@ -1,6 +1,6 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 
-/** An id as reasons name it: its first 7 characters. Page 04 §11.3. */
+/** Formats an id for reasons and logs: its first 7 characters. Page 04 §11.3. */
 export function shortId(id: Uint8Array): string {
   return `${encodeBase58(id).slice(0, 7)}...`;
 }

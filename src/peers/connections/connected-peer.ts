@@ -1,4 +1,4 @@
-/** A peer at the end of a connection, as the parts that talk to it see it. */
+/** The `Peer` at the end of a link. */
 import { canonicalHost } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import { encodeFrame } from "../wire/frame.ts";
@@ -18,7 +18,7 @@ export class ConnectedPeer implements Peer {
   readonly #link: Link;
   readonly #onSend: (peer: ConnectedPeer, message: Message) => void;
 
-  /** @param onSend told of each message that is sent */
+  /** @param onSend called with each message that is sent */
   constructor(
     link: Link,
     handshake: Handshake,
@@ -59,7 +59,7 @@ export class ConnectedPeer implements Peer {
     this.sendFrame(encodeFrame(message), message);
   }
 
-  /** Sends a message whose frame is there already. */
+  /** Sends a message that is already encoded. */
   sendFrame(frame: Uint8Array, message: Message): void {
     if (this.isClosed) return;
     this.#onSend(this, message);

@@ -1,4 +1,4 @@
-/** Everything about who the other nodes are and how they are connected, wired together; what they say is others' affair. */
+/** Wires the connection layer: known peers, connections, dialling and the exchange of addresses. */
 import type { Clock, Hosts, Log, Random, Transport } from "../../interfaces.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { KnownPeersStore } from "../database/known-peers-store.ts";
@@ -18,11 +18,11 @@ export interface ConnectionLayerDependencies {
   readonly transport: Transport;
   readonly hosts: Hosts;
   readonly log: Log;
-  /** Where known peers are kept; undefined: nowhere. */
+  /** Undefined: known peers are not stored. */
   readonly peersFile: PeersFile | undefined;
-  /** An unsigned byte: peers of networks with another one are turned away. */
+  /** Unsigned byte. Peers of networks with another chain id are rejected. */
   readonly chainId: number;
-  /** Whether all peers of the network are on the public internet. */
+  /** True if all peers of the network are on the public internet. */
   readonly publicOnly: boolean;
   readonly options: ConnectionOptions;
 }
@@ -30,18 +30,18 @@ export interface ConnectionLayerDependencies {
 export interface ConnectionLayer {
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
-  /** The port that others connect to; undefined: nobody can. */
+  /** Undefined: this node does not listen. */
   readonly listeningPort: number | undefined;
-  /** This node's name and nonce, as others are told. */
+  /** The name and nonce in this node's handshake. */
   readonly nodeName: string;
   readonly nonce: bigint;
-  /** Connects to an address that an operator names: `Dialler.connect`. */
+  /** Connects to an address that the operator names: `Dialler.connect`. */
   connect(address: PeerAddress): boolean;
-  /** Bans an IP address from which peers are connected, and ends their connections. */
+  /** Bans an IP address and disconnects its peers. */
   blacklist(host: string, reason: string): void;
-  /** Lets others in, and dials them. Never rejects: a port in use is a warning. */
+  /** Starts to listen and to dial. Never rejects: a port in use is a warning. */
   start(): Promise<void>;
-  /** Ends all connections; those who were just told a score are served for two seconds more. */
+  /** Closes all connections. Peers that were just told a score are served for two more seconds. */
   stop(): Promise<void>;
 }
 

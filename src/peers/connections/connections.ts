@@ -1,4 +1,4 @@
-/** The connections to other nodes: who is let in, who is banned, and who hears what. Page 04 §4, §5, §9. */
+/** The connections to other nodes: accepts, dials and bans peers, and routes their messages. Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";
@@ -21,7 +21,7 @@ import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** A verified address that is still of use is noted as often, ms. */
+/** Minimum interval between updates of a peer's verified address, ms. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -34,24 +34,25 @@ interface ConnectionsDependencies {
   readonly options: ConnectionOptions;
 }
 
-/** What is known of a connection beside its link. */
+/** State of one connection. */
 interface LinkRecord {
   readonly link: Link;
-  /** Gives the place of an inbound connection back. */
+  /** Releases the slot of an inbound connection. */
   readonly release: () => void;
-  /** What was dialled; undefined for an inbound connection. */
+  /** The dialled address; undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
   peer: ConnectedPeer | undefined;
   key: string | undefined;
   touchedAt: number;
 }
 
-/** Where the other side of a connection is. */
 function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Returns the addresses at which a peer can be dialled: where it was dialled, and the verified one that it declares. */
+/**
+ * Returns the addresses at which a peer can be dialled: the dialled one, and the verified address that it declares.
+ */
 function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -64,7 +65,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
   readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
-  /** Those whose handshake was accepted, in the order in which they came. */
+  /** Peers with an accepted handshake, oldest first. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
   readonly #keys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
@@ -100,17 +101,17 @@ export class Connections implements PeerNetwork, LinkOwner {
     return this.#peers.size;
   }
 
-  /** Connections that this node opened, or is about to. */
+  /** Number of outbound connections, including dials in progress. */
   get outbound(): number {
     return this.#dialling + [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
   }
 
-  /** The port that others connect to; undefined: nobody can. */
+  /** The listening port; undefined: this node does not listen. */
   get listeningPort(): number | undefined {
     return this.#listening?.port;
   }
 
-  /** Where connected peers are: no need to dial these. An address that a peer only claims is not among them. */
+  /** Returns addresses that need not be dialled. Addresses that a peer only claims are not included. */
   connectedAddresses(): PeerAddress[] {
     return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
@@ -135,7 +136,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       if (except?.has(peer) !== true) peer.sendFrame(frame, message);
   }
 
-  /** Takes connections, if it shall. Never rejects: a node that nobody reaches can still reach others. */
+  /** Listens, if configured. Never rejects: a node without a port can still dial. */
   async listen(): Promise<void> {
     const { transport, own, log, options } = this.#dependencies;
     if (options.listen === undefined) return;
@@ -154,9 +155,9 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Connects to a peer, if it can be reached; otherwise it is left alone for a while. Never rejects.
-   * @param address where it is; its host is an IP address
-   * @param dialled by what name it is known, if not by this one
+   * Connects to a peer, and suspends its address if that fails. Never rejects.
+   * @param address its host is an IP address
+   * @param dialled the address before its name was resolved
    */
   async dial(address: PeerAddress, dialled = address): Promise<void> {
     const { transport, database, log, options } = this.#dependencies;
@@ -175,13 +176,13 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Bans all connected peers that have the origin of a host, and ends their connections. */
+  /** Bans all connected peers of a host's origin and disconnects them. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
-  /** Lets nobody in any more, and dials nobody. Those who are connected stay. */
+  /** Stops accepting and dialling. Open connections stay. */
   async close(): Promise<void> {
     this.#stopped = true;
     const listening = this.#listening;
@@ -190,8 +191,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Ends all connections; behind `close`. Whoever was told a score shortly before is given the time to ask for the chain:
-   * otherwise it would wait for us, and ban us. Page 04 §26, rule 10.
+   * Closes all connections; call it after `close`. A peer that was told a score less than `SERVE_AFTER_SCORE_MS`
+   * ago gets time to ask for the chain, otherwise it would ban this node. Page 04 §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
@@ -282,7 +283,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const listener of this.#closedListeners) this.#notify(`end of ${peer.label}`, () => listener(peer));
   }
 
-  /** Whoever keeps most of what there is too much of, goes. */
+  /** Closes the connection with most memory until the totals are within their limits. */
   onGrown(): void {
     while (this.#pending.total > MAX_TOTAL_PENDING)
       if (!this.#endLargest(({ pending }) => pending, "It reads too slowly")) break;
@@ -300,7 +301,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   // ------------------------------------------------------------------------------------------------ beginnings
 
-  /** Page 04 §4.2: before a byte is read. Who is turned away is not told why. */
+  /** Runs before a byte is read. A rejected peer is not told why. Page 04 §4.2. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
     const entered = this.#stopped ? undefined : this.#gate.enter(host);
@@ -313,7 +314,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** A connection to the same node that this one opened, and that is not answered yet. */
+  /** Returns an unanswered outbound connection to the same node. */
   #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
@@ -368,12 +369,12 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node ends", "close");
       return;
     }
-    // Before anything is read: a peer that speaks first is not greeted before it was told who we are.
+    // Send our handshake before reading, so that it comes before any greeting.
     if (!inbound) link.send(own.handshake());
     link.start();
   }
 
-  /** Page 04 §18: a declared address that may be believed is of use as long as its peer says something. */
+  /** Keeps the verified address of an active peer alive in the database. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

@@ -1,22 +1,22 @@
-/** Credit of a peer for useful messages: it decides which peers keep their places when all are taken. Page 04 §25. */
+/** Credit of a peer for useful messages: decides which peers keep their slots when all are taken. Page 04 §25. */
 import type { Clock } from "../../interfaces.ts";
 
 /**
- * What a peer sent and what then came to our chain. It cost stake or a fee, so that no peer gets credit for nothing. A
- * transaction counts when a block or micro block has it: the pool accepts any number that spend the same money.
+ * Something a peer sent that became part of our chain. It cost stake or a fee, so no peer gets credit for free. A
+ * transaction counts when a block or micro block contains it: the pool accepts any number that spend the same
+ * money.
  */
 export type Contribution = "block" | "microBlock" | "transaction";
 
-/** Points of each. A block comes once a minute, and one peer among dozens brings most transactions. */
+/** Points per contribution. A block comes once a minute, and one peer among dozens brings most transactions. */
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
 /** Credit halves in this time, ms. */
 const HALF_LIFE_MS = 1_800_000;
-/** Upper bound: a peer that has served thousands of blocks keeps its credit for some hours, not for ever. */
+/** Upper bound: credit for thousands of blocks lasts some hours, not for ever. */
 const MAX_CREDIT = 500;
 /** Less credit than this counts as 0. */
 const MIN_CREDIT = 0.5;
 
-/** The credit of one peer, which halves every 30 minutes. */
 export class Credit {
   readonly #clock: Clock;
   #points = 0;
@@ -27,7 +27,7 @@ export class Credit {
     this.#at = clock.monotonic();
   }
 
-  /** When points were last added, or else when this object was made, by the monotonic clock, ms. */
+  /** Time of the last contribution, or of construction, by the monotonic clock, ms. */
   get since(): number {
     return this.#at;
   }

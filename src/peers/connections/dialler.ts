@@ -1,4 +1,4 @@
-/** Opens connections to others, one after the other, up to a number. Page 04 §19. */
+/** Dials peers one at a time, up to `max-outbound-connections`. Page 04 §19. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
@@ -12,7 +12,7 @@ import type { OwnNode } from "./own-node.ts";
 
 const FIRST_DIAL_DELAY_MS = 1_000;
 const DIAL_INTERVAL_MS = 5_000;
-/** Addresses that an operator asked for and that were not reached yet. */
+/** Limit of dials that the operator requested and that are in progress. */
 const MAX_CONCURRENT_DIALS = 100;
 
 interface DiallerDependencies {
@@ -22,13 +22,12 @@ interface DiallerDependencies {
   readonly database: PeerDatabase;
   readonly own: OwnNode;
   readonly connections: Pick<Connections, "outbound" | "connectedAddresses" | "dial">;
-  /** `max-outbound-connections` */
   readonly maxOutbound: number;
 }
 
 export class Dialler {
   readonly #dependencies: DiallerDependencies;
-  /** Those that are being dialled. */
+  /** Dials in progress. */
   readonly #attempts = new Map<string, PeerAddress>();
   #cancel: Cancel | undefined;
   #stopped = false;
@@ -53,9 +52,9 @@ export class Dialler {
   }
 
   /**
-   * Connects to an address that an operator names: whatever number there is, and whether or not it is banned or left
-   * alone. What comes of it is in the log. Page 04 §19, §22.
-   * @returns whether it is tried: not when too many are, or this one is already
+   * Dials an address for the operator, even above the connection limit and if it is banned or suspended. The log
+   * has the outcome. Page 04 §19, §22.
+   * @returns false if too many dials or a dial of this address are in progress
    */
   connect(address: PeerAddress): boolean {
     if (
@@ -70,7 +69,7 @@ export class Dialler {
 
   #next(): void {
     const { connections, database, own, maxOutbound } = this.#dependencies;
-    // Names that are looked up right now will be dialled, too.
+    // Names that are being resolved count as dials.
     if (connections.outbound + this.#attempts.size >= maxOutbound) return;
     const excluded = [...own.addresses(), ...connections.connectedAddresses(), ...this.#attempts.values()];
     const address = database.choose(excluded);
@@ -89,7 +88,7 @@ export class Dialler {
     );
   }
 
-  /** @param isWelcome whether an address that a name leads to may be dialled */
+  /** @param isWelcome returns true if a resolved address may be dialled */
   async #attempt(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): Promise<void> {
     const { connections, database } = this.#dependencies;
     const key = formatPeerAddress(address);
@@ -103,7 +102,7 @@ export class Dialler {
     }
   }
 
-  /** The address behind a name; names of several addresses lead to the first one that may be dialled. */
+  /** Resolves a name to its first address that may be dialled. */
   async #locate(
     { host, port }: PeerAddress,
     isWelcome: (found: PeerAddress) => boolean,

@@ -1,46 +1,43 @@
-/** Who makes room for a newcomer when all places of inbound connections are taken. Page 04 §25. */
+/** Chooses the inbound connection to close for a newcomer when all slots are taken. Page 04 §25. */
 import { rangeOf } from "../../bytes/ip.ts";
 
-/** An inbound connection. Times are in ms, by a clock that nobody sets. */
+/** An inbound connection. Times are in ms by the monotonic clock. */
 export interface EvictionCandidate {
   readonly host: string;
-  /** When the connection began, ms. */
   readonly since: number;
-  /** Points for what the peer brought to our chain: `Credit`. */
   readonly credit: number;
-  /** When it last brought something, or else when it connected, ms. */
+  /** Time of the last contribution, or of the connection if there was none, ms. */
   readonly lastCredit: number;
-  /** Whether its handshake has been accepted. */
+  /** True if its handshake was accepted. */
   readonly isConnected: boolean;
 }
 
-/** Time for a new peer to bring something, ms: within it comes a key block, or micro blocks. */
+/** Grace period for a new peer to contribute, ms: long enough for a key block or micro blocks. */
 export const GRACE_MS = 60_000;
-/** A node that dialled sends its handshake at once. */
+/** Grace period for the handshake, ms: a dialling node sends it at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
-/** The share of all places that is safe for the peers with most credit. New peers compete for the rest. */
+/** Share of the slots that is reserved for the peers with most credit. New peers compete for the rest. */
 const SAFE_SHARE = 0.75;
-/** Safe places of one address range. */
+/** Reserved slots per address range. */
 const MAX_SAFE_OF_RANGE = 2;
 
-/** An inbound connection and its address range. */
 interface Placed<S> {
   readonly seat: S;
   readonly range: string;
 }
 
 /**
- * Chooses the connection to end for a newcomer, in this order:
+ * Chooses the connection to close for a newcomer, in this order:
  *
  * 1. one whose handshake is still missing after 3 s;
- * 2. one of the address range with the most places, if that has at least two more than the newcomer's range;
+ * 2. one of the address range with the most slots, if that has at least two more than the newcomer's range;
  * 3. the one with least credit, after `GRACE_MS`.
  *
- * The peers with most credit are safe in three of four places, two of each range. So a sender that holds places from many
- * ranges and brings next to nothing loses them, and newcomers displace each other only in the remaining places.
- * @param mayDisplace asked in cases 1 and 3: returns true if the newcomer's site and range have displaced few connections
- *   lately. Without it displaced peers would come back at once and displace others
- * @returns undefined if the newcomer is turned away
+ * The peers with most credit are safe in three of four slots, two per range. So a sender with slots from many
+ * ranges that brings next to nothing loses them, and newcomers displace each other only in the remaining slots.
+ * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
+ *   connections lately. Without this limit displaced peers would come back at once and displace others
+ * @returns undefined if the newcomer is rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(
   seats: readonly S[],
@@ -67,7 +64,7 @@ export function chooseEviction<S extends EvictionCandidate>(
   return idle.length > 0 && mayDisplace() ? leastCredited(idle) : undefined;
 }
 
-/** Returns the seats with most credit, as many as are safe. */
+/** Returns the connections with most credit that are safe from eviction. */
 function safeSeats<S extends EvictionCandidate>(placed: readonly Placed<S>[]): ReadonlySet<S> {
   const safe = new Set<S>();
   const ofRange = new Map<string, number>();
@@ -89,7 +86,7 @@ function leastCredited<S extends EvictionCandidate>(placed: readonly Placed<S>[]
   return least(seats, ({ credit, lastCredit }) => [credit, lastCredit]);
 }
 
-/** Returns the seat with the smallest first number; among equal ones the smallest second number decides, and so on. */
+/** Returns the candidate with the smallest numbers, compared in order. */
 function least<S>(seats: readonly S[], numbersOf: (seat: S) => readonly number[]): S | undefined {
   return [...seats].sort((a, b) => {
     const others = numbersOf(b);

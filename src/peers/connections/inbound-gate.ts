@@ -1,4 +1,4 @@
-/** Who may open a connection to this node. Page 04 §4.2. */
+/** Decides which inbound connections are accepted. Page 04 §4.2. */
 
 import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
@@ -9,14 +9,14 @@ import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
-/** Origins, sites and ranges that have a budget of their own. */
+/** Capacity of each table of budgets. */
 const MAX_BUDGETS = 10_000;
 
 interface InboundGateDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
-  /** Ends an inbound connection to make room for a newcomer, if `leastUseful` finds one. */
+  /** Closes an inbound connection to make room for a newcomer, if `chooseEviction` finds one. */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 
@@ -37,8 +37,8 @@ export class InboundGate {
   }
 
   /**
-   * Judges who connects, before a byte is read.
-   * @returns a function that gives the place back when the connection has ended, or why there is no place
+   * Admits a connection before a byte is read.
+   * @returns a function that releases the slot, or the reason for the rejection
    */
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
@@ -50,7 +50,7 @@ export class InboundGate {
     return leave === undefined ? failed("no place") : ok(leave);
   }
 
-  /** Charges the displacement of a connection to the newcomer's site and range, or to neither if one has none left. */
+  /** Charges a displacement to the newcomer's site and range, or to neither if one of them has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

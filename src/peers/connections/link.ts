@@ -1,4 +1,4 @@
-/** One connection, from its first byte to its end: what comes is read in order, and within time and measure. */
+/** One connection: reads messages in order, within time and rate limits. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { ConnectionDecoder } from "../wire/connection-decoder.ts";
@@ -9,15 +9,14 @@ import { FRAME_TIMEOUT_MS, INBOUND_HANDSHAKE_TIMEOUT_MS, MAX_PENDING, MAX_PENDIN
 import { MessageRateLimiter } from "./message-rate-limiter.ts";
 import { type Gauge, Outbox } from "./outbox.ts";
 
-/** Who decides about what comes on a connection. */
+/** Receives the events of a link. */
 export interface LinkOwner {
-  /** The handshake of the other side; it comes once, before all messages. May end the connection. */
+  /** Called once, before all messages. May end the connection. */
   onHandshake(link: Link, handshake: Handshake): void;
-  /** The next message: nothing more is read as long as the promise is open. Never rejects. */
+  /** Called with each message. Reading pauses until the promise resolves. Must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
-  /** The connection has ended. */
   onEnded(link: Link, reason: string, penalty: Penalty): void;
-  /** More bytes are kept for all connections together than before. */
+  /** Called after the memory of all connections has grown. */
   onGrown(): void;
 }
 
@@ -25,12 +24,11 @@ interface LinkDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly connection: Connection;
-  /** As `Peer.label`. */
   readonly label: string;
   readonly inbound: boolean;
   readonly options: Pick<ConnectionOptions, "handshakeMs" | "idleMs" | "rememberTransactionsMs">;
   readonly owner: LinkOwner;
-  /** Count what all connections keep: parts of frames, and what waits to be sent. */
+  /** Bytes of incomplete frames, and queued bytes, of all connections. */
   readonly held: Gauge;
   readonly pending: Gauge;
 }
@@ -40,7 +38,10 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /** Times by a clock that nobody sets, ms: the beginning, the last message, the beginning of an unfinished frame. */
+  /**
+   * Times by the monotonic clock, ms: of the connection, the first byte of the incomplete frame, and the last
+   * message.
+   */
   readonly since: number;
   #frameSince: number | undefined;
   #lastMessageAt: number;
@@ -50,7 +51,7 @@ export class Link {
   readonly #outbox: Outbox;
   #held = 0;
   #ended = false;
-  /** Whether something that came is being looked at: the other side is not silent then. */
+  /** True while received bytes are handled: the peer does not count as silent then. */
   #isBusy = false;
   #cancelHandshake: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
@@ -78,13 +79,14 @@ export class Link {
     });
   }
 
-  /** Begins to read, and to count the time. */
+  /** Starts reading and the timers. */
   start(): void {
     const { clock, connection, options } = this.#dependencies;
     const { handshakeMs } = options;
     const limitMs = this.inbound ? Math.min(handshakeMs, INBOUND_HANDSHAKE_TIMEOUT_MS) : handshakeMs;
     this.#cancelHandshake = clock.after(limitMs, () =>
-      // A node sends its whole handshake at once, so a part of one breaks the protocol. A silent node may just be stopped.
+      // A node sends its whole handshake at once, so part of one breaks the protocol. A silent node may just be
+      // stopped.
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
     this.#watchSilence(options.idleMs);
@@ -96,7 +98,6 @@ export class Link {
     return this.#ended;
   }
 
-  /** Bytes that came and that went so far. */
   get received(): number {
     return this.#dependencies.connection.received;
   }
@@ -105,17 +106,17 @@ export class Link {
     return this.#dependencies.connection.sent;
   }
 
-  /** Bytes that wait to be sent. */
+  /** Queued bytes. */
   get pending(): number {
     return this.#outbox.pending;
   }
 
-  /** Bytes of an unfinished frame. */
+  /** Bytes of the incomplete frame. */
   get held(): number {
     return this.#held;
   }
 
-  /** Sends a message. @param frame its bytes, or those of a handshake, which is no message */
+  /** Queues a frame. @param message undefined for a handshake */
   send(frame: Uint8Array, message?: Message): void {
     if (this.#ended) return;
     if (message !== undefined) this.#rateLimiter.expectResponse(message);
@@ -129,7 +130,7 @@ export class Link {
     return this.#outbox.drained();
   }
 
-  /** Ends the connection: nothing that came, or comes, is looked at any more. Only the first call counts. */
+  /** Ends the connection and drops unread data. Only the first call has an effect. */
   end(reason: string, penalty: Penalty): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -162,7 +163,7 @@ export class Link {
     } catch (error) {
       if (error instanceof WireError) this.end(error.message, error.penalty);
       else {
-        // A fault of ours: the connection's bytes cannot be told apart any more, others go on.
+        // A fault of this node: the stream cannot be read any further.
         this.#dependencies.log.error("What a peer sent could not be read", { peer: this.label, error });
         this.end("What it sent could not be read", "close");
       }
@@ -187,7 +188,7 @@ export class Link {
     this.#lastMessageAt = this.#dependencies.clock.monotonic();
   }
 
-  /** Waits, but not behind the end of the connection. */
+  /** Waits, or until the connection ends. */
   #pause(ms: number): Promise<void> | undefined {
     if (ms <= 0 || this.#ended) return undefined;
     return new Promise((resolve) => {
@@ -199,7 +200,7 @@ export class Link {
     });
   }
 
-  /** A peer has to say something whole from time to time: a byte now and then keeps no place. Page 04 §4.4. */
+  /** Closes connections without a whole message for `idleMs`: single bytes do not keep a slot. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
@@ -209,7 +210,7 @@ export class Link {
     });
   }
 
-  /** A frame that began to come has to be there in time. @param length of what came last */
+  /** Starts the timeout of an incomplete frame. @param length length of the last chunk */
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
     const before = this.#held;
@@ -218,7 +219,7 @@ export class Link {
       this.#frameSince = undefined;
       return;
     }
-    // Whatever was finished with what came took some of it.
+    // If the chunk completed a frame, the incomplete frame is a new one.
     const isSame = this.#frameSince !== undefined && this.#held === before + length;
     const now = clock.monotonic();
     const since = isSame ? (this.#frameSince ?? now) : now;

@@ -1,4 +1,3 @@
-/** What one peer may send. */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
@@ -13,8 +12,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Counts what a peer sends against its budgets. What is too much is not refused, as the peer may be honest and fast: it
- * waits, and with it everything behind it on the connection.
+ * Charges what a peer sends to its budgets. An excess is not punished, because the peer may be honest and fast:
+ * reading pauses.
  */
 export class MessageRateLimiter {
   readonly #clock: Clock;
@@ -29,31 +28,31 @@ export class MessageRateLimiter {
     this.#total = new TokenBucket(clock, TOTAL_MESSAGE_BUDGET);
   }
 
-  /** A message goes to the peer: its answer is welcome. */
+  /** Expects the response to a request that is sent to the peer. */
   expectResponse({ type }: Message): void {
     const answer = RESPONSE_TYPES[type];
     if (answer === undefined) return;
     this.#awaited.set(answer, Math.min(MAX_AWAITED, (this.#awaited.get(answer) ?? 0) + 1));
   }
 
-  /** Bytes came: they are paid for (`pauseMs`) once what is in them was looked at. */
+  /** Charges received bytes. The pause (`pauseMs`) comes after their messages were handled. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }
 
-  /** So many messages were looked at, or frames without any, whatever became of them. */
+  /** Charges messages, and frames without messages, whatever their type. */
   chargeMessages(count: number): void {
     this.#total.charge(count);
   }
 
-  /** How long nothing more is to be read for what came so far, ms. */
+  /** How long to pause reading for what was charged so far, ms. */
   get pauseMs(): number {
     return Math.max(this.#bytes.charge(0), this.#total.charge(0));
   }
 
   /**
    * Charges a message.
-   * @returns how long nothing more is read before it is handled, ms; undefined: the message is dropped
+   * @returns how long to pause before it is handled, ms; undefined: drop the message
    */
   admit(message: ReceivedMessage): number | undefined {
     const { type } = message;

@@ -1,10 +1,10 @@
-/** What waits to be sent on a connection. */
+/** The send queue of a connection. */
 import { concatBytes } from "../../bytes/compare.ts";
 import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
-/** Bytes that several connections have somewhere, together. */
+/** Bytes held by several connections in total. */
 export class Gauge {
   total = 0;
 }
@@ -12,23 +12,23 @@ export class Gauge {
 interface OutboxDependencies {
   readonly clock: Clock;
   readonly connection: Connection;
-  /** Counts what waits on all connections. */
+  /** Counts the queued bytes of all connections. */
   readonly gauge: Gauge;
-  /** Told when the other side takes nothing any more. */
+  /** Called when the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
-  /** Told when this node failed to send, for example because no memory was free. */
+  /** Called when this node failed to send, for example without free memory. */
   readonly onFault: () => void;
 }
 
 /**
- * Sends what is put in, in order and in pieces: the next one when the system has taken the one before, so that a peer that
- * takes nothing is noticed. How much may wait is the owner's affair.
+ * Sends frames in order and in pieces, each after the system has taken the one before, so that a stuck peer is
+ * noticed. The owner limits the queue.
  */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
-  /** Where the first frame goes on. */
+  /** Bytes of the first frame that were sent. */
   #offset = 0;
   #pending = 0;
   #sending = false;
@@ -39,17 +39,17 @@ export class Outbox {
     this.#dependencies = dependencies;
   }
 
-  /** Bytes that the system has not taken yet. */
+  /** Queued bytes that the system has not taken. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Frames that no byte was sent of, or not all. */
+  /** Queued frames, including one that is partly sent. */
   get frames(): number {
     return this.#frames.length;
   }
 
-  /** @param frame is kept until it is sent, and not changed */
+  /** @param frame must not change until it is sent */
   push(frame: Uint8Array): void {
     if (this.#closed) return;
     this.#frames.push(frame);
@@ -59,7 +59,7 @@ export class Outbox {
     contain({ log, message: "Nothing could be sent to a peer", onFailure }, () => this.#send());
   }
 
-  /** Resolves when little waits, or when the connection has ended. */
+  /** Resolves when at most `DRAINED_PENDING` bytes are queued, or the connection has ended. */
   drained(): Promise<void> {
     if (this.#closed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {
@@ -67,7 +67,7 @@ export class Outbox {
     });
   }
 
-  /** Forgets what waits. */
+  /** Drops the queue. */
   close(): void {
     this.#closed = true;
     this.#frames.length = 0;
@@ -86,7 +86,7 @@ export class Outbox {
     this.#sending = false;
   }
 
-  /** A part of a long frame, or as many short ones as fit. */
+  /** Takes part of a long frame, or as many short frames as fit. */
   #nextPiece(): Uint8Array {
     const [first] = this.#frames;
     const rest = first.subarray(this.#offset, this.#offset + MAX_WRITE_LENGTH);
@@ -110,7 +110,7 @@ export class Outbox {
       await connection.write(piece);
       return true;
     } catch {
-      // Whatever the reason, the connection has ended, and that is told by itself.
+      // The connection has ended, which its `onClose` reports.
       return false;
     } finally {
       cancel();

@@ -1,4 +1,4 @@
-/** What this node says of itself to those it connects to. Page 04 §5.1. */
+/** This node's identity in handshakes. Page 04 §5.1. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
@@ -15,13 +15,13 @@ import {
 import { randomBelow } from "../random-choice.ts";
 import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
 
-/** The release whose network protocol this is. */
+/** The release that defines this network protocol. */
 const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
 const MAX_NAME_LENGTH = 127;
-/** Own addresses that were only found out by reaching them. */
+/** Limit of own addresses that were found by dialling them. */
 const MAX_FOUND = 64;
 
-/** A name that no handshake can hold: an error of the settings. */
+/** The configured name does not fit a handshake. */
 export class NodeNameError extends Error {
   override readonly name = "NodeNameError";
   constructor() {
@@ -29,7 +29,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** As the reference draws it: 0 to 1,998,000. Page 04 §5.1. */
+/** Draws a nonce as the reference does: 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
   const drawn =
     (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
@@ -50,7 +50,7 @@ export class OwnNode {
   readonly nodeName: string;
   readonly nonce: bigint;
   readonly #dependencies: OwnNodeDependencies;
-  /** Without one whose host could not be resolved. */
+  /** Undefined while its host is not resolved. */
   #declared: PeerAddress | undefined;
   #port: number;
   readonly #found = new Map<string, PeerAddress>();
@@ -70,7 +70,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Looks up the declared address, if it is a name. Never rejects: without it, nothing is declared. */
+  /** Resolves the declared address, if it is a name. Never rejects: without an IP address nothing is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -85,12 +85,12 @@ export class OwnNode {
     }
   }
 
-  /** The port that others connect to, where the system chose it. */
+  /** Sets the listening port that the system chose. */
   setPort(port: number): void {
     this.#port = port;
   }
 
-  /** The handshake, as bytes. */
+  /** Returns an encoded handshake. */
   handshake(): Uint8Array {
     return encodeHandshake({
       applicationName: this.applicationName,
@@ -102,7 +102,10 @@ export class OwnNode {
     });
   }
 
-  /** Whether it is this node that this one has reached. The nonce alone says nothing: others may have the same. */
+  /**
+   * Returns true if a handshake comes from this node itself. The nonce alone proves nothing: other nodes may have
+   * the same.
+   */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
     if (isOwnHost(host, this.#endpoint())) return true;
@@ -115,9 +118,8 @@ export class OwnNode {
   }
 
   /**
-   * Of two nodes that have dialled each other at the same time, both must choose the same connection: that of the one with
-   * the smaller nonce, or declared address.
-   * @returns whether this node's stays
+   * Returns true if this node's connection stays when two nodes dial each other at the same time. Both must choose
+   * the same connection: that of the smaller nonce, or declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
@@ -125,12 +127,11 @@ export class OwnNode {
     return formatPeerAddress(this.#declared) < formatPeerAddress(declaredAddress);
   }
 
-  /** An address turned out to be this node's own. */
   addOwnAddress(address: PeerAddress): void {
     if (this.#found.size < MAX_FOUND) this.#found.set(formatPeerAddress(address), address);
   }
 
-  /** Addresses that lead to this node: they are never dialled. */
+  /** Returns the addresses of this node. They are never dialled. */
   addresses(): PeerAddress[] {
     return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
   }

@@ -1,4 +1,4 @@
-/** Telling peers of peers. Page 04 §18. */
+/** The exchange of peer addresses. Page 04 §18. */
 
 import { ipBytes, isReserved } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
@@ -8,7 +8,7 @@ import type { PeerAddress } from "../peer-address.ts";
 import { KEEPALIVE_INTERVAL_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";
 
-/** The most that receivers take. Page 04 §8.2. */
+/** Addresses per `Peers` message that receivers accept. Page 04 §8.2. */
 const MAX_TOLD = 1_000;
 
 interface PeerExchangeDependencies {
@@ -16,13 +16,13 @@ interface PeerExchangeDependencies {
   readonly network: PeerNetwork;
   readonly database: PeerDatabase;
   readonly options: Pick<ConnectionOptions, "askForPeersMs" | "exchange">;
-  /** Whether all peers are on the public internet: others are then told no private addresses. */
+  /** True if all peers are on the public internet: private addresses are then not sent. */
   readonly publicOnly: boolean;
 }
 
 /**
- * Asks each peer for others, at once and from time to time, and answers such questions. The questions also keep
- * connections alive, so they are asked where answers do not matter, too.
+ * Asks each peer for addresses, at once and at intervals, and answers such requests. The requests also keep
+ * connections alive, so they are sent even if answers are ignored.
  */
 export function exchangePeers({
   clock,
@@ -32,14 +32,14 @@ export function exchangePeers({
   publicOnly,
 }: PeerExchangeDependencies): void {
   const intervalMs = Math.min(options.askForPeersMs, KEEPALIVE_INTERVAL_MS);
-  /** What stops asking, for each connected peer; whether an answer is waited for. */
+  /** The timer of the next request, and whether the last one is unanswered. */
   const requests = new Map<Peer, { cancel: Cancel; isPending: boolean }>();
 
   const ask = (peer: Peer): void => {
     requests.set(peer, { cancel: clock.after(intervalMs, () => ask(peer)), isPending: true });
     peer.send({ type: "GetPeers" });
   };
-  /** Known peers that a message can hold: those with an IPv4 address. */
+  /** Returns the known peers that fit a `Peers` message: those with an IPv4 address. */
   const shared = (): PeerAddress[] =>
     database
       .knownPeers()
@@ -59,7 +59,7 @@ export function exchangePeers({
   });
   network.on("Peers", (peer, { addresses }) => {
     const request = requests.get(peer);
-    // One answer to each question: whatever else comes is passed over.
+    // Accept one answer per request.
     if (request?.isPending !== true) return;
     request.isPending = false;
     if (options.exchange) database.addCandidates(addresses, peer.host);

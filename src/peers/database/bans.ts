@@ -1,12 +1,12 @@
-/** The bans: which origins are banned, for which reason, and which ban goes when there are too many. Page 04 §17. */
+/** Banned origins, their reasons, and eviction of bans. Page 04 §17. */
 import { canonicalHost, originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
-/** A ban, as it is shown. */
+/** A ban as shown to the operator. */
 export interface Ban {
-  /** The address that was banned. The ban holds for its whole origin. */
+  /** The banned address. The ban holds for its whole origin. */
   readonly host: string;
   /** ms since 1970 */
   readonly since: number;
@@ -16,11 +16,11 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** Time of the ban by the monotonic clock, ms. */
+  /** By the monotonic clock, ms. */
   readonly imposedAt: number;
 }
 
-/** The banned origins of one range by site, in the order of their bans. */
+/** The banned origins of one range by site, oldest first. */
 interface Range {
   readonly sizes: GroupSizes;
   readonly sites: Map<string, Set<string>>;
@@ -34,7 +34,7 @@ export class BanList {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
   readonly #capacity: number;
-  /** By origin, in the order in which they were imposed and will end. */
+  /** By origin, oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #ranges = new Map<string, Range>();
   readonly #rangeSizes = new GroupSizes();
@@ -46,7 +46,6 @@ export class BanList {
     this.#capacity = capacity;
   }
 
-  /** Bans the origin of an address, or restarts its ban. */
   add(address: string, reason: string): void {
     this.#expire();
     const host = canonicalHost(address);
@@ -58,7 +57,6 @@ export class BanList {
     if (this.#entries.size > this.#capacity) this.#evict();
   }
 
-  /** Whether the origin of an address is banned. */
   has(address: string): boolean {
     return this.#entries.size > 0 && this.hasOrigin(originOf(address));
   }

@@ -3,17 +3,16 @@ import { getOrInsert } from "../../collections/get-or-insert.ts";
 /** Counts the members of groups and finds the largest group, at a cost that does not depend on the number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
-  /** The groups of each size, in the order in which they reached it; empty sizes are left out. */
+  /** Groups by size, in the order in which they reached it. No set is empty. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** The largest group; of several, the one that has had this size longest. Undefined: there is no group. */
+  /** The largest group; of several, the one that has had this size longest. Undefined if there is no group. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;
   }
 
-  /** Adds a member to a group. */
   add(group: string): void {
     this.#resize(group, (this.#sizes.get(group) ?? 0) + 1);
   }

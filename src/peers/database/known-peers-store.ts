@@ -1,4 +1,4 @@
-/** Known peers outlast the node: they are kept in a file. Page 04 §17.1, §17.3. */
+/** Stores the known peers in a file. Page 04 §17.1, §17.3. */
 import { DecodeError, reasonOf } from "../../bytes/errors.ts";
 import { ipBytes } from "../../bytes/ip.ts";
 import { JsonError, parseJson } from "../../bytes/json.ts";
@@ -14,13 +14,13 @@ import {
 import type { PeerDatabase } from "./peer-database.ts";
 import type { PeersFile } from "./peers-file.ts";
 
-/** A node that is killed loses no more than what it learned in this time. */
+/** A killed node loses at most what it learned in this time. */
 const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
 /**
- * Reads a list of peers: a JSON array of `"<ip>:<port>"`, as the reference writes it too.
- * @throws DecodeError for anything else
+ * Parses a list of peers: a JSON array of `"<ip>:<port>"`, also as the reference writes it.
+ * @throws DecodeError
  */
 export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`it is longer than ${MAX_FILE_LENGTH} bytes`);
@@ -37,13 +37,13 @@ export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
   }
 }
 
-/** The bytes of such a list. Names are left out: they are known from the settings. */
+/** Formats a list of peers. Host names are left out: the settings have them. */
 export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   const texts = addresses.filter(({ host }) => ipBytes(host) !== undefined).map(formatPeerAddress);
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
-/** Reads the file at the start, and writes it from time to time when there is something new, and at the end. */
+/** Reads the file at the start, and writes changes at intervals and at the end. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;
@@ -54,7 +54,7 @@ export class KnownPeersStore {
   #failed = false;
   #cancel: Cancel | undefined;
   #ended = false;
-  /** Until the file was read, it must not be written. */
+  /** The file must not be written before it was read. */
   #reading = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
@@ -65,8 +65,8 @@ export class KnownPeersStore {
   }
 
   /**
-   * Makes the peers of the file known. Never rejects: with a warning the node does without them. A file that is no list is
-   * set aside; one that cannot be read at all stays as it is.
+   * Adds the peers of the file to the database. Never rejects: a file that is not a list is moved aside, and one
+   * that cannot be read stays unchanged. Both log a warning.
    */
   async start(): Promise<void> {
     try {
@@ -77,7 +77,7 @@ export class KnownPeersStore {
       }
     } catch (error) {
       if (!(error instanceof DecodeError)) {
-        // No rights, no file but a folder, a bad disk: the configured peers suffice.
+        // The configured peers suffice.
         this.#log.warn(`The known peers in ${this.#file.path} cannot be read, nor kept`, reason(error));
         return;
       }
@@ -87,7 +87,7 @@ export class KnownPeersStore {
     this.#wait();
   }
 
-  /** Writes what is not written yet, for the last time. Never rejects. */
+  /** Writes the last changes. Never rejects. */
   async close(): Promise<void> {
     this.#ended = true;
     this.#cancel?.();
@@ -101,7 +101,7 @@ export class KnownPeersStore {
     });
   }
 
-  /** One at a time, in the order of asking. Never rejects. */
+  /** Writes one at a time. Never rejects. */
   #save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write());
     return this.#saving;
@@ -117,7 +117,7 @@ export class KnownPeersStore {
       this.#written = text;
       this.#failed = false;
     } catch (error) {
-      // A full disk, a folder without rights: the next time may do better, and one warning is enough.
+      // The next attempt may succeed: one warning is enough.
       if (!this.#failed)
         this.#log.warn(`The known peers cannot be written to ${this.#file.path}`, reason(error));
       this.#failed = true;
@@ -130,7 +130,7 @@ export class KnownPeersStore {
       const aside = await this.#file.setAside();
       this.#log.warn(`The known peers in ${path} cannot be read; the file is now ${aside}`, reason(error));
     } catch {
-      // It stays where it is, and is written over when that is possible.
+      // The file stays, and is overwritten when that is possible.
       this.#log.warn(`The known peers in ${path} cannot be read`, reason(error));
     }
   }

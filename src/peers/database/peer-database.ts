@@ -1,4 +1,4 @@
-/** What is known of other nodes: which there are, which are banned, which are left alone for a while. Page 04 §17. */
+/** The known, banned and suspended nodes. Page 04 §17. */
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
@@ -9,7 +9,7 @@ import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** Settings of the operator, and whether all peers are on the public internet: private addresses are then not believed. */
+/** `publicOnly`: all peers are on the public internet, so private addresses are not believed. */
 export type PeerDatabaseSettings = Pick<
   ConnectionOptions,
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
@@ -18,28 +18,28 @@ export type PeerDatabaseSettings = Pick<
 /** A peer that was reached or is configured. */
 interface KnownPeer {
   readonly address: PeerAddress;
-  /** When it was last of use, ms since 1970; 2^63 - 1 for a configured one. */
+  /** Time of the last contact, ms since 1970; 2^63 - 1 for a configured peer. */
   readonly lastSeen: bigint;
 }
 
-/** A host with a suspended address, and since when (ms since 1970). */
+/** A host with a suspended address. `since` is in ms since 1970. */
 interface SuspendedHost {
   readonly host: string;
   readonly since: number;
 }
 
-/** Twice what a Peers message holds. */
+/** Twice the length of a Peers message. */
 const MAX_KNOWN = 2_000;
 /** An origin may run several nodes, and may declare any port and any IPv6 address of its network. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
-/** A reason may quote what the peer sent. */
+/** A reason may quote data of the peer. */
 const MAX_REASON_LENGTH = 2_000;
-/** Of one answer. Page 04 §17.2, "some dozens". */
+/** Per answer. Page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
-/** In memory; `KnownPeersKeeper` keeps the known ones in a file. All tables are bounded. */
+/** Holds all tables in memory, with bounds; `KnownPeersStore` writes the known peers to a file. */
 export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
@@ -59,7 +59,7 @@ export class PeerDatabase {
     this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_SUSPENDED);
   }
 
-  /** The peer at an address has been of use: it is known from now on, for a while. */
+  /** Marks a peer as known: it was of use now. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -70,7 +70,7 @@ export class PeerDatabase {
   }
 
   /**
-   * Notes addresses that a peer told of; of many, some by chance.
+   * Adds addresses that a peer sent; of too many, a random sample.
    * @param source the peer's host
    */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
@@ -79,7 +79,7 @@ export class PeerDatabase {
       if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
-  /** Bans the origin of an address for a while, or restarts its ban. The caller ends its connections. */
+  /** Bans the origin of an address for a while, or restarts its ban. The caller closes its connections. */
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
     this.#unverified.deleteOrigin(originOf(host));
@@ -97,7 +97,6 @@ export class PeerDatabase {
     this.#bans.clear();
   }
 
-  /** Whether the origin of an address is banned. */
   isBlacklisted(host: string): boolean {
     return this.#bans.has(host);
   }
@@ -106,7 +105,7 @@ export class PeerDatabase {
     return this.#suspended.has(formatPeerAddress(address));
   }
 
-  /** Configured ones first; without those that are banned. */
+  /** Returns configured peers first, without banned ones. */
   knownPeers(): KnownPeer[] {
     const known: KnownPeer[] = [];
     for (const address of this.#configured.values())
@@ -117,12 +116,12 @@ export class PeerDatabase {
     return known;
   }
 
-  /** Returns one ban for each origin, with the address that was banned. Oldest first. */
+  /** Returns one ban per origin, oldest first. */
   blacklisted(): Ban[] {
     return this.#bans.list();
   }
 
-  /** Returns the hosts with suspended addresses, each with its newest time. Oldest first. */
+  /** Returns the hosts with suspended addresses and the time of the newest suspension, oldest first. */
   suspended(): SuspendedHost[] {
     const hosts = new Map<string, number>();
     for (const { value, since } of this.#suspended.entries()) {
@@ -133,9 +132,9 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses the peer to dial next: the oldest one that was only heard of, or a random known one. Page 04 §17.2, randomPeer.
-   * One that was only heard of is forgotten with it: it comes back by `touch`, if it is a peer.
-   * @param excluded our own addresses and those of connected peers: they are no candidates any more
+   * Chooses the peer to dial next: the oldest unverified address or a random known one. Page 04 §17.2, randomPeer.
+   * An unverified address is removed; `touch` adds it again if it turns out to be a peer.
+   * @param excluded our own addresses and those of connected peers, which are removed from the candidates
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);
@@ -145,7 +144,7 @@ export class PeerDatabase {
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
-    // A peer may tell of thousands of ports of one host: a suspension of one of them delays the others too.
+    // A peer may send thousands of ports of one host, so the suspension of one port delays them all.
     const unverified = this.#unverified
       .list()
       .find((address) => isFree(address) && !suspendedOrigins.has(originOf(address.host)));
@@ -165,7 +164,6 @@ export class PeerDatabase {
     const { host, port } = address;
     const { listen, publicOnly } = this.#settings;
     const key = formatPeerAddress(address);
-    // Nobody listens on port 0.
     if (port === 0 || isWildcard(host)) return false;
     if (isLoopback(host) && port === (listen?.port ?? DEFAULT_PORT)) return false;
     if (publicOnly && isReserved(host)) return false;

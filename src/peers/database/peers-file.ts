@@ -1,16 +1,16 @@
-/** The file of known peers on a disk. */
+/** The file of known peers. */
 import { mkdir, open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** A small file that is written as a whole. */
 export interface PeersFile {
-  /** Where it is, for messages. */
+  /** For messages. */
   readonly path: string;
-  /** Its bytes, or so many of them; undefined when there is none. @throws when it cannot be read */
+  /** Reads at most `limit` bytes; undefined if the file is missing. @throws if it cannot be read */
   read(limit: number): Promise<Uint8Array | undefined>;
-  /** Puts these bytes in its place: whatever happens, it is wholly the old one or wholly the new one. @throws */
+  /** Replaces the content atomically, also if the machine crashes. @throws */
   write(bytes: Uint8Array): Promise<void>;
-  /** Moves it out of the way, where somebody may look at it. @throws @returns the new path */
+  /** Moves the file aside for the operator. @throws @returns the new path */
   setAside(): Promise<string>;
 }
 
@@ -18,7 +18,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Flushes a folder, so that a rename in it lasts; where the system does not open folders, it does that by itself. */
+/** Flushes a folder so that a rename in it is durable. Systems that cannot open folders do it automatically. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   try {
@@ -28,7 +28,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** A file on the disk; its folder is made when it is first written. */
+/** Creates its folder with the first write. */
 export class DiskPeersFile implements PeersFile {
   readonly path: string;
 
@@ -59,7 +59,7 @@ export class DiskPeersFile implements PeersFile {
     const folder = dirname(this.path);
     const draft = join(folder, `.${basename(this.path)}.new`);
     await mkdir(folder, { recursive: true });
-    // One that a kill left behind is written over.
+    // Overwrites a draft that a kill left.
     const handle = await open(draft, "w");
     try {
       await handle.writeFile(bytes);

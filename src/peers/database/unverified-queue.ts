@@ -1,17 +1,17 @@
-/** Addresses that others have told of, and nobody has reached yet. Page 04 §17. */
+/** Addresses that peers sent and this node has not reached yet. Page 04 §17. */
 import { originOf } from "../../bytes/ip.ts";
 import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 
 interface Entry {
   readonly address: PeerAddress;
   readonly origin: string;
-  /** Origin of the peer that told of it. */
+  /** Origin of the peer that sent it. */
   readonly source: string;
 }
 
 /**
- * First in, first out. When it is full a new entry pushes out the oldest of the source that has most of them there: one
- * that tells of many displaces only what it told itself.
+ * A bounded queue. When it is full, a new entry evicts the oldest one of the source with most entries: a peer that
+ * sends many addresses displaces only its own.
  */
 export class UnverifiedQueue {
   readonly #capacity: number;
@@ -30,7 +30,7 @@ export class UnverifiedQueue {
     return Array.from(this.#entries.values(), ({ address }) => address);
   }
 
-  /** Adds an address that is not there. @param source origin of the peer that told of it */
+  /** Adds a new address. @param source origin of the peer that sent it */
   add(address: PeerAddress, source: string): void {
     if (this.#capacity <= 0) return;
     this.#entries.set(formatPeerAddress(address), { address, origin: originOf(address.host), source });

@@ -1,11 +1,11 @@
-/** Which peer first sent a transaction: that peer gets credit when the transaction comes to our chain. Page 04 §25. */
+/** The peer that first sent a transaction gets credit when the chain has the transaction. Page 04 §25. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Transactions of one peer that are remembered. Above it, the peer's oldest one is forgotten. */
+/** Transactions remembered per peer; above it, the peer's oldest one is forgotten. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** How long a transaction is remembered, ms: as long as credit keeps half of its points. */
+/** As long as credit keeps half of its points, ms. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
@@ -15,27 +15,26 @@ interface Sent {
 }
 
 /**
- * The first senders of transactions that the pool accepted and the chain does not have yet.
- *
- * The pool judges each transaction on the tip alone, so it accepts any number of transactions that spend the same money.
- * Their sender pays a fee only for those that come to the chain.
+ * The first senders of transactions that the pool accepted and the chain does not have yet. The pool judges each
+ * transaction on the tip alone, so it accepts any number that spend the same money. Their sender pays a fee only
+ * for those that come to the chain.
  */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();
-  /** Ids of each peer's transactions, oldest first. */
+  /** Ids per peer, oldest first. */
   readonly #ofPeer = new Map<Peer, Set<string>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Number of remembered transactions: at most `MAX_REMEMBERED_OF_PEER` of each connected peer. */
+  /** Number of remembered transactions: at most `MAX_REMEMBERED_OF_PEER` per connected peer. */
   get size(): number {
     return this.#sent.size;
   }
 
-  /** Remembers the sender of a transaction, unless another peer sent it before. A closed connection is not remembered. */
+  /** Remembers the sender of a transaction, unless another peer sent it before or the connection is closed. */
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);
@@ -50,7 +49,7 @@ export class FirstSenders {
     this.#sent.set(key, { peer, at: this.#clock.monotonic() });
   }
 
-  /** Returns the first sender of a transaction, and forgets the transaction; undefined if no sender is remembered. */
+  /** Returns the first sender of a transaction and forgets the transaction; undefined if no sender is remembered. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
     const known = this.#sent.get(key);
@@ -59,7 +58,6 @@ export class FirstSenders {
     return this.#isExpired(known) ? undefined : known.peer;
   }
 
-  /** Forgets all transactions of a peer, whose connection has ended. */
   forget(peer: Peer): void {
     for (const key of this.#ofPeer.get(peer) ?? []) this.#sent.delete(key);
     this.#ofPeer.delete(peer);

@@ -1,17 +1,16 @@
-/** What a peer sent that is to be looked at, and how well it did with it. Page 04 §15, §25. */
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../../runtime/token-bucket.ts";
 
-/** Transactions of one peer that wait: above this, nothing more is read from it. */
+/** Queued transactions per peer, above which reading pauses. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** Transactions of a peer: what a busy network comes to is a tenth of it. */
+/** Transactions per peer. A busy network has a tenth of it. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** So many judged ones say something about a peer, and so many are remembered at most. */
+/** Verdicts needed to judge a peer, and the number that is remembered. */
 const MIN_JUDGED = 32;
 const MAX_JUDGED = 256;
 
-/** The transactions of a peer that wait, oldest first. */
+/** The queue of a peer's transactions, and its record of rejected ones. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
@@ -29,17 +28,20 @@ export class PeerTransactionQueue {
     return this.#waiting.length - this.#next;
   }
 
-  /** Whether so much waits that nothing more should be read from the peer. */
+  /** True if reading from the peer should pause. */
   get isFull(): boolean {
     return this.size >= MAX_QUEUED || this.#bytes >= MAX_QUEUED_BYTES;
   }
 
-  /** Whether most of what the peer sent lately was refused: then others come first, and what is too much is dropped. */
+  /**
+   * True if most of the peer's recent transactions were rejected: other peers come first, and its excess is
+   * dropped.
+   */
   get isUnreliable(): boolean {
     return this.#judged >= MIN_JUDGED && 2 * this.#refused > this.#judged;
   }
 
-  /** @returns how long to read nothing more from the peer, ms, since it sends too fast */
+  /** @returns how long to pause reading, ms, because the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#bytes += transaction.length;
@@ -58,7 +60,6 @@ export class PeerTransactionQueue {
     return transaction;
   }
 
-  /** Forgets what waits. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
@@ -66,12 +67,12 @@ export class PeerTransactionQueue {
     this.#resume();
   }
 
-  /** Resolves once the line is no longer too long. */
+  /** Resolves once the queue is no longer full. */
   whenDrained(): Promise<void> {
     return new Promise((resolve) => this.#drainListeners.push(resolve));
   }
 
-  /** What became of a transaction of the peer. */
+  /** Records whether a transaction of the peer was refused. */
   judged(refused: boolean): void {
     if (this.#judged >= MAX_JUDGED) {
       this.#judged /= 2;

@@ -1,4 +1,4 @@
-/** Unconfirmed transactions between nodes: taken, put into the pool, passed on once. Page 04 §15. */
+/** Gossip of unconfirmed transactions: batches them, adds them to the pool and passes them on once. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -22,7 +22,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 import { FirstSenders } from "./first-senders.ts";
 import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
-/** How transactions come to the pool: cheap checks, signatures by turns of the sources, then all the rest. */
+/** Admits transactions to the pool: cheap checks, then signatures in turns of the sources, then the rest. */
 export interface TransactionIntake {
   /** @param source label of the peer */
   offer(source: string, transaction: Transaction): Promise<OfferResult>;
@@ -31,44 +31,44 @@ export interface TransactionIntake {
 interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly options: GossipOptions;
-  /** Whether the chain is young enough for transactions to make sense. Page 04 §9. */
+  /** True if the chain is up to date enough to accept transactions. Page 04 §9. */
   readonly isReady: () => boolean;
 }
 
-/** Bytes of a batch, beside which there is one transaction at least. */
+/** Bytes of a batch; a single transaction may exceed it. */
 const BATCH_BYTES = 1024 * 1024;
-/** Repetitions that are passed over on the way to a batch, before others have their turn. */
+/** Duplicates skipped per batch before other tasks run. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
-/** Of a batch, what doubtful peers get beside the others: one of so many. */
+/** Unreliable peers get one of this many places in a batch. */
 const UNRELIABLE_SHARE = 10;
 const MAX_PAUSE_MS = 5_000;
-/** How long a batch may take, ms: it takes a second where much else is to be done. */
+/** A batch takes a second on a busy node, ms. */
 const BATCH_TIMEOUT_MS = 30_000;
 
-/** A transaction that is looked at, or was lately. */
+/** A transaction that was received recently. */
 interface Seen {
-  /** Those who sent it, as long as it may be passed on. */
+  /** The peers that sent it, until it was passed on. */
   sources: Set<Peer> | undefined;
 }
 
 interface Taken {
   readonly peer: Peer;
   readonly bytes: Uint8Array;
-  /** What it is remembered by. */
+  /** Its key in the table of seen transactions. */
   readonly key: string;
   readonly seen: Seen;
 }
 
-/** Takes transactions of all peers by turns, in batches, and passes on those that are new. */
+/** Takes transactions from all peers in turn, in batches, and passes on new ones. */
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
-  /** By the hash of all bytes, proofs among them: nobody can keep a transaction out by a copy with other proofs. */
+  /** By the hash of all bytes including proofs: a copy with other proofs cannot keep a transaction out. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
   #waiting = 0;
-  /** The batch that is to begin; `now`: as soon as this turn is over. */
+  /** The scheduled batch; `now`: it starts in the next turn of the event loop. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
   #running = false;
   #stopped = false;
@@ -93,10 +93,10 @@ export class TransactionGossip {
     for (const peer of [...this.#queues.keys()]) this.#dropQueue(peer);
   }
 
-  /** Sends a transaction of this node's own clients to all peers. */
+  /** Broadcasts a transaction. */
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
-    // No peer takes a longer one: it comes to them in a block.
+    // No peer accepts a longer one: peers get it in a block.
     if (bytes.length <= messageDefinitions.Transaction.limit)
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
@@ -131,7 +131,7 @@ export class TransactionGossip {
     this.#queues.delete(peer);
   }
 
-  /** A batch begins when it is full, or some time after its first transaction has come. */
+  /** Schedules a batch: now if it is full, or else some time after its first transaction. */
   #schedule(): void {
     if (this.#running || this.#stopped || this.#waiting === 0) return;
     const { clock, log, options } = this.#dependencies;
@@ -150,7 +150,7 @@ export class TransactionGossip {
     this.#next = { now, cancel };
   }
 
-  /** Whether enough for a batch waits; what doubtful peers sent is not hurried for. */
+  /** True if reliable peers have sent enough for a batch. */
   #isFull(): boolean {
     const { batchSize } = this.#dependencies.options;
     if (this.#waiting < batchSize) return false;
@@ -159,7 +159,7 @@ export class TransactionGossip {
     return waiting >= batchSize;
   }
 
-  /** Judges a batch. One that never comes to its end, by a fault of the node, does not end all gossip. */
+  /** Processes a batch. The timeout keeps a fault of the node from stopping all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
     await new Promise<void>((resolve, reject) => {
@@ -173,7 +173,7 @@ export class TransactionGossip {
     });
   }
 
-  /** The transactions of a batch: of each peer one by turns; those of doubtful peers behind the others. */
+  /** Takes transactions round-robin, unreliable peers last. */
   #takeBatch(): readonly Taken[] {
     const { batchSize } = this.#dependencies.options;
     const batch: Taken[] = [];
@@ -195,7 +195,7 @@ export class TransactionGossip {
       }
     };
     const all = [...this.#queues].filter(([, queue]) => queue.size > 0);
-    // Whoever comes first gets more when there is no room for all: so it is another one each time.
+    // The first peer gets more when the batch is full, so rotate the order.
     const [first] = all;
     if (first !== undefined) {
       this.#queues.delete(first[0]);
@@ -209,7 +209,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** The next transaction of a peer, unless it was seen lately: then its sender has it, and that is all. */
+  /** Takes a peer's next transaction, unless it was seen recently: then the peer is added to its sources. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): Taken | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
@@ -227,12 +227,12 @@ export class TransactionGossip {
 
   async #process(taken: Taken): Promise<void> {
     const { log } = this.#dependencies;
-    // What only gone peers have sent goes with them.
+    // Skip it if all its senders have left.
     const peer = [...(taken.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
     const isDone =
       peer !== undefined &&
       (await this.#offer(peer, taken).catch((error: unknown) => {
-        // A fault of the node: for this transaction it is as if it were invalid.
+        // A fault of the node: treat the transaction as invalid.
         this.#queues.get(peer)?.judged(true);
         log.error("A transaction of a peer could not be judged", { peer: peer.label, error });
         return true;
@@ -241,7 +241,7 @@ export class TransactionGossip {
     taken.seen.sources = undefined;
   }
 
-  /** @returns whether it need not be looked at again for a while */
+  /** @returns true if the transaction need not be checked again for a while */
   async #offer(peer: Peer, { bytes, seen }: Taken): Promise<boolean> {
     const { intake, pool, rules } = this.#dependencies;
     if (!pool.hasRoomFor(bytes.length)) return false;
@@ -254,12 +254,12 @@ export class TransactionGossip {
       return false;
     }
     const id = transactionId(transaction);
-    // With other proofs it would be nothing new.
+    // Other proofs make no new transaction.
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     const refusal = outcome.ok ? undefined : outcome.error;
     if (typeof refusal === "string") return false;
-    // Whom this node's operator does not want is nobody's fault.
+    // The operator's blacklist is not the peer's fault.
     if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.judged(refusal !== undefined);
     if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);

@@ -1,7 +1,6 @@
 /**
- * What peers may ask of our chain, served from what is committed. What was said to be there stays there for a while: ids
- * of the liquid block that later micro blocks and key blocks passed over, and blocks that left the chain. Page 04 §12,
- * §26 rule 11.
+ * Serves our chain to peers from committed data. Ids and blocks that peers have seen stay available for a while:
+ * ids of the liquid block that later blocks passed over, and blocks that left the chain. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -18,26 +17,25 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** How long ids that were given out are looked up, ms: some blocks that a slow peer still fetches. */
+/** How long such ids are looked up, ms: some blocks that a slow peer still fetches. */
 const REMEMBERED_MS = 1_800_000;
-/** Units of half an hour, with room for a fork in it. */
+/** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;
 
-/** A chain as peers see it. Byte strings are not to be changed. */
+/** The chain as peers see it. Callers must not change the byte strings. */
 export interface History {
-  /** The answer to `GetSignatures`; empty when no id is known. */
+  /** Returns the answer to `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** A block by its id, or by that of one of its states while it was liquid. */
+  /** Returns a block by its id, or by the id of one of its liquid states. */
   block(id: Uint8Array): Uint8Array | undefined;
-  /** A micro block by the id of its total. */
+  /** Returns a micro block by the id of its total. */
   microBlock(total: Uint8Array): Uint8Array | undefined;
 }
 
-/** The history of a chain, with the newest answers kept. */
 export class ChainHistory implements History {
   readonly #chain: Chain;
   readonly #maxChainLength: number;
-  /** Where the units of the last while stood: the ids of a liquid block are forgotten when it is persisted. */
+  /** Positions of recent units: the ids of a liquid block are deleted when it is persisted. */
   readonly #units: ExpiringMap<UnitKey>;
   readonly #blocks: ExpiringMap<Uint8Array>;
   readonly #microBlocks: ExpiringMap<Uint8Array>;
@@ -50,7 +48,7 @@ export class ChainHistory implements History {
     this.#blocks = new ExpiringMap(clock, REMEMBERED_MS, options.blockCache);
     this.#microBlocks = new ExpiringMap(clock, REMEMBERED_MS, options.microBlockCache);
     this.#unsubscribe = chain.onChange(({ committed }) => {
-      // Of a long extension only the newest units can have been liquid.
+      // Only the newest units of a long extension can have been liquid.
       for (const { id, height, sequence } of committed.slice(-MAX_UNITS))
         this.#units.set(bytesKey(id), { height, sequence });
     });
@@ -68,17 +66,16 @@ export class ChainHistory implements History {
     return this.#find(this.#microBlocks, total, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
-  /** Answers that are kept. Page 06 §7.16. */
+  /** Cached blocks and micro blocks. Page 06 §7.16. */
   get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
     return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
   }
 
-  /** Follows the chain no longer. */
   close(): void {
     this.#unsubscribe();
   }
 
-  /** Returns the bytes of an id, from the cache or else from the chain: an id always means the same bytes. */
+  /** Returns the bytes of an id from the cache or the chain. An id always means the same bytes. */
   #find(
     cache: ExpiringMap<Uint8Array>,
     id: Uint8Array,

@@ -1,4 +1,4 @@
-/** Answers what peers ask of our chain. Page 04 §12. */
+/** Answers requests of peers for our chain. Page 04 §12. */
 
 import { bytesEqual } from "../../bytes/compare.ts";
 import { originOf } from "../../bytes/ip.ts";
@@ -11,32 +11,31 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
-/** Requests of one peer for blocks that wait: the longest burst of a reference node. Page 04 §25. */
+/** Queued block requests per peer: the longest burst of a reference node. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
-/** Requests of one peer for micro blocks that wait. */
+/** Queued micro block requests per peer. */
 const MAX_MICRO_BLOCK_REQUESTS = 20;
-/** Bytes that wait to be sent to a peer, above which it gets no further answer. */
+/** A peer with more queued bytes gets no further answer. */
 const MAX_PENDING_BYTES = 1_048_576;
-/** How long the requests of all peers are worked on before whoever else waits for this thread gets a turn. */
+/** Time slice for requests, ms, after which other tasks of this thread run. */
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
-/** Bytes of answers: what one origin may have, and what the thread spends on all, some 2 ms a MiB. */
+/** Budgets of answer bytes, per origin and in total: the thread spends about 2 ms per MiB. */
 const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MAX_ORIGINS = 4_096;
-/** Cost of looking up a row, as bytes: a look-up takes about 8 µs. */
+/** Cost of a lookup in bytes: it takes about 8 µs. */
 const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
 
-/** What a peer waits for. */
+/** The queued requests of a peer. */
 interface PeerRequests {
   readonly peer: Peer;
   readonly origin: string;
   readonly requests: Request[];
-  /** Waiting requests, by kind. */
   readonly waiting: Record<Request["type"], number>;
-  /** Whether it has a turn before it, or waits for the time of its next one. */
+  /** True if the peer is in the queue or waits for its next answer. */
   isScheduled: boolean;
 }
 
@@ -48,13 +47,13 @@ interface HistoryReplierDependencies {
 }
 
 /**
- * Answers the peers by turns, one request of each, in the order in which a peer asked. What is more than a peer may have
- * waiting is dropped; who reads slowly, or has had much, waits without holding up others.
+ * Answers peers round-robin, one request at a time, in the order of each peer. Excess requests are dropped. A slow
+ * peer, or one over its budget, waits without blocking the others.
  */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
   readonly #requests = new Map<Peer, PeerRequests>();
-  /** Those with something to answer, the next one first. */
+  /** Peers with queued requests, next one first. */
   readonly #ready: PeerRequests[] = [];
   readonly #originBudgets: BudgetTable;
   readonly #totalBudget: TokenBucket;
@@ -73,7 +72,6 @@ export class HistoryReplier {
     network.onClosed((peer) => this.#forget(peer));
   }
 
-  /** Answers nothing any more. */
   end(): void {
     this.#ended = true;
     for (const peer of [...this.#requests.keys()]) this.#forget(peer);
@@ -131,7 +129,7 @@ export class HistoryReplier {
     if (this.#ready.length > 0) this.#schedule();
   }
 
-  /** Lets a client have its next turn: at once, after a pause, or when it has read what it got. */
+  /** Schedules the next answer of a peer: now, after a pause, or when its send queue has drained. */
   #continue(client: PeerRequests, pauseMs: number): void {
     const { peer } = client;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
@@ -140,7 +138,7 @@ export class HistoryReplier {
     else this.#queue(client);
   }
 
-  /** Answers requests of a peer. A fault of this node closes the connection. */
+  /** Runs work for a peer. A fault of this node closes the connection. */
   #contain({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer it");
     const facts = { peer: peer.label };
@@ -150,7 +148,7 @@ export class HistoryReplier {
     );
   }
 
-  /** Answers the oldest request. @returns how long the next one has to wait, ms */
+  /** Answers the oldest request. @returns the pause before the next one, ms */
   #answer({ peer, origin, requests, waiting }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;
@@ -173,7 +171,7 @@ export class HistoryReplier {
     const { history } = this.#dependencies;
     switch (request.type) {
       case "GetSignatures":
-        // Empty when nothing is common: a reference node that gets no answer bans us (page 04 §26, rule 12).
+        // Empty if nothing is common: a reference node without an answer bans us (page 04 §26, rule 12).
         return { type: "Signatures", ids: history.idsAfter(request.ids) };
       case "GetBlock": {
         const bytes = history.block(request.id);
@@ -188,8 +186,8 @@ export class HistoryReplier {
 }
 
 /**
- * Returns the number of rows that were looked up for an answer. For `GetSignatures` these are the ids up to the first one
- * that the chain has, and the blocks after that one.
+ * Returns the number of rows read for an answer. For `GetSignatures`: the ids up to the first common one, and the
+ * blocks after it.
  */
 function lookUpsFor(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;

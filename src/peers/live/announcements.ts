@@ -1,4 +1,4 @@
-/** Micro blocks that peers say to have. Page 04 §14. */
+/** Micro block announcements. Page 04 §14. */
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -6,17 +6,17 @@ import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Announcements of one peer that are remembered: of the micro blocks of a minute and a half. */
+/** Announcements per peer: the micro blocks of a minute and a half. */
 const MAX_OF_PEER = 16;
 
 /** A micro block that may come next. */
 export interface AnnouncedMicroBlock {
   readonly announcement: MicroBlockAnnouncement;
-  /** Those who announced it, first one first. */
+  /** The peers that announced it, first one first. */
   readonly owners: readonly Peer[];
 }
 
-/** What each peer announced lately: no peer displaces what others announced, and all goes with its connection. */
+/** Recent announcements by peer: no peer displaces those of another one. */
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
@@ -27,14 +27,14 @@ export class Announcements {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Announcements that are remembered, those of one micro block by several peers one by one. */
+  /** Number of announcements; the same one by several peers counts for each. */
   get size(): number {
     let size = 0;
     for (const own of this.#byPeer.values()) size += own.size;
     return size;
   }
 
-  /** Remembers what a peer announced, from its first time on. */
+  /** Adds an announcement. A repetition does not renew its time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const own = getOrInsert(
       this.#byPeer,
@@ -49,7 +49,7 @@ export class Announcements {
     this.#byPeer.delete(peer);
   }
 
-  /** Whether somebody announced the same micro block with the same bytes. */
+  /** Returns true if a peer announced the same micro block with the same bytes. */
   has(announcement: MicroBlockAnnouncement): boolean {
     const key = bytesKey(announcement.totalSignature);
     const bytes = announcementBytes(announcement);
@@ -60,7 +60,7 @@ export class Announcements {
     return false;
   }
 
-  /** Those who announced a micro block. */
+  /** Returns the peers that announced a micro block. */
   owners(total: Uint8Array): Set<Peer> {
     const key = bytesKey(total);
     const owners = new Set<Peer>();
@@ -68,7 +68,7 @@ export class Announcements {
     return owners;
   }
 
-  /** The micro blocks of a generator that follow an id, the one announced first first. */
+  /** Returns a generator's micro blocks that reference an id, first announced first. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, own] of this.#byPeer)

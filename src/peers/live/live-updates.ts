@@ -1,4 +1,4 @@
-/** What is new at the tip, between nodes: blocks, micro blocks, transactions and checkpoints. Page 04 §13.1, §14 to §16. */
+/** News at the tip: blocks, micro blocks, transactions and checkpoints. Page 04 §13.1, §14 to §16. */
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
@@ -18,27 +18,26 @@ import { isReady } from "./ready.ts";
 
 export interface LiveUpdatesDependencies extends PeerContext {
   readonly intake: TransactionIntake;
-  /** Those that sign what is forged here. */
+  /** Accounts that sign what is forged here. */
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
-  /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
+  /** Age of the newest key block above which transactions of peers are ignored, ms; undefined: never. */
   readonly readyMs: number | undefined;
 }
 
 export interface LiveUpdates {
-  /** Takes a block of a peer that nobody has asked it for. */
+  /** Handles a block that was not requested. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
-  /** Tells all peers what was forged here. */
+  /** Broadcasts what was forged here. */
   readonly forged: ForgedListener;
-  /** Sends all peers a transaction that a client of this node brought. */
+  /** Broadcasts a transaction that a client submitted. */
   transactionAdded(transaction: Transaction): void;
-  /** How many micro blocks are under way. */
   readonly microBlocks: Pick<MicroBlocks, "sizes">;
   start(): void;
   stop(): void;
 }
 
-/** Takes from peers what is new, and passes it on, from `start` on. */
+/** Handles and passes on news of peers, from `start` on. */
 export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUpdates {
   const { network, chain, accounts, rules, clock, options, readyMs } = dependencies;
   const microBlocks = new MicroBlocks({ ...dependencies, options: options.microBlocks });

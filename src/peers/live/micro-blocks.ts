@@ -1,4 +1,4 @@
-/** Micro blocks of peers: announced, asked for, appended, announced to others. Page 04 §14. */
+/** Micro blocks of peers: announced, requested, appended, announced to others. Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
@@ -24,35 +24,33 @@ interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 
-/** Announcements of a peer that are looked at: an honest one sends one in some seconds. */
+/** Announcements per peer: an honest one sends one every few seconds. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Requests for one micro block before another one has its turn. Page 04 §3. */
+/** Requests for one micro block before another one gets a turn. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
-/** Micro blocks that are remembered as done with. */
 const MAX_PROCESSED = 1_000;
-/** Requests of one peer that may still be answered. */
+/** Unanswered requests per peer. */
 const MAX_OPEN_REQUESTS = 16;
 
-/** What is known of a peer here. */
 interface PeerState {
   readonly budget: TokenBucket;
-  /** What it was asked for and has not answered, by total. */
+  /** Unanswered requests, by total. */
   readonly asked: ExpiringMap<MicroBlockAnnouncement>;
-  /** Requests that it has left unanswered since its last answer. */
+  /** Requests left unanswered since the peer's last answer. */
   silent: number;
 }
 
-/** Gets the micro blocks that follow the best block, from those who announce them. */
+/** Requests the micro blocks that follow the best block from peers that announce them. */
 export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
   readonly #states = new WeakMap<Peer, PeerState>();
-  /** Micro blocks that were appended, or will never be. */
+  /** Micro blocks that were appended, or never will be. */
   readonly #processed: ExpiringMap<true>;
-  /** Who was asked for what upon the id that is the newest, by total. */
+  /** Peers that were asked since the tip changed, by total. */
   #tried = new Map<string, Set<Peer>>();
   #reference: Uint8Array | undefined;
-  /** The request whose answer is waited for, or looked at. */
+  /** The request that waits for its answer, or whose answer is being appended. */
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
   #stopped = false;
@@ -67,7 +65,6 @@ export class MicroBlocks {
     network.onClosed((peer) => this.#onClosed(peer));
   }
 
-  /** Follows the chain from now on. */
   start(): void {
     const { chain, log } = this.#dependencies;
     this.#unsubscribe = chain.onChange(() => {
@@ -75,7 +72,7 @@ export class MicroBlocks {
     });
   }
 
-  /** For those who look at the node from outside. Page 06 §7.16. */
+  /** For monitoring. Page 06 §7.16. */
   get sizes(): { readonly announced: number; readonly awaited: number; readonly processed: number } {
     return {
       announced: this.#announcements.size,
@@ -84,7 +81,7 @@ export class MicroBlocks {
     };
   }
 
-  /** Asks for nothing and takes nothing any more: peers may be connected for a while yet. */
+  /** Stops all requests. Peers may stay connected for a while. */
   stop(): void {
     this.#stopped = true;
     this.#unsubscribe();
@@ -107,7 +104,7 @@ export class MicroBlocks {
     return undefined;
   }
 
-  /** Checks an announcement in the threads, one of each peer at a time: its next message waits for this one. */
+  /** Checks an announcement in the checking threads. The peer's next message waits for the result. */
   async #checkSignature(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
     const { checks, rules } = this.#dependencies;
     const isSigned = await checks.isAnnouncementSigned(peer.label, announcement, rules.chainId);
@@ -122,12 +119,12 @@ export class MicroBlocks {
   }
 
   #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    // Whether its signer's micro blocks count is asked later: the block that they follow may still be on its way.
+    // Whether its signer is the generator is checked later: the referenced block may still be on its way.
     this.#announcements.add(peer, announcement);
     this.#requestNext();
   }
 
-  /** Asks for what comes next, unless that was asked for already. */
+  /** Requests the next micro block, unless a request is open. */
   #requestNext(): void {
     if (this.#stopped) return;
     const { tip } = this.#dependencies.chain;
@@ -137,7 +134,7 @@ export class MicroBlocks {
       this.#request?.cancel();
       this.#request = undefined;
     }
-    // Nothing is added to a block that is final.
+    // A final block gets no further micro blocks.
     if (this.#request !== undefined || !tip.liquid) return;
     const { options, clock } = this.#dependencies;
     const next = this.#choose(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
@@ -156,8 +153,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Whom to ask for what: the micro block announced first, of two of its owners by turns; then another one that its
-   * generator has signed; then the other owners. Who left requests unanswered comes last.
+   * Chooses what to request from which peer: the micro block announced first, from two of its owners in turn; then
+   * another one that its generator signed; then the remaining owners. Peers with unanswered requests come last.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],
@@ -194,7 +191,7 @@ export class MicroBlocks {
     try {
       await this.#append(peer, announcement, message);
     } finally {
-      // When the chain went on, something else is waited for by now.
+      // If the chain advanced, another request is open by now.
       if (isAwaited && this.#request === request) this.#request = undefined;
       this.#requestNext();
     }
@@ -237,7 +234,7 @@ export class MicroBlocks {
     } else if (result.error.kind === "InvalidSignature")
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
-      // Its generator made it so: it is the same from everybody. Unless the chain went on, which asks for another.
+      // The refusal is the generator's fault and the same from every peer, unless the chain has advanced.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("A micro block was refused", { peer: peer.label, total, reason: result.error.printed });
     }

@@ -1,4 +1,4 @@
-/** Single blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
+/** Blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
 import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
@@ -14,27 +14,27 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Blocks of a peer that are looked at, beyond what is seen at a glance: an honest one pushes one in many seconds. */
+/** Blocks per peer that pass the first checks: an honest peer pushes one in many seconds. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
-/** How far ahead of the clock a block may be dated to be waited for, ms: clocks differ, and it is no reason for a ban. */
+/** How far ahead of the clock a block may be dated, ms: clocks differ, which is no reason for a ban. */
 const MAX_WAIT_MS = 10_000;
-/** Blocks in hand at once, which are checked or wait. */
+/** Blocks that are checked or wait, in total and per peer. */
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
 /** A block on its way to the chain. */
 interface PendingBlock {
-  /** Those who pushed it: they have it. */
+  /** The peers that pushed it and therefore have it. */
   readonly senders: Set<Peer>;
   readonly bytes: number;
 }
 
-/** Takes blocks that fit the tip, and passes those on that came alone. */
+/** Applies blocks that fit the tip, and passes on those without transactions. */
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
-  /** By the hash of all bytes: what somebody else made of a block does not stand for it. */
+  /** By the hash of all bytes, so that an altered copy does not displace a block. */
   readonly #pending = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
   #stopped = false;
@@ -43,19 +43,18 @@ export class PushedBlocks {
     this.#dependencies = dependencies;
   }
 
-  /** Takes no block any more. */
   stop(): void {
     this.#stopped = true;
     for (const cancel of this.#waits) cancel();
     this.#waits.clear();
   }
 
-  /** A block that nobody has asked this peer for. */
+  /** Handles a block that was not requested from this peer. */
   take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
     if (this.#stopped) return undefined;
     const { chain, clock } = this.#dependencies;
     const { header } = message.scan;
-    // What is under way may bring its parent.
+    // The change in progress may bring its parent.
     const isEarly = chain.isBusy && !this.#isChild(header);
     if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
     const budget = getOrInsert(this.#budgets, peer, () => new TokenBucket(clock, BLOCK_BUDGET));
@@ -70,7 +69,7 @@ export class PushedBlocks {
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
-    // What else the peer says does not wait for the end of a long change, nor for the clock.
+    // The peer's next messages do not wait for a long change or for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
       // The chain is closed when the node stops.
@@ -84,14 +83,14 @@ export class PushedBlocks {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
 
-  /** What its header tells: whether its generator could make it now, or in a moment. */
+  /** Returns true if the header shows that its generator could forge it now or shortly. */
   #mayFit(header: BlockHeader): boolean {
     const checked = this.#dependencies.chain.checkHeader(header);
     if (checked.ok) return checked.value === "fits";
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
-  /** How long it is until the block is due, ms; 0 when it is. Page 03 §8.6. */
+  /** Time until the block is due, ms; 0 if it is due. Page 03 §8.6. */
   #timeUntil({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);
@@ -127,14 +126,14 @@ export class PushedBlocks {
       const id = encodeBase58(block.signature);
       log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.error.printed });
     } else if (result.value === "appended") {
-      // All of them had the block before this node told other peers of it.
+      // They all had the block before this node broadcasts it.
       for (const sender of pending.senders) sender.credit("block");
       if (block.transactions.length === 0)
         this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, pending.senders);
     }
   }
 
-  /** The block, when its generator signed it; otherwise the peer is banned. */
+  /** Parses a block and bans the peer if the signature is invalid. */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
@@ -146,7 +145,7 @@ export class PushedBlocks {
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
-    // It counts over the bytes that the block is written in, and those are sent on.
+    // The signature covers the canonical bytes, which are also what is passed on.
     const signed = canonical ? signedAsItCame : await checks.isSigned(peer.label, blockBytes(block));
     if (signed !== false) return { block, signed };
     this.#ban(peer, block);
@@ -158,7 +157,6 @@ export class PushedBlocks {
     peer.blacklist(`Could not append ${text}: ${signatureRefusal(text).printed}`);
   }
 
-  /** Waits until the clock has come to the block. */
   #waitUntilDue(header: BlockHeader): Promise<void> {
     const ms = this.#timeUntil(header);
     if (ms === 0) return Promise.resolve();

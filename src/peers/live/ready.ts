@@ -1,8 +1,8 @@
 import type { Tip } from "../../chain/reading/tip.ts";
 
 /**
- * Whether the chain is near enough to the present for unconfirmed transactions to make sense: its newest key block is
- * young, or a micro block came not long ago. Page 04 §9.
+ * Returns true if the chain is up to date enough for unconfirmed transactions: its newest key block is young, or a
+ * micro block came recently. Page 04 §9.
  * @param now the clock, ms
  * @param forMs how long a block counts as young, ms; undefined: always
  */

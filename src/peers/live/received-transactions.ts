@@ -5,7 +5,7 @@ import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import type { Peer } from "../connections/peer.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 
-/** Whose transactions they are, and what they are held against. */
+/** The sender of the transactions, and what is needed to parse them. */
 interface ReceivedFrom {
   readonly peer: Peer;
   readonly pool: Pick<Mempool, "ownCopy">;
@@ -13,11 +13,11 @@ interface ReceivedFrom {
 }
 
 /**
- * What a peer's block or micro block becomes with its transactions, of which those that wait in the pool were checked
- * when they came. A peer whose bytes are no such thing is banned. Page 04 §7.
- * @param offsets start and end of each transaction in the bytes, by turns
- * @param make puts it together
- * @returns undefined when the peer was banned
+ * Assembles a peer's block or micro block from its parsed transactions. Those that are in the pool were checked on
+ * arrival. A peer with malformed bytes is banned. Page 04 §7.
+ * @param offsets start and end of each transaction, alternating
+ * @param make assembles the result
+ * @returns undefined if the peer was banned
  */
 export function parseWithTransactions<T>(
   { peer, pool, rules }: ReceivedFrom,

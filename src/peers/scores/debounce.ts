@@ -1,7 +1,6 @@
-/** Waiting until something has stayed the same for a while. Page 04 §27. */
 import type { Cancel, Clock } from "../../interfaces.ts";
 
-/** Hands on the last of several values, once no other came for a time. */
+/** Debounces values: calls `act` with the last one after a quiet time. Page 04 §27. */
 export class Debounce<T> {
   readonly #clock: Clock;
   readonly #quietMs: number;
@@ -14,7 +13,7 @@ export class Debounce<T> {
     this.#act = act;
   }
 
-  /** Takes the place of the value that waits, and begins the time anew. */
+  /** Replaces the pending value and restarts the timer. */
   set(value: T): void {
     this.cancel();
     this.#cancel = this.#clock.after(this.#quietMs, () => {
@@ -23,7 +22,6 @@ export class Debounce<T> {
     });
   }
 
-  /** Forgets the value that waits, if any. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -1,63 +1,61 @@
-/** Whom to sync from. Page 04 §10.2. */
+/** Chooses the peer to sync from. Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 
-/** A peer whose chain is said to be better than ours. */
+/** A peer that claims a better chain than ours. */
 export interface SyncPeer<Peer> {
   readonly peer: Peer;
-  /** What it says of its chain: a claim. */
+  /** The claimed score. */
   readonly score: bigint;
 }
 
-/** What the observer tells. */
 export interface ScoreEvent<Peer> {
-  /** The connection whose end, or whose silence, led to it. */
+  /** The peer that disconnected or did not answer, if that caused the event. */
   readonly closed: Peer | undefined;
-  /** Whom to sync from now; undefined: nobody says to be ahead of us. */
+  /** Undefined: no peer claims a better chain. */
   readonly syncWith: SyncPeer<Peer> | undefined;
 }
 
 interface ScoreObserverDependencies<Peer> {
   readonly clock: Clock;
   readonly random: Random;
-  /** How long a score must stay the same before it counts, ms. */
+  /** Debounce time of scores, ms. */
   readonly debounceMs: number;
-  /** Score of our chain at the start. */
   readonly localScore: bigint;
-  /** Peers of one group may be in one hand: the failure of one counts against all of them. */
+  /** Peers of one group may have one owner: the failure of one counts against all of them. */
   readonly groupOf: (peer: Peer) => string;
-  /** Told whenever the answer changes, and when a connection ended. */
+  /** Called when the choice changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
-  /** Told when the score of a peer counts, after `onEvent`. */
+  /** Called after `onEvent` when the score of a peer takes effect. */
   readonly onScore?: (() => void) | undefined;
 }
 
 interface Entry {
-  /** The last score that came; equal ones behind it say nothing new. */
+  /** The last received score. A repetition has no effect. */
   last: bigint;
-  /** What counts, once it has stayed for a while. */
+  /** The debounced score. */
   score: bigint | undefined;
   /** The score that the peer's chain turned out not to have. */
   unfounded: bigint | undefined;
-  /** How often it was asked in vain since it last brought something. */
+  /** Requests without result since the peer last brought something. */
   failures: number;
   readonly debounce: Debounce<bigint>;
 }
 
-/** How long the failures of a group count behind the last one, ms, and of how many groups they are kept. */
+/** How long failures of a group count after the last one, ms, and the limit of groups. */
 const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps the last score of each open connection and says which peer is ahead of us the most. A peer is chosen as long as
- * it leads; of several that lead alike, any. Scores go with their connections, those that wait included.
+ * Keeps the last score of each peer and chooses the sync peer: the one with the highest score, as long as it leads;
+ * of several, a random one.
  *
- * A score is only a claim, and a new one costs nothing: so those who were asked in vain least often come first, whatever
- * the others say. Otherwise two who say more and more by turns would be the only ones who are ever asked. Once a peer was
- * asked in vain, the peer whose claim is oldest comes first among these, not the one with the highest claim: so peers that
- * connect, claim and leave in a row are asked after all others.
+ * A score is only a claim, and a new one is free. So peers with the fewest failed requests come first, whatever the
+ * others claim: otherwise two peers that outbid each other would be the only ones asked. After a failure the oldest
+ * claim comes first among these, not the highest one: so peers that connect, claim and leave in a row are asked
+ * last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -65,7 +63,7 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #told: ScoreEvent<Peer> | undefined;
-  /** How often peers of a group were asked in vain lately, since one of them last brought something. */
+  /** Failed requests per group since one of its peers last brought something. */
   readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
@@ -74,13 +72,12 @@ export class ScoreObserver<Peer> {
     this.#failures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
-  /** Our chain has another score: that which it really has, after blocks were removed too. */
+  /** Updates our score, which may also fall after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
     this.#tell();
   }
 
-  /** A peer that is connected told its score. */
   received(peer: Peer, score: bigint): void {
     const entry = this.#entries.get(peer) ?? this.#enter(peer);
     if (entry.last === score) return;
@@ -88,7 +85,7 @@ export class ScoreObserver<Peer> {
     entry.debounce.set(score);
   }
 
-  /** The connection has ended, or the peer did not answer in time: its score does not count any more. */
+  /** Removes a peer that disconnected or did not answer in time. */
   closed(peer: Peer): void {
     this.#entries.get(peer)?.debounce.cancel();
     this.#entries.delete(peer);
@@ -100,8 +97,8 @@ export class ScoreObserver<Peer> {
   }
 
   /**
-   * The peer has shown all of its chain, and it is not better than ours: it is asked again when its score changes. It may
-   * well be honest (page 04 §26, rule 17).
+   * The peer has sent its whole chain, and it is not better than ours: it is asked again when its score changes. It
+   * may be honest (page 04 §26, rule 17).
    */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
@@ -112,14 +109,14 @@ export class ScoreObserver<Peer> {
     this.#tell();
   }
 
-  /** What the peer sent made our chain better. */
+  /** The peer's blocks improved our chain. */
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
     this.#failures.delete(this.#dependencies.groupOf(peer));
   }
 
-  /** What was said against the peer holds no longer. */
+  /** Withdraws `markUnfounded`. */
   reconsider(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry?.unfounded === undefined) return;
@@ -127,23 +124,22 @@ export class ScoreObserver<Peer> {
     this.#tell();
   }
 
-  /** What a peer says of its chain; undefined: it did not yet. */
+  /** Returns the last received score of a peer. */
   scoreOf(peer: Peer): bigint | undefined {
     return this.#entries.get(peer)?.last;
   }
 
-  /** Returns true if the score of a peer counts and is above ours, founded or not. */
+  /** Returns true if the debounced score of a peer is above ours, founded or not. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.score;
     return score !== undefined && score > this.#localScore;
   }
 
-  /** The answer as it stands. */
   get syncWith(): SyncPeer<Peer> | undefined {
     return this.#told?.syncWith;
   }
 
-  /** Number of peers whose scores are known. */
+  /** Number of peers with a score. */
   get size(): number {
     return this.#entries.size;
   }
@@ -152,7 +148,7 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
-  /** Whether somebody else than a peer says to be ahead of us. */
+  /** Returns true if another peer claims a better chain. */
   hasOther(peer: Peer): boolean {
     return this.#ahead().some(([other]) => other !== peer);
   }
@@ -160,7 +156,6 @@ export class ScoreObserver<Peer> {
   #enter(peer: Peer): Entry {
     const { clock, debounceMs } = this.#dependencies;
     const entry: Entry = {
-      // No score is negative.
       last: -1n,
       score: undefined,
       unfounded: undefined,
@@ -176,7 +171,7 @@ export class ScoreObserver<Peer> {
     return entry;
   }
 
-  /** Who says to be ahead of us, and has not been found out. */
+  /** Returns the peers with a better claim that is not unfounded. */
   #ahead(): [Peer, bigint][] {
     const ahead: [Peer, bigint][] = [];
     for (const [peer, { score, unfounded }] of this.#entries)
@@ -199,7 +194,7 @@ export class ScoreObserver<Peer> {
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** Returns the peer that was chosen before, or else the one whose claim is oldest: entries are in that order. */
+  /** Returns the current sync peer, or the one with the oldest claim: entries are in that order. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];
@@ -221,14 +216,13 @@ export class ScoreObserver<Peer> {
   }
 }
 
-/** Returns the candidates with the highest score. */
 function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
   let top = 0n;
   for (const [, score] of candidates) if (score > top) top = score;
   return candidates.filter(([, score]) => score === top);
 }
 
-/** Those of which there is least. */
+/** Returns the items with the lowest count. */
 function least<T>(all: readonly T[], countOf: (one: T) => number): readonly T[] {
   const counts = all.map(countOf);
   const lowest = Math.min(...counts);

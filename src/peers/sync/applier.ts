@@ -8,30 +8,28 @@ import type { Peer } from "../connections/peer.ts";
 import { ExtensionQueue, type FetchedExtension } from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 
-/** Delay before an extension that the chain could not take is tried again, ms, and the number of retries in a row. */
+/** Delay before a retry, ms, and the number of retries in a row. */
 const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
-/** The chain's judgement of an extension. */
 export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 
 interface ApplierEvents {
-  /** The blocks of an extension passed the checks and beat our chain: they will be applied now. */
+  /** The blocks of an extension passed the checks and beat our chain: they are applied next. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
-  /** The chain has judged an extension, which has left the queue. */
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
   /** This node cannot apply an extension. The peer is not to blame. */
   onGivenUp(extension: FetchedExtension): void;
   /** The chain is closed: the node stops. */
   onClosed(): void;
-  /** An attempt has ended, with whatever result. The next extension may be under way already. */
+  /** An attempt has ended. The next extension may be in progress already. */
   onAttempted(): void;
-  /** This node failed to continue after an attempt. @param peer the sender of the first extension that waits */
+  /** This node failed to continue after an attempt. @param peer the sender of the first queued extension */
   onFault(peer: Peer | undefined): void;
 }
 
 export class Applier {
-  /** Extensions that wait for the chain; the first one is being applied. */
+  /** Extensions in order; the first one is being applied. */
   readonly queue: ExtensionQueue;
   readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "extensions">;
   readonly #events: ApplierEvents;
@@ -46,12 +44,12 @@ export class Applier {
     this.#events = events;
   }
 
-  /** Whether an extension that the chain could not take waits for its retry. */
+  /** True if an extension that the chain could not take is to be retried. */
   get isWaitingToRetry(): boolean {
     return this.#cancelRetry !== undefined;
   }
 
-  /** Applies the first extension, unless one is being applied or waits for its retry. */
+  /** Applies the first extension, unless one is in progress or waits for its retry. */
   apply(): void {
     if (this.#isApplying || this.isWaitingToRetry || this.#ended) return;
     const next = this.queue.begin();
@@ -69,14 +67,14 @@ export class Applier {
     });
   }
 
-  /** Takes a step that no message of a peer waits for. */
+  /** Runs a step that no message of a peer started. */
   #goOn(step: () => void): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#events.onFault(this.queue.extensions[0]?.peer);
     contain({ log, message: "The next extension could not be applied", onFailure }, step);
   }
 
-  /** Drops the queue. An extension that is being applied is finished, and its result ignored. */
+  /** Drops the queue. The result of an extension in progress is ignored. */
   end(): void {
     this.#ended = true;
     this.queue.clear();

@@ -4,7 +4,7 @@ import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/preverifier.ts";
 
-/** Blocks and bytes that are in the threads at a time; the others wait here. The verifier accepts 8 MiB of a peer. */
+/** Blocks and bytes that are in the threads at a time. The verifier accepts 8 MiB per peer. */
 const MAX_IN_CHECK = 64;
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
@@ -20,7 +20,7 @@ interface Waiting {
   readonly resolve: (checked: ReceivedBlock | undefined) => void;
 }
 
-/** Checks the signatures of blocks in the threads, in the order of their arrival. */
+/** Checks the signatures of blocks in the threads, in the order of arrival. */
 export class ArrivalChecks {
   readonly #dependencies: ArrivalCheckDependencies;
   readonly #waiting: Waiting[] = [];

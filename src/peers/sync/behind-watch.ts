@@ -1,21 +1,19 @@
-/** Decides whether this node is behind others: by fetched and checked blocks, never by what peers claim. */
+/** Decides whether this node is behind: by fetched and checked blocks, never by claims. */
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 /** How long after the last evidence the node may count as catching up, ms. */
 const EVIDENCE_TIMEOUT_MS = 60_000;
-/** A newest block older than this counts as old, in mean delays between blocks. */
+/** Age from which the newest block counts as old, in mean block delays. */
 const STALE_DELAYS = 3;
 
-/** The facts about our chain that matter here. */
 interface OwnChain {
   readonly score: bigint;
-  /** Time of the newest key block, ms. */
+  /** Timestamp of the newest key block, ms. */
   readonly timestamp: bigint;
 }
 
-/** A better chain that a peer has proved. */
 interface BetterChain {
   readonly peer: Peer;
   readonly evidence: ChainEvidence;
@@ -24,11 +22,11 @@ interface BetterChain {
 /**
  * The node is *behind* while one of these holds:
  *
- * - Blocks that passed the checks of an extension (`onEvidence`) beat our score, and the chain has neither applied nor
- *   refused them yet.
- * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is still old, and a peer claims more.
- *   So a first sync is one pause from its first blocks to its last. At the tip the newest block is young, and no claim
- *   pauses anything.
+ * - Blocks that passed the checks of an extension beat our score, and the chain has neither applied nor refused
+ *   them yet.
+ * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is still old, and a peer
+ *   claims more. So a first sync is one pause from its first blocks to its last. At the tip the newest block is
+ *   young, and no claim pauses anything.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -36,18 +34,18 @@ export class BehindWatch {
   #pending: BetterChain | undefined;
   #taken: (BetterChain & { readonly at: number }) | undefined;
 
-  /** @param blockDelayMs mean delay between the blocks of the network, ms */
+  /** @param blockDelayMs mean delay between blocks, ms */
   constructor(clock: Pick<Clock, "now" | "monotonic">, blockDelayMs: number) {
     this.#clock = clock;
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
-  /** Blocks of a peer passed the checks, and will be applied now. */
+  /** Records a peer's blocks that passed the checks and are applied next. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
-  /** The chain has applied these blocks, or refused them, or could not apply them. @param isTaken true: applied */
+  /** Records that the chain applied these blocks (`isTaken`), refused them or failed. */
   settled(isTaken: boolean): void {
     if (isTaken && this.#pending !== undefined)
       this.#taken = { ...this.#pending, at: this.#clock.monotonic() };
@@ -56,7 +54,7 @@ export class BehindWatch {
 
   /**
    * Returns the better chain that this node is behind; undefined if it is not.
-   * @param isClaimed whether a peer claims more than our chain
+   * @param isClaimed true if a peer claims more than our chain
    */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
     const pending = this.#pending;
@@ -64,7 +62,7 @@ export class BehindWatch {
     return isClaimed && this.isCatchingUp(own) ? (pending ?? this.#taken) : undefined;
   }
 
-  /** Returns true if proven blocks came lately and our newest block is still old. */
+  /** Returns true if proven blocks came recently and our newest block is still old. */
   isCatchingUp({ timestamp }: OwnChain): boolean {
     const isOld = this.#clock.now() - Number(timestamp) > this.#staleMs;
     const since = this.#taken && this.#clock.monotonic() - this.#taken.at;

@@ -2,64 +2,62 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long a peer may be asked for its claimed chain and show nothing of it, ms. */
+/** How long a peer may be asked and show nothing of its chain, ms. */
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Upper bound of the time that blocks add to one claim, and of the time that downloads add, ms. */
+/** Upper bounds of the time that blocks, and downloads, add to one claim, ms. */
 const MAX_EXTRA_MS = 600_000;
-/** Upper bound of the time that one claim is excused for early blocks, ms. To date a block ahead costs nothing. */
+/** Upper bound of the time for early blocks per claim, ms: dating a block ahead costs nothing. */
 const MAX_EARLY_MS = 60_000;
 
-/** What decides whether the time of a claim runs. */
 interface ClaimState {
-  /** Returns true if the peer is being asked. */
   readonly isAsked: (peer: Peer) => boolean;
-  /** Returns true if the peer's blocks wait for our chain. */
+  /** Returns true if blocks of the peer wait for our chain. */
   readonly isExcused: (peer: Peer) => boolean;
-  /** Returns true if the peer's score that counts now is above ours. */
+  /** Returns true if the peer's current score is above ours. */
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
 /** A claim of a peer that was asked for its chain and has not shown it yet. */
 interface Claim {
-  /** The greatest score that it was asked about. */
+  /** The highest score that it was asked about. */
   score: bigint;
-  /** The peer has answered and shown nothing better than our chain. To raise the claim does not undo that. */
+  /** True if the peer answered with nothing better than our chain. A higher claim does not reset it. */
   isEmpty: boolean;
-  /** Time that was used before `since`, ms. */
+  /** Time used before `since`, ms. */
   usedMs: number;
-  /** Time that blocks which arrived add to `CLAIM_TIMEOUT_MS`, ms. */
+  /** Time that received blocks add to `CLAIM_TIMEOUT_MS`, ms. */
   extraMs: number;
-  /** Time that the longest download adds, ms. To list blocks costs nothing, so further downloads do not add to it. */
+  /** Time that the longest download adds, ms. Further downloads add nothing, because listing blocks is free. */
   downloadMs: number;
-  /** Time that it was excused for early blocks, ms. */
+  /** Excused time for early blocks, ms. */
   earlyMs: number;
-  /** When its time began to run, by the monotonic clock, ms; undefined while it does not run. */
+  /** When the timer started, by the monotonic clock, ms; undefined while it is stopped. */
   since: number | undefined;
   cancel: Cancel;
 }
 
 /**
- * Measures how long each peer is asked for the chain that it claims. Time in which a peer is not asked, or in which its
- * blocks wait for our chain, does not count. Neither does time in which a peer that answered has taken its claim back.
- * Nothing resets the time used: neither a higher claim nor one that is taken back and made again.
+ * Measures how long each peer is asked for the chain that it claims. The time is stopped while a peer is not asked,
+ * while its blocks wait for our chain, and after a peer that answered has withdrawn its claim. Nothing resets the
+ * time used: neither a higher claim nor one that is withdrawn and made again.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #onExpired: (peer: Peer) => void;
   readonly #claims = new Map<Peer, Claim>();
 
-  /** @param onExpired called with a peer that has claimed a better chain for too long */
+  /** @param onExpired called when a peer has claimed a better chain for too long */
   constructor(clock: Pick<Clock, "monotonic" | "after">, onExpired: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onExpired = onExpired;
   }
 
-  /** Number of peers with an open claim. */
+  /** Number of open claims. */
   get size(): number {
     return this.#claims.size;
   }
 
-  /** Opens a claim, or raises it: the peer is asked for a chain of this score. */
+  /** Opens a claim, or raises it to a score. */
   asked(peer: Peer, score: bigint): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined)
@@ -76,27 +74,27 @@ export class ClaimDeadlines {
     else if (score > claim.score) claim.score = score;
   }
 
-  /** The peer answered with nothing better than our chain: its time runs from now on while it claims more, asked or not. */
+  /** The peer answered with nothing better than our chain: its time runs while it claims more, asked or not. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.isEmpty = true;
   }
 
-  /** Gives the peer more time for a block that it sent. */
+  /** Adds time for a received block. */
   extend(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
     });
   }
 
-  /** Gives the peer the time of a download, once for all its downloads: no other peer can be asked. */
+  /** Adds the time of a download, once for all downloads: no other peer can be asked. */
   allowDownload(peer: Peer, ms: number): void {
     this.#change(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
     });
   }
 
-  /** The peer's blocks are dated `ms` ahead of our clock. It is excused meanwhile, up to a limit in all. */
+  /** The peer's blocks are dated `ms` ahead of our clock. It is excused until then, up to a total limit. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -104,21 +102,21 @@ export class ClaimDeadlines {
     claim.isEmpty = claim.earlyMs > MAX_EARLY_MS;
   }
 
-  /** Closes a claim: the peer has shown a better chain, or this node cannot take its blocks. */
+  /** Closes a claim: the peer has shown a better chain, or this node cannot apply its blocks. */
   settled(peer: Peer): void {
     this.#claims.get(peer)?.cancel();
     this.#claims.delete(peer);
   }
 
-  /** Closes all claims up to the score that our chain has now. */
+  /** Closes the claims up to our current score. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /** Starts or stops the time of each claim. The caller calls it whenever one of the answers may have changed. */
+  /** Starts or stops the timer of each claim. Call it when one of the answers may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // An open question occupies the loader, whatever its peer claims meanwhile.
+      // An open request occupies the loader, whatever its peer claims meanwhile.
       const runs = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
       if (runs === (claim.since !== undefined)) continue;
       this.#stop(claim);
@@ -130,7 +128,7 @@ export class ClaimDeadlines {
     for (const peer of [...this.#claims.keys()]) this.settled(peer);
   }
 
-  /** Changes the limit of a claim, whose time may be running. */
+  /** Changes the limit of a claim and restarts its timer. */
   #change(peer: Peer, change: (claim: Claim) => void): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;

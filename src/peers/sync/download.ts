@@ -1,4 +1,4 @@
-/** Fetching the blocks of one `Signatures` answer. Page 04 §11.3. */
+/** Downloads the blocks of one `Signatures` answer. Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -7,62 +7,62 @@ import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
-/** Above the time limit of one block a whole download may take so long for each block and each so many bytes. */
+/** The timeout of a whole download grows by this for each block and its bytes. */
 const TIMEOUT_PER_BLOCK_MS = 1_000;
 const MIN_BYTES_PER_SECOND = 262_144;
-/** What a block may take on average above that, beside the time for its bytes, ms: all were asked for at once. */
+/**
+ * Average time per block, ms, before the peer counts as slow, besides the time for its bytes: all blocks were
+ * requested at once.
+ */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** How long the last block is waited for when the peer has a new score: it was liquid then, and has been passed over. */
+/** Timeout of the last block if the peer has a new score, ms: the block was liquid and is gone. */
 const SUPERSEDED_MS = 3_000;
 
 interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** `synchronization-timeout` */
   readonly timeoutMs: number;
-  /** Bytes that may still be held. */
+  /** Returns the bytes that may still be held. */
   readonly room: () => number;
-  /** What a block is expected to have, in bytes. */
+  /** Returns the expected bytes of a block. */
   readonly expectedBytes: () => number;
-  /** Whether the peer has told another score since it was asked. */
+  /** Returns true if the peer has sent another score since the request. */
   readonly hasNewScore: () => boolean;
   /**
-   * The peer has not sent what it listed in time.
+   * The peer did not send what it listed in time.
    * @param reason as page 04 §21 has it
-   * @param isSilent true: nothing came within the time limit of one block; false: the whole download took too long
+   * @param isSilent true: nothing came within the timeout of one block; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** Nothing came for a while: whoever has another peer to ask had better do so. */
+  /** Nothing came for a while: ask another peer, if there is one. */
   readonly onSlow: () => void;
   /**
    * Checks the signature of a block.
-   * @returns the block to hand on; undefined: it is not signed
+   * @returns the block to deliver; undefined: it is not signed
    */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
-  /** A block's signature is valid: there may be more to hand on. */
+  /** A block's signature is valid: more blocks may be ready. */
   readonly onChecked: () => void;
-  /** A block is not signed by its generator. */
   readonly onUnsigned: (block: ReceivedBlock) => void;
-  /** This node failed to check a block or to hand it on. The download cannot be continued. */
+  /** This node failed to check or deliver a block. The download cannot continue. */
   readonly onFault: () => void;
-  /** What is missing is only the last block, which is no longer to be had. */
+  /** Only the last block is missing, and it is gone. */
   readonly onSuperseded: () => void;
 }
 
-/** What a block that arrived was. */
 export type Arrival = "none of these" | "taken" | "unlinked";
 
-/** Returns how long the transfer of so many bytes may take, ms. */
+/** Returns the time allowed for the transfer, ms. */
 function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
 }
 
-/** Returns how long a peer may take for a block of so many bytes, ms. */
+/** Returns the time allowed for a block of so many bytes, ms. */
 export function blockTimeMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
 
-/** The blocks that a peer listed behind one of ours, on their way here from the first `ask` on. */
+/** A download of the blocks that a peer listed after one of ours. It starts with the first `ask`. */
 export class Download {
   readonly kind = "blocks";
   isLate = false;
@@ -73,16 +73,15 @@ export class Download {
   readonly #blocks = new Map<number, ReceivedBlock | undefined>();
   readonly #asked = new Set<number>();
   readonly #since: number;
-  /** Id of the block that the next one to be handed on has to refer to. */
+  /** Id of the last delivered block, or the common one. */
   #parent: Uint8Array;
-  /** Blocks handed on: all before this number. */
+  /** Number of delivered blocks. */
   #handedOn = 0;
   #received = 0;
-  /** Number of blocks whose signatures are being checked. */
   #inCheck = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
-  /** How long nothing was asked for since there was no room, ms. */
+  /** Time without open requests because memory was full, ms. */
   #restedMs = 0;
   #restingSince: number | undefined;
   #timers: readonly Cancel[] = [];
@@ -106,32 +105,30 @@ export class Download {
     this.#since = dependencies.clock.monotonic();
   }
 
-  /** Bytes of the blocks that lie here. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Time limit of the whole download, without the time for its bytes and the time without room, ms. */
+  /** Timeout of the whole download, without the time for its bytes and without room, ms. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
 
-  /** Whether all blocks came and were handed on. */
   get isDone(): boolean {
     return this.#handedOn === this.#ids.length;
   }
 
-  /** Whether there is no room to ask for a missing block, and no block is being checked. */
+  /** True if no missing block can be requested for lack of room, and no block is being checked. */
   get isStuck(): boolean {
     return this.#isResting && this.#inCheck === 0;
   }
 
-  /** Whether there is no room to ask for a missing block. */
+  /** True if no missing block can be requested for lack of room. */
   get #isResting(): boolean {
     return this.#asked.size === 0 && this.#received < this.#ids.length;
   }
 
-  /** Bytes of the blocks that can be handed on. */
+  /** Bytes of the blocks that can be delivered. */
   get readyBytes(): number {
     let bytes = 0;
     for (let at = this.#handedOn; ; at++) {
@@ -141,12 +138,12 @@ export class Download {
     }
   }
 
-  /** Whether all blocks have come and are checked. */
+  /** True if all blocks have come and are checked. */
   get isComplete(): boolean {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
-  /** Asks for as many blocks as there is room for: fewer than offered is invisible to the peer. */
+  /** Requests as many blocks as there is room for. The peer cannot tell if that is fewer than it offered. */
   ask(): void {
     if (this.#ended) return;
     const { room, expectedBytes, clock } = this.#dependencies;
@@ -165,8 +162,8 @@ export class Download {
   }
 
   /**
-   * Takes a block that the peer sent. One for which there is no room is asked for again later. Its place decides what it
-   * has to refer to, so that a block is taken only where it belongs, in whatever order blocks come.
+   * Accepts a block in any order, if it references the block before its place. Without room it is requested again
+   * later.
    */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
@@ -215,7 +212,7 @@ export class Download {
     onChecked();
   }
 
-  /** Removes and returns the checked blocks that follow each other from the first one on. */
+  /** Removes and returns the checked blocks from the first one on, up to the next gap. */
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {
@@ -229,7 +226,6 @@ export class Download {
     }
   }
 
-  /** Waits for nothing any more. */
   end(): void {
     this.#ended = true;
     this.#stopTimers();
@@ -240,7 +236,7 @@ export class Download {
     this.#timers = [];
   }
 
-  /** Begins the time anew in which the next block has to come, within that of the whole. */
+  /** Restarts the timers: of the next block, and of the whole download. */
   #await(): void {
     this.#stopTimers();
     const { clock, timeoutMs, onSlow, onTimeout, onSuperseded, hasNewScore } = this.#dependencies;
@@ -266,7 +262,7 @@ export class Download {
     this.#timers = timers;
   }
 
-  /** What the bytes that came may have taken, ms. */
+  /** Time allowed for the received bytes, ms. */
   get #bytesMs(): number {
     return transferTimeMs(this.#receivedBytes);
   }

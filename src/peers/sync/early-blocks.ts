@@ -2,22 +2,21 @@
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** The node does not wait for blocks that are further ahead of its clock, ms. */
+/** Blocks further ahead are not waited for, ms. */
 const MAX_WAIT_MS = 60_000;
 
-/** Waits until early blocks are due, with one timer for each peer. */
 export class EarlyBlockTimers {
   readonly #clock: Pick<Clock, "after">;
   readonly #onDue: (peer: Peer) => void;
   readonly #waits = new Map<Peer, Cancel>();
 
-  /** @param onDue called with a peer whose blocks are due now */
+  /** @param onDue called with a peer whose blocks are due */
   constructor(clock: Pick<Clock, "after">, onDue: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
 
-  /** Replaces the timer of a peer. Does not wait for more than `MAX_WAIT_MS`. */
+  /** Restarts a peer's timer, unless `ms` exceeds `MAX_WAIT_MS`. */
   wait(peer: Peer, ms: number): void {
     this.forget(peer);
     if (ms > MAX_WAIT_MS || peer.isClosed) return;

@@ -1,6 +1,6 @@
 /**
- * Fetches what a better peer has, and hands it to the chain: GetSignatures, Signatures, GetBlock, Block, apply. One peer
- * is asked at a time, for the next blocks while earlier ones are applied. Page 04 §11, §13.2.
+ * Fetches the chain of a better peer and applies it: GetSignatures, Signatures, GetBlock, Block. One peer is asked
+ * at a time, for the next blocks while earlier ones are applied. Page 04 §11, §13.2.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
@@ -17,15 +17,15 @@ import { type ExtensionQueue, FetchedExtension, idsToRequest } from "./extension
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
-/** Bytes of blocks that are held at most, whoever sent them. Page 04 §25. */
+/** Upper bound of all held blocks, bytes. Page 04 §25. */
 const MAX_HELD_BYTES = 64 * 2 ** 20;
-/** Bytes that wait for the chain, above which no more blocks are asked about. */
+/** With more queued bytes no further blocks are requested. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** A part of a download goes to the chain when it has so many bytes, and nothing else waits there. */
+/** Minimum size of a part of a download that is applied while the chain is idle, bytes. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** What blocks are expected to have as long as none came, bytes. */
+/** Expected bytes of a block before the first one came. */
 const INITIAL_EXPECTED_BYTES = 4_096;
-/** Answers of a peer in a row that bring nothing new. */
+/** Answers in a row that bring nothing new. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -33,9 +33,9 @@ export class ExtensionLoader {
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
-  /** What is not better than our chain yet, and waits for what follows it. */
+  /** Blocks that are not better than our chain yet and wait for the following ones. */
   #pending: FetchedExtension | undefined;
-  /** Who has shown everything, at which score. */
+  /** The peer that has shown its whole chain, with its score. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
   #expectedBytes = INITIAL_EXPECTED_BYTES;
@@ -62,7 +62,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
+  /** For `/debug/info`: loader, applier. Page 06 §7.16. */
   get state(): string {
     const request = this.#request;
     const [applying] = this.#queue.extensions;
@@ -71,18 +71,17 @@ export class ExtensionLoader {
     return `State(${loader},${applying === undefined ? "Idle" : `Applying(${applying.text})`})`;
   }
 
-  /** Whether anything is under way. */
   get isIdle(): boolean {
     return this.#request === undefined && this.#queue.length === 0;
   }
 
-  /** Does what is to do next; to be called whenever the answer to whom to sync from has changed. */
+  /** Takes the next step. Call it when the sync peer may have changed. */
   drive(): void {
     this.#takeNextStep();
     this.scoresChanged();
   }
 
-  /** Counts the time of claims by the scores that peers tell now. */
+  /** Updates the claim timers. Call it when a score changed. */
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
@@ -91,7 +90,7 @@ export class ExtensionLoader {
     });
   }
 
-  /** Closes the claims that our chain, which has this score now, has overtaken. */
+  /** Closes the claims that our new score has overtaken. */
   chainChanged(score: bigint): void {
     this.#deadlines.overtaken(score);
     this.scoresChanged();
@@ -110,7 +109,7 @@ export class ExtensionLoader {
       this.#ask(target);
       return;
     }
-    // What it showed is not all in the chain: it may bear out the score.
+    // Its blocks are not all applied: they may prove the score.
     if (this.#queue.length > 0) return;
     this.#exhausted = undefined;
     this.#pending = undefined;
@@ -118,7 +117,7 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
-  /** A peer answers which blocks follow. Page 04 §11.2. */
+  /** Handles the answer to `GetSignatures`. Page 04 §11.2. */
   signatures(peer: Peer, ids: readonly Uint8Array[]): void {
     const request = this.#request;
     if (request?.kind !== "signatures" || request.peer !== peer) {
@@ -141,7 +140,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Whether a block is one that was asked for; it is taken then. */
+  /** Accepts a block that was requested. @returns false if it was not */
   takeRequestedBlock(peer: Peer, block: ReceivedBlock): boolean {
     const download = this.#request;
     if (download?.kind !== "blocks" || download.peer !== peer) return false;
@@ -161,7 +160,7 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** A peer has left: what it owes is not waited for. */
+  /** Removes a peer that disconnected. */
   left(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
@@ -170,7 +169,7 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** Asks nobody and applies nothing any more, but for what is being applied. */
+  /** Stops all requests. An extension that is being applied is finished. */
   end(): void {
     this.#ended = true;
     this.#endRequest();
@@ -201,7 +200,7 @@ export class ExtensionLoader {
   #timedOut(request: SignaturesRequest): void {
     const { peer } = request;
     this.#endRequest();
-    // Perhaps it has nothing in common with us, and says so by silence: no ban. Page 04 §25.
+    // It may have nothing in common with us, and stay silent for that: no ban. Page 04 §25.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
     else this.#abandoned.add(request);
     this.drive();
@@ -213,7 +212,7 @@ export class ExtensionLoader {
     this.#abandonSlowRequest();
   }
 
-  /** Turns to another peer, where there is one, when the one that was asked takes its time. */
+  /** Switches from a slow peer to another one, if there is one. */
   #abandonSlowRequest(): boolean {
     const request = this.#request;
     const { candidates, log } = this.#dependencies;
@@ -263,12 +262,12 @@ export class ExtensionLoader {
       },
     });
     this.#request = download;
-    // With no other peer to ask, the limits of the download decide how long this one may take.
+    // With no other peer to ask, only the timeouts of the download apply.
     if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
   }
 
-  /** A block is not signed: the peer is refused, and nothing else of its download is used. */
+  /** Bans a peer that sent an unsigned block, and drops its download. */
   #unsigned(peer: Peer, block: ReceivedBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
     this.#ban(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
@@ -282,21 +281,21 @@ export class ExtensionLoader {
     return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
-  /** After a fault of this node: gives up what is under way and closes the connection. */
+  /** Recovers from a fault of this node: drops everything and closes the connection. */
   #failed(peer: Peer | undefined): void {
     this.#reset();
     peer?.close("This node failed to handle its blocks");
     this.drive();
   }
 
-  /** Hands on what came. A fault must not leave the request open. */
+  /** Delivers what is ready. A fault must not leave the request open. */
   #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);
     contain({ log, message: "Blocks could not be handed on", onFailure }, () => this.#deliverReady(download));
   }
 
-  /** Hands on all blocks at the end, and parts of them while the chain waits for work. */
+  /** Delivers all blocks at the end, and parts of them while the chain is idle. */
   #deliverReady(download: Download): void {
     const { peer } = download;
     const waits = this.#queue.length < 2 && this.#pending === undefined;
@@ -311,7 +310,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** More is to be held than a better branch may need. */
+  /** The branch needs more memory than a better branch may. */
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
     this.#reset();
@@ -332,7 +331,6 @@ export class ExtensionLoader {
 
   // ------------------------------------------------------------------------------------------------- applying
 
-  /** An attempt to apply an extension has ended: there is room for more. */
   #continue(): void {
     if (this.#request?.kind === "blocks") {
       this.#request.ask();
@@ -362,7 +360,7 @@ export class ExtensionLoader {
         return;
       case "no common parent":
       case "too deep":
-        // What we asked from has left our chain since, or lies too far back by now: no fault of the peer's.
+        // The block that we asked from has left our chain or is too deep by now, which is not the peer's fault.
         this.#reset();
         this.#gotNothingNew(extension);
         return;
@@ -382,7 +380,7 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** An extension of a branch that is not better by itself: what follows it decides. Page 04 §25. */
+  /** A branch that is not better yet: the blocks that follow decide. Page 04 §25. */
   #notBetter(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
       this.#tooLarge(extension.peer);
@@ -392,13 +390,13 @@ export class ExtensionLoader {
     else this.#queue.prepend(extension);
   }
 
-  /** What the peer listed is in the chain already, or does not fit any more: to ask for it again and again leads nowhere. */
+  /** The listed blocks are in the chain, or no longer fit: limit such answers. */
   #gotNothingNew({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer === peer && ++this.#emptyResponses >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
-  /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */
+  /** Blocks ahead of our clock: applies those before them, and requests them again when they are due. */
   #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
@@ -411,14 +409,14 @@ export class ExtensionLoader {
     this.#earlyBlocks.wait(peer, waitMs);
   }
 
-  /** The early blocks of a peer are due now: the node asks for them again. */
+  /** Requests the early blocks of a peer, which are due now. */
   #retryEarlyBlocks(peer: Peer): void {
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
     this.drive();
   }
 
-  /** This node cannot take what a peer sent: it closes the peer's claim and asks other peers. */
+  /** This node cannot apply a peer's blocks: closes its claim and asks other peers. */
   #giveUp({ peer }: FetchedExtension): void {
     this.#reset();
     this.#dependencies.behind.settled(false);
@@ -435,7 +433,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Forgets whatever is under way, which rests on what turned out to be nothing. */
+  /** Drops all work in progress, which depends on refused blocks. */
   #reset(): void {
     if (this.#request?.kind === "signatures") this.#abandoned.add(this.#request);
     this.#endRequest();

@@ -1,15 +1,15 @@
-/** What was fetched and is not in the chain yet. Page 04 §11, §13.2. */
+/** Fetched blocks that are not in the chain yet. Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
-/** Ids in one message at most. Page 04 §8.3. */
+/** Ids per message. Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Ids of blocks that are not in the chain yet, in front of those that are. */
+/** Ids of blocks that are not in the chain yet, before those that are. */
 const MAX_PENDING_IDS = 100;
 
-/** Consecutive blocks that one peer sent, on their way into the chain. */
+/** Consecutive blocks of one peer. */
 export class FetchedExtension {
   readonly bytes: number;
 
@@ -20,24 +20,24 @@ export class FetchedExtension {
     this.bytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  /** As reasons name its blocks: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
+  /** Names the blocks in reasons: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
   get text(): string {
     const ids = this.blocks.map(({ scan }) => shortId(scan.header.signature));
     if (ids.length === 0) return "[Empty]";
     return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
   }
 
-  /** Why its peer is banned if its blocks are refused. Page 04 §13.2, §21. */
+  /** Returns the reason for a ban if the blocks are refused. Page 04 §13.2, §21. */
   banReason(error: string): string {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
 
-  /** Returns true if a branch that is not better than ours is longer than any that the node holds. */
+  /** Returns true if a branch that is not better than ours is too long to be held. */
   isTooLong(maxRollback: number): boolean {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Returns this one and the next as one; undefined if that does not go on where this one ends, or is of another peer. */
+  /** Joins this extension and the next; undefined if that does not follow or is of another peer. */
   continued(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -47,7 +47,7 @@ export class FetchedExtension {
 }
 
 /**
- * Returns the ids that a peer is asked about, newest first.
+ * Returns the ids for `GetSignatures`, newest first.
  * @param extensions blocks that are not in the chain yet, oldest first
  * @param ownIds returns ids of our newest blocks, newest first
  */
@@ -58,13 +58,13 @@ export function idsToRequest(
 ): Uint8Array[] {
   const fetched = extensions.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature));
   const ahead = fetched.reverse().slice(0, MAX_PENDING_IDS);
-  // Older ones of ours follow those ahead: the peer may be on another branch.
+  // Our older ids follow, because the peer may be on another branch.
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
 interface Waiting {
   extension: FetchedExtension;
-  /** Its signatures are being checked. */
+  /** Undefined until its signatures are being checked. */
   offered: OfferedExtension | undefined;
 }
 
@@ -89,12 +89,11 @@ export class ExtensionQueue {
     return this.#waiting.map(({ extension }) => extension);
   }
 
-  /** Returns true if blocks of a peer are waiting or being applied. */
   has(peer: Peer): boolean {
     return this.#waiting.some(({ extension }) => extension.peer === peer);
   }
 
-  /** Adds an extension after the others; to the last one, if nothing has begun with that. */
+  /** Appends an extension, joined with the last one if that is not being checked. */
   push(extension: FetchedExtension): void {
     const last = this.#waiting.at(-1);
     const joined = last?.offered === undefined ? last?.extension.continued(extension) : undefined;
@@ -103,12 +102,11 @@ export class ExtensionQueue {
     this.#checkAhead();
   }
 
-  /** Puts an extension before all others. */
   unshift(extension: FetchedExtension): void {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Joins an extension with the first one, if that follows it. Otherwise the extension is dropped. */
+  /** Joins an extension with the first one, which must follow it. Otherwise the extension is dropped. */
   prepend(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.continued(first);
@@ -117,7 +115,7 @@ export class ExtensionQueue {
     for (const one of [joined, ...others]) this.push(one);
   }
 
-  /** The first extension, about to be applied. */
+  /** Returns the first extension, to be applied. */
   begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
@@ -126,7 +124,7 @@ export class ExtensionQueue {
     return { extension: first.extension, offered: first.offered };
   }
 
-  /** The first extension is done with. */
+  /** Removes the first extension. */
   shift(): void {
     this.#waiting.shift();
   }

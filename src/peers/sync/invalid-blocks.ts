@@ -1,16 +1,15 @@
-/** Blocks that nobody may put forward again. Page 04 §13.4. */
+/** Blocks that were refused for ever. Page 04 §13.4. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 
-/** Entries kept; each holds an id and a short text. */
 const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Ids of blocks that failed upon their true parent, for a reason that is the same for everybody and for ever, with what
- * was said of them. Whoever lists one is to blame.
+ * Ids of blocks that failed on their true parent for a reason that never changes, with that reason. A peer that
+ * lists one is banned.
  */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
@@ -24,12 +23,12 @@ export class InvalidBlocks {
     return this.#errors.size;
   }
 
-  /** @param error the refusal in its printed form */
+  /** @param error the printed form of the refusal */
   add(id: Uint8Array, error: string): void {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
-  /** Why whoever lists these ids is to blame: the reason of page 04 §21. */
+  /** Returns the reason for a ban if one of the ids is invalid (page 04 §21). */
   fault(ids: readonly Uint8Array[]): string | undefined {
     for (const id of ids) {
       const error = this.#errors.get(bytesKey(id));

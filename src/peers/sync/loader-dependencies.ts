@@ -1,4 +1,4 @@
-/** What the extension loader needs from other parts. */
+/** Dependencies of the extension loader. */
 import type { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
@@ -14,13 +14,13 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly options: SyncOptions;
   readonly extensions: BlockIntake;
   readonly invalid: InvalidBlocks;
-  /** Is told of blocks that passed the checks and beat our chain, and whether the chain applied them. */
+  /** Learns of blocks that beat our chain, and whether the chain applied them. */
   readonly behind: Pick<BehindWatch, "found" | "settled">;
-  /** Whom to ask, and what to say of the peers that were asked. */
+  /** Chooses the peer to ask, and learns the outcome. */
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
-  /** Ids of our newest blocks, newest first. */
+  /** Returns ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
 }

@@ -1,29 +1,26 @@
-/** Asking a peer which blocks follow ours. Page 04 §11.2. */
+/** Asks a peer which blocks follow ours. Page 04 §11.2. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long a peer may be silent where another one could be asked instead, ms: also between the blocks that it sends. */
+/** Time without data after which another peer is asked, if there is one, ms. */
 export const SLOW_PEER_TIMEOUT_MS = 10_000;
 
 interface SignaturesRequestOptions {
   readonly clock: Clock;
-  /** `synchronization-timeout` */
   readonly timeoutMs: number;
   readonly onTimeout: () => void;
-  /** Nothing came for a while: whoever has another peer to ask had better do so. */
+  /** No answer came for a while: ask another peer, if there is one. */
   readonly onSlow: () => void;
 }
 
-/** What an answer says. */
 type Answer =
   | { readonly kind: "nothing new" }
-  /** Blocks behind one that was asked about: `parent`. */
+  /** Ids after `parent`, which was among the requested ones. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
-  /** No node that goes by the protocol says so to this question. `elsewhere`: it begins with none of the ids. */
+  /** The answer breaks the protocol. `elsewhere`: its first id was not requested. */
   | { readonly kind: "unfit"; readonly elsewhere: boolean };
 
-/** A peer was asked, with these ids. */
 export class SignaturesRequest {
   readonly kind = "signatures";
   isLate = false;
@@ -31,9 +28,9 @@ export class SignaturesRequest {
   readonly #timers: readonly Cancel[];
 
   /**
-   * Asks.
+   * Sends the request.
    * @param ids newest first
-   * @param score what the peer says of its chain
+   * @param score the score that the peer claims
    */
   constructor(
     readonly peer: Peer,
@@ -49,7 +46,7 @@ export class SignaturesRequest {
     peer.send({ type: "GetSignatures", ids: [...different.values()] });
   }
 
-  /** Reads an answer: a run of ids that were asked about, then others, each of them once. */
+  /** Reads an answer: a run of requested ids, then unknown ones, each once. */
   read(ids: readonly Uint8Array[]): Answer {
     const keys = ids.map(bytesKey);
     const first = keys.findIndex((key) => !this.#known.has(key));
@@ -60,13 +57,12 @@ export class SignaturesRequest {
     return { kind: "blocks", parent: ids[first - 1], ids: ids.slice(first) };
   }
 
-  /** Waits for the answer no longer. */
   end(): void {
     for (const cancel of this.#timers) cancel();
   }
 }
 
-/** Questions that were given up and may still be answered: such an answer is no fault. */
+/** Counts abandoned requests, whose late answers are no fault. */
 export class AbandonedRequests {
   readonly #counts = new WeakMap<Peer, number>();
 
@@ -74,7 +70,7 @@ export class AbandonedRequests {
     this.#counts.set(peer, (this.#counts.get(peer) ?? 0) + 1);
   }
 
-  /** An answer came that belongs to none or to another question. @returns whether one was still to come */
+  /** Handles an unexpected answer. @returns true if an abandoned request explains it */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count > 0) this.#counts.set(peer, count - 1);

@@ -1,18 +1,18 @@
-/** How far this node is behind others, and how fast it catches up. Only proven blocks count: `behind-watch.ts`. */
+/** Sync progress. Only proven blocks count: `behind-watch.ts`. */
 import type { Clock } from "../../interfaces.ts";
 
-/** What is known of a sync, as plain data. */
+/** Progress as plain data. */
 export interface SyncProgress {
   readonly height: number;
   readonly score: bigint;
-  /** The better chain, proved by blocks, that this node fetches; undefined: it is not behind. */
+  /** The better chain, proven by blocks; undefined: this node is not behind. */
   readonly target: SyncTarget | undefined;
-  /** The claim of the peer that is asked next; undefined: no peer claims to be ahead. It proves nothing. */
+  /** The claim of the sync peer, which proves nothing; undefined: no peer claims to be ahead. */
   readonly claimed: SyncTarget | undefined;
-  /** Over the last half minute. */
+  /** Over the last 30 s. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Seconds until the target is reached, by the rate of now; undefined while nothing is known of it. */
+  /** Estimated from the current rate; undefined: unknown. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface SyncTarget {
   /** The peer's address. */
   readonly peer: string;
   readonly score: bigint;
-  /** Where its chain ends, about, if its blocks are as the newest ones here: it does not say. */
+  /** Estimated from the score, as if its blocks were like our newest ones. */
   readonly height: number;
 }
 
@@ -33,7 +33,7 @@ interface Slice {
   transactions: number;
 }
 
-/** Counts what the last half minute brought. */
+/** Rate of the last 30 s. */
 export class SyncRate {
   readonly #clock: Clock;
   readonly #since: number;
@@ -56,7 +56,7 @@ export class SyncRate {
     last.transactions += transactions;
   }
 
-  /** Blocks and transactions a second. */
+  /** Blocks and transactions per second. */
   get(): { readonly blocks: number; readonly transactions: number } {
     const now = this.#clock.monotonic();
     this.#expire(now);

@@ -1,7 +1,4 @@
-/**
- * Keeps our chain level with the best one that peers have, and tells them how far it is: scores, and what is fetched for
- * them. Page 04 §10, §11.
- */
+/** Syncs our chain with the best one of the peers, and tells them our score. Page 04 §10, §11. */
 
 import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
@@ -21,25 +18,25 @@ import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
 import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts";
 
-/** How long a score has to stay the same, ours or a peer's, ms. Page 04 §10. */
+/** Debounce time of scores, ours and the peers', ms. Page 04 §10. */
 const SCORE_DEBOUNCE_MS = 1_000;
-/** How often the log says how far a sync is, ms. */
+/** Interval of progress lines in the log, ms. */
 const REPORT_INTERVAL_MS = 10_000;
 
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly extensions: BlockIntake;
-  /** Mean delay between blocks of the network, ms. */
+  /** Mean delay between blocks, ms. */
   readonly blockDelayMs: number;
   readonly options: SyncOptions;
 }
 
-/** What `/debug/info` shows. Page 06 §7.16. */
+/** For `/debug/info`. Page 06 §7.16. */
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
   /** Label of the sync peer. */
   readonly best: string | undefined;
-  /** Peers whose scores are known. */
+  /** Number of peers with a known score. */
   readonly scores: number;
 }
 
@@ -89,18 +86,18 @@ export class Sync {
     network.on("Signatures", (peer, { ids }) => this.#loader.signatures(peer, ids));
   }
 
-  /** Whether a block is one that was asked for to catch up; it is taken then. All others came by themselves. */
+  /** Accepts a block that was requested for sync. @returns false if it was not */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     return this.#loader.takeRequestedBlock(peer, { bytes, scan });
   }
 
-  /** Tells all peers our score without waiting: an operator has removed blocks, or given a checkpoint. */
+  /** Broadcasts our score at once, after a rollback or checkpoint by the operator. */
   tellScore(): void {
     this.#announcement.cancel();
     this.#announce(this.#dependencies.chain.tip.score);
   }
 
-  /** What a peer says of its chain; undefined: it did not yet. */
+  /** Returns the last score of a peer; undefined: none came. */
   scoreOf(peer: Peer): bigint | undefined {
     return this.#observer.scoreOf(peer);
   }
@@ -129,7 +126,8 @@ export class Sync {
     const own = { score: tip.score, timestamp: tip.keyBlock.timestamp };
     const better = this.#behind.better(own, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // While the node catches up, the claimed height is the best estimate of how long that takes. At the tip it is ignored.
+    // While the node catches up, the claimed height is the best estimate of the remaining time. At the tip it is
+    // ignored.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(own);
@@ -145,7 +143,7 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, own) };
   }
 
-  /** Tells no score any more, and asks for nothing: what peers would ask for because of it they would not get. */
+  /** Stops announcements and requests: peers would ask for a chain that they no longer get. */
   end(): void {
     this.#ended = true;
     this.#announcement.cancel();
@@ -165,18 +163,18 @@ export class Sync {
     this.#rate.add(blocks, transactions);
     if (tip.score === this.#localScore) return;
     this.#localScore = tip.score;
-    // Each of them learns the score, whatever happens when another one talks to peers.
+    // A fault in one must not keep the score from the others.
     this.#contain(() => this.#announcement.set(tip.score));
     this.#contain(() => this.#observer.localChanged(tip.score));
     this.#contain(() => this.#loader.chainChanged(tip.score));
   }
 
   #announce(score: bigint): void {
-    // Peers would ask for a chain that an ended node does not send.
+    // Peers would ask for a chain that they no longer get.
     if (!this.#ended) this.#dependencies.network.broadcast({ type: "Score", score });
   }
 
-  /** Runs what follows from scores. No score that a peer tells, and no block that it sends, may stop the node. */
+  /** Runs work that scores start. No score or block of a peer may stop the node. */
   #contain(task: () => void): void {
     contain({ log: this.#dependencies.log, message: "Synchronization failed to follow scores" }, task);
   }

@@ -1,4 +1,4 @@
-/** Random messages for property tests. Not for the node itself. */
+/** Random messages for property tests. */
 import fc from "fast-check";
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes, buildBlock } from "../../blocks/block.ts";
@@ -43,7 +43,6 @@ const microBlock = fc
   .tuple(block, fc.array(transaction, { minLength: 1, maxLength: 3 }))
   .map(([base, transactions]) => buildMicroBlock(base, transactions, keys).micro);
 
-/** Any message that may be sent. */
 export const messageArbitrary: fc.Arbitrary<Message> = fc.oneof(
   fc.constant({ type: "GetPeers" as const }),
   fc.record({ type: fc.constant("Peers" as const), addresses: fc.array(address(4), { maxLength: 1_000 }) }),
@@ -68,7 +67,6 @@ export const messageArbitrary: fc.Arbitrary<Message> = fc.oneof(
 /** Any text of at most 127 bytes of UTF-8. */
 const name = fc.string({ unit: "binary", maxLength: 31 });
 
-/** Any handshake that may be sent. */
 export const handshakeArbitrary: fc.Arbitrary<Handshake> = fc.record({
   applicationName: name,
   version: fc.record({ major: int32, minor: int32, patch: int32 }),
@@ -78,7 +76,7 @@ export const handshakeArbitrary: fc.Arbitrary<Handshake> = fc.record({
   time: int64,
 });
 
-/** A byte string in any pieces, empty ones among them. */
+/** Splits bytes into arbitrary pieces, including empty ones. */
 export function pieces(bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> {
   return fc.array(fc.nat(bytes.length), { maxLength: 20 }).map((cuts) => {
     const ends = [...cuts, bytes.length].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** What a peer says on a connection, from the first byte on. Page 04 §9, steps 3 to 6. */
+/** Decodes a connection: a handshake, then messages. Page 04 §9, steps 3 to 6. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
@@ -8,15 +8,14 @@ import { HandshakeDecoder } from "./handshake-decoder.ts";
 import { decodePayload } from "./message-definitions.ts";
 import type { ReceivedMessage } from "./messages.ts";
 
-/** A handshake, then messages. */
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** Transactions that a connection is remembered for. Those that it forgets cost a look-up more. */
+/** Remembered transactions per connection. A forgotten one costs one more lookup. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Finds what a peer says, in the order in which it came: one at a time, so that a handshake is judged before the frames
- * behind it are looked at. A transaction that came on this connection shortly before is left out (page 04 §6.2, step 6).
+ * Decodes one message at a time, so that a handshake is checked before the following frames are read. A transaction
+ * that came on this connection shortly before is dropped (page 04 §6.2, step 6).
  */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
@@ -29,20 +28,20 @@ export class ConnectionDecoder {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
-  /** Bytes that are kept, of a frame that is not whole yet. */
+  /** Bytes of the incomplete frame. */
   get held(): number {
     return this.#frames.held;
   }
 
-  /** Messages that were looked at so far, and what is none: those left out, and frames without any. */
+  /** Number of messages so far, including dropped ones and empty frames. */
   get messageCount(): number {
     return this.#frames.messageCount;
   }
 
   /**
-   * What is whole with these bytes, each when it is asked for. Whoever stops asking before the end is done with the
-   * connection; at the first error it is done, too, and nothing comes out any more.
-   * @param bytes what arrived; they are read until the end, and not kept
+   * Yields what is complete, on demand. After an error, or if the caller stops early, the decoder yields nothing
+   * more.
+   * @param bytes not kept, but read until the end
    * @throws WireError
    */
   *decode(bytes: Uint8Array): Generator<Received> {

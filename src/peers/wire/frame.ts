@@ -1,4 +1,4 @@
-/** Frames: how messages lie in the stream of bytes of a connection. Page 04 §6. */
+/** Frames in the byte stream of a connection. Page 04 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { ByteReader } from "../../bytes/reader.ts";
@@ -14,25 +14,24 @@ import { malformed, WireError } from "./wire-error.ts";
 
 const MAGIC = 0x12345678;
 const LENGTH_LENGTH = 4;
-/** Magic, code, length of the payload. */
+/** Magic, code, payload length. */
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** The most bytes behind the length of an outer frame that are taken; no honest node sends half of it. Page 04 §25.6. */
+/** Upper bound of an outer frame without its length; no honest node sends half of it. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
-/** The most messages of an outer frame that are taken: nodes send one. All of a frame are looked at in one turn. */
+/** Messages per outer frame: nodes send one. All of a frame are handled in one turn. */
 const MAX_MESSAGES = 1_000;
 
-/** A message as it comes out of its frame. */
 export interface Frame {
   readonly definition: AnyDefinition;
-  /** Bytes of its own, not a view of what arrived. */
+  /** A copy, not a view of the received bytes. */
   readonly payload: Uint8Array;
-  /** `fastHash` of the payload, which the checksum begins with; undefined for an empty one. */
+  /** `fastHash` of the payload, which starts with the checksum; undefined for an empty payload. */
   readonly digest: Uint8Array | undefined;
 }
 
-/** A message as it is sent: one in one outer frame. Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
+/** Encodes a message as one outer frame. Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
 export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Array {
   const payload = encodePayload(message);
   const checksumLength = payload.length === 0 ? 0 : CHECKSUM_LENGTH;
@@ -50,7 +49,7 @@ export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Ar
   return frame;
 }
 
-/** Reads one message of an outer frame. @throws DecodeError when the frame ends before it, WireError */
+/** Reads one message of an outer frame. @throws DecodeError if the frame ends early, WireError */
 function readInner(reader: ByteReader): Frame {
   if (reader.u32() !== MAGIC) throw malformed("invalid magic number");
   const code = reader.i8();
@@ -68,7 +67,7 @@ function readInner(reader: ByteReader): Frame {
   return { definition, payload, digest };
 }
 
-/** The messages of an outer frame. @throws WireError */
+/** @throws WireError */
 function* innerFrames(outer: Uint8Array): Generator<Frame> {
   const reader = new ByteReader(outer);
   for (let count = 1; reader.remaining > 0; count++) {
@@ -85,7 +84,7 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** The length of the outer frame that begins there, its own 4 bytes included. @throws WireError */
+/** Returns the length of an outer frame, including its 4 length bytes. @throws WireError */
 function outerEnd(bytes: Uint8Array): number {
   const length = new ByteReader(bytes).u32();
   if (length > MAX_OUTER_LENGTH)
@@ -93,24 +92,24 @@ function outerEnd(bytes: Uint8Array): number {
   return LENGTH_LENGTH + length;
 }
 
-/** An outer frame of which a part has arrived. It takes twice the room of what is there, not of what is announced. */
+/** An incomplete outer frame. Its memory is at most twice the received bytes, whatever length is announced. */
 class PartialFrame {
   #bytes = new Uint8Array(LENGTH_LENGTH);
   #length = 0;
-  /** Where the frame ends, once its length has arrived. */
+  /** End of the frame, once its length has come. */
   #end: number | undefined;
 
-  /** Bytes that have arrived. */
+  /** Received bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** The frame behind its length, once it is whole. */
+  /** The complete frame without its length. */
   get whole(): Uint8Array | undefined {
     return this.#length === this.#end ? this.#bytes.subarray(LENGTH_LENGTH) : undefined;
   }
 
-  /** Takes what belongs to this frame; the rest comes back. @throws WireError when the frame will be too long */
+  /** Appends the bytes of this frame and returns the rest. @throws WireError if the frame is too long */
   take(bytes: Uint8Array): Uint8Array {
     let rest = bytes;
     if (this.#end === undefined) {
@@ -135,29 +134,25 @@ class PartialFrame {
   }
 }
 
-/**
- * Finds the messages in the bytes of one direction of a connection, however these arrive. At the first error it is done:
- * nothing behind it comes out any more, whatever else is handed in.
- */
+/** Decodes frames from chunks of any size. After an error it yields nothing more. */
 export class FrameDecoder {
   #partial: PartialFrame | undefined;
   #messageCount = 0;
   #ended = false;
 
-  /** Messages, and outer frames without any, that were looked at so far. */
+  /** Messages and empty outer frames so far. */
   get messageCount(): number {
     return this.#messageCount;
   }
 
-  /** Bytes that are kept, of a frame that is not whole yet: at most 4 and `MAX_OUTER_LENGTH`. */
+  /** Bytes of the incomplete frame, at most `MAX_OUTER_LENGTH` and its length. */
   get held(): number {
     return this.#partial?.length ?? 0;
   }
 
   /**
-   * The messages that are whole with these bytes, in order, each when it is asked for. Whoever stops asking before the
-   * end is done with the connection.
-   * @param bytes what arrived; they are read until the last message has been taken, and not kept
+   * Yields the complete messages on demand. The caller must not continue after stopping early.
+   * @param bytes not kept, but read until the last message was taken
    * @throws WireError
    */
   *decode(bytes: Uint8Array): Generator<Frame> {
@@ -165,7 +160,7 @@ export class FrameDecoder {
     this.#ended = true;
     let rest = bytes;
     while (rest.length > 0) {
-      // What is there as a whole is read where it lies.
+      // Read complete frames in place.
       if (this.#partial === undefined && rest.length >= LENGTH_LENGTH) {
         const end = outerEnd(rest);
         if (rest.length >= end) {

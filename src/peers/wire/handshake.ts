@@ -1,4 +1,4 @@
-/** The first bytes of a connection, in each direction. Page 04 §5. */
+/** The handshake that starts each direction of a connection. Page 04 §5. */
 import { DecodeError } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes, ipText } from "../../bytes/ip.ts";
 import { ByteReader } from "../../bytes/reader.ts";
@@ -7,33 +7,32 @@ import { ByteWriter } from "../../bytes/writer.ts";
 import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
 import { WireError } from "./wire-error.ts";
 
-/** The longest handshake: two names of 127 bytes, an IPv6 address. */
+/** Two names of 127 bytes and an IPv6 address. */
 export const MAX_HANDSHAKE_LENGTH = 308;
-/** The most bytes of a name. */
+/** In bytes. */
 const MAX_NAME_LENGTH = 127;
 const PORT_LENGTH = 4;
-/** Lengths of the declared address, port included: none, IPv4, IPv6. */
+/** Lengths of the declared address with its port: none, IPv4, IPv6. */
 const DECLARED_LENGTHS = [0, 8, 20];
 
-/** Three numbers of 32 bits, signed. */
+/** Signed 32-bit numbers. */
 export interface ApplicationVersion {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
 }
 
-/** What a node says of itself. */
 export interface Handshake {
   /** `lto` and the network's character. */
   readonly applicationName: string;
   readonly version: ApplicationVersion;
-  /** As the peer wrote it: escape it wherever it is shown. */
+  /** Unescaped text of the peer: escape it wherever it is shown. */
   readonly nodeName: string;
-  /** Signed 64 bits; with the remote IP it tells connections of one node. */
+  /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;
-  /** Where the node says that it can be reached: a claim. Its host is an IP address. */
+  /** Where the node claims to be reachable. Its host is an IP address. */
   readonly declaredAddress: PeerAddress | undefined;
-  /** Seconds since 1970 by the node's clock; nobody looks at it. */
+  /** Seconds since 1970 by the node's clock; unused. */
   readonly time: bigint;
 }
 
@@ -44,8 +43,8 @@ function nameBytes(name: string): Uint8Array {
 }
 
 /**
- * The bytes of a handshake. A declared host that is no IP address is left out (page 04 §5.1).
- * @throws RangeError when a name is longer than 127 bytes: check it at the start
+ * Encodes a handshake. A declared host name is left out (page 04 §5.1).
+ * @throws RangeError if a name is longer than 127 bytes: check it at the start
  */
 export function encodeHandshake(handshake: Handshake): Uint8Array {
   const { applicationName, version, nodeName, nonce, declaredAddress, time } = handshake;
@@ -77,14 +76,14 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
   if (length === 0) return undefined;
   const host = ipText(reader.bytes(length - PORT_LENGTH));
   const port = reader.i32();
-  // The protocol has no reason for it, and bans nobody: the handshake never becomes complete.
+  // The protocol defines no ban for it: the handshake never becomes complete.
   if (port < 0 || port > MAX_PORT) throw new WireError(`An invalid declared port: ${port}`, "close");
   return { host, port };
 }
 
 /**
- * Reads a handshake as far as it is there; each field is judged as soon as it has arrived. Page 04 §5.2.
- * @returns undefined as long as bytes are missing; `length`: how many it takes
+ * Reads a handshake, checking each field as soon as it has come. Page 04 §5.2.
+ * @returns undefined while bytes are missing; `length`: the bytes of the handshake
  * @throws WireError
  */
 export function readHandshake(
@@ -107,13 +106,13 @@ export function readHandshake(
   }
 }
 
-/** Whether peers of this version are talked to: 0.13 and later, and all of 1. Page 04 §5.3, step 2. */
+/** Returns true for versions 0.13 and later, and all of 1. Page 04 §5.3, step 2. */
 export function isSupportedVersion({ major, minor }: ApplicationVersion): boolean {
   return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
 }
 
 /**
- * Why a peer with this handshake is banned; undefined for one that is welcome. Page 04 §5.3, steps 1 and 2.
+ * Returns the reason to ban a peer for its handshake, if any. Page 04 §5.3, steps 1 and 2.
  * @param applicationName ours
  */
 export function handshakeRefusal(
@@ -129,12 +128,12 @@ export function handshakeRefusal(
   return undefined;
 }
 
-/** What tells connections to one node apart from those to others: at most one of each may live. Page 04 §5.3, step 4. */
+/** Identifies a node: at most one connection per key may be open. Page 04 §5.3, step 4. */
 export function connectionKey(remoteHost: string, { nonce }: Handshake): string {
   return `${canonicalHost(remoteHost)} ${nonce}`;
 }
 
-/** The declared address, if it may be believed: its host is where the peer talks from. Page 04 §18. */
+/** Returns the declared address if its host is the peer's. Page 04 §18. */
 export function verifiedAddress(remoteHost: string, { declaredAddress }: Handshake): PeerAddress | undefined {
   return declaredAddress?.host === canonicalHost(remoteHost) ? declaredAddress : undefined;
 }

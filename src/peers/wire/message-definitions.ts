@@ -1,4 +1,4 @@
-/** What each message is in bytes, once: its code, how long it may be, and how its payload is written and read. */
+/** The byte format of each message: code, maximum length, encoder and decoder. */
 import { announcementBytes, parseAnnouncement } from "../../blocks/announcement.ts";
 import { BLOCK_ID_LENGTH, scanBlock } from "../../blocks/block.ts";
 import { checkpointBytes, parseCheckpoint } from "../../blocks/checkpoint.ts";
@@ -12,20 +12,19 @@ import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
 import type { Contents, Message, MessageType, ReceivedContents, ReceivedMessage } from "./messages.ts";
 import { invalidMessage, type WireError } from "./wire-error.ts";
 
-/** A kind of message. */
 interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
   /** Page 04 §7. */
   readonly code: number;
   /**
-   * The most bytes of payload that are accepted: those of page 04 §7, except where §8.2 and §25.6 have another limit. A
-   * longer payload is refused before it has arrived.
+   * Maximum payload, as in page 04 §7, except where §8.2 and §25.6 set another limit. A longer payload is refused
+   * before it has arrived.
    */
   readonly limit: number;
-  /** Returns the payload. @throws RangeError if peers would refuse it (page 04 §26, rule 8) */
+  /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
   /**
-   * Reads a payload of at most `limit` bytes, and keeps views of it.
+   * Decodes a payload of at most `limit` bytes, and keeps views of it.
    * @throws WireError, BlockParseError
    */
   readonly decode: (payload: Uint8Array) => ReceivedMessage<T>;
@@ -61,12 +60,14 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   return writer.toBytes();
 }
 
-/** Reads no addresses from a malformed list: honest nodes send lists that their own kind cannot read. Page 04 §8.2. */
+/**
+ * Returns no addresses for a malformed list: honest nodes send lists that their own kind cannot read. Page 04 §8.2.
+ */
 function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };
   const reader = new ByteReader(payload);
-  // Entries of another size cannot be told from those that follow them.
+  // Entries of another size cannot be told apart.
   if (reader.i32() * PEER_LENGTH !== reader.remaining) return { addresses };
   while (reader.remaining > 0) {
     const host = ipText(reader.bytes(4));
@@ -105,13 +106,13 @@ function encodeScore({ score }: Contents["Score"]): Uint8Array {
   if (score < 0n) throw new RangeError(`score ${score}`);
   const digits = score.toString(16);
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  // Nodes that read it as a signed number must not take it for a negative one.
+  // Nodes that read signed numbers must not see a negative one.
   const bytes = decodeHex(/^[89a-f]/.test(even) ? `00${even}` : even);
   if (bytes.length > MAX_SCORE_LENGTH) throw new RangeError(`score of ${bytes.length} bytes`);
   return bytes;
 }
 
-/** Page 04 §8.7. Bytes after the announcement are ignored, and not sent on. */
+/** Bytes after the announcement are ignored, and not passed on. Page 04 §8.7. */
 function decodeAnnouncement(payload: Uint8Array): Contents["MicroBlockInv"] {
   if (payload.length < ANNOUNCEMENT_LENGTH) throw wrongLength();
   return { announcement: parseAnnouncement(payload) };
@@ -138,13 +139,13 @@ function define<T extends MessageType>(
   encode: (message: Message<T>) => Uint8Array,
   decode: (payload: Uint8Array) => ReceivedContents[T],
 ): MessageDefinition<T> {
-  // A type and what a message of that type holds: the compiler does not follow this for any T.
+  // TypeScript cannot relate the parts of a union member for a generic T.
   const decoded = (payload: Uint8Array) =>
     ({ type, ...(decode(payload) as object) }) as unknown as ReceivedMessage<T>;
   return { type, code, limit, encode, decode: decoded };
 }
 
-/** All messages, by name. */
+/** All messages by name. */
 export const messageDefinitions: { readonly [T in MessageType]: MessageDefinition<T> } = {
   GetPeers: define(
     "GetPeers",
@@ -192,26 +193,25 @@ export const messageDefinitions: { readonly [T in MessageType]: MessageDefinitio
   Checkpoint: define("Checkpoint", 100, MAX_CHECKPOINT_LENGTH, encodeCheckpoint, decodeCheckpoint),
 };
 
-/** What is known of a message by its code alone. */
 export type AnyDefinition = { readonly [T in MessageType]: MessageDefinition<T> }[MessageType];
 
 const byCode = new Map<number, AnyDefinition>(
   Object.values(messageDefinitions).map((definition) => [definition.code, definition]),
 );
 
-/** The message with a code (a signed byte), if there is one. */
+/** @param code signed byte */
 export function definitionByCode(code: number): AnyDefinition | undefined {
   return byCode.get(code);
 }
 
-/** The payload of a message. @throws RangeError when peers would refuse it */
+/** @throws RangeError if peers would refuse the payload */
 export function encodePayload<T extends MessageType>(message: Message<T>): Uint8Array {
   const definition: MessageDefinition<T> = messageDefinitions[message.type];
   return definition.encode(message);
 }
 
 /**
- * The message of a payload, which belongs to it from now on.
+ * @param payload owned by the message from now on
  * @throws WireError with the reason for the blacklist
  */
 export function decodePayload(definition: AnyDefinition, payload: Uint8Array): ReceivedMessage {

@@ -1,10 +1,10 @@
 /**
  * The messages between nodes. Page 04 §7, §8.
  *
- * What the wire reads and what it leaves: of ids, scores, addresses, announcements and checkpoints everything but
- * signatures. Blocks and micro blocks are scanned: their header and the places of their transactions are known, the
- * transactions are not. A transaction is bytes. Whoever takes these parses transactions (`parseTransactionsAt`,
- * `parseTransaction`), whose refusal is an `invalidMessage` too, and has signatures checked (`verification/`).
+ * The wire checks ids, scores, addresses, announcements and checkpoints except for signatures. Blocks and micro
+ * blocks are only scanned: the header and the positions of transactions are known. A transaction is bytes. Handlers
+ * parse transactions (`parseTransactionsAt`, `parseTransaction`), report errors as `invalidMessage`, and have
+ * signatures checked (`verification/`).
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
@@ -13,37 +13,36 @@ import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
-/** What the messages hold, by their names. */
+/** The contents of each message. */
 export interface Contents {
-  /** Asks for `Peers`. */
+  /** Requests `Peers`. */
   GetPeers: unknown;
-  /** Addresses that the sender knows: claims. */
+  /** Addresses that the sender claims to know. */
   Peers: { readonly addresses: readonly PeerAddress[] };
-  /** Ids (64 bytes) of the sender's chain, newest first: which blocks follow the first one known? */
+  /** Ids (64 bytes) of the sender's chain, newest first: requests the blocks after the first known one. */
   GetSignatures: { readonly ids: readonly Uint8Array[] };
-  /** The first known id of those asked about, and what follows it, oldest first. */
+  /** The first known id of the request, and the following ones, oldest first. */
   Signatures: { readonly ids: readonly Uint8Array[] };
-  /** Asks for the block with an id (64 bytes). */
+  /** Requests a block by id (64 bytes). */
   GetBlock: { readonly id: Uint8Array };
   Block: { readonly bytes: Uint8Array };
-  /** Score of the sender's chain: a claim. */
+  /** The score that the sender claims. */
   Score: { readonly score: bigint };
   Transaction: { readonly bytes: Uint8Array };
-  /** Says that a micro block exists. */
+  /** Announces a micro block. */
   MicroBlockInv: { readonly announcement: MicroBlockAnnouncement };
-  /** Asks for the micro block with a total (64 bytes). */
+  /** Requests a micro block by its total (64 bytes). */
   MicroBlockRequest: { readonly id: Uint8Array };
   MicroBlockResponse: { readonly bytes: Uint8Array };
   Checkpoint: { readonly checkpoint: Checkpoint };
 }
 
-/** What a message has on top of that when it comes from a peer. */
+/** The contents of received messages. */
 export interface ReceivedContents extends Contents {
   Block: Contents["Block"] & { readonly scan: BlockScan };
   MicroBlockResponse: Contents["MicroBlockResponse"] & { readonly scan: MicroBlockScan };
 }
 
-/** The name of a message. */
 export type MessageType = keyof Contents;
 
 /** A message to send. */
@@ -51,7 +50,7 @@ export type Message<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & Contents[Type];
 }[T];
 
-/** A message that a peer sent, in the form that it has to have. Its byte strings belong to nobody else. */
+/** A valid message of a peer. Its byte strings are not shared. */
 export type ReceivedMessage<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & ReceivedContents[Type];
 }[T];
