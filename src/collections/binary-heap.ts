@@ -1,14 +1,13 @@
-/** Items of which the first one is always at hand: each is put into its order once, whenever the others come. */
+/** A priority queue. */
 export class BinaryHeap<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;
 
-  /** @param compare below 0 where the first comes before the second */
+  /** @param compare negative if the first item comes before the second */
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
   }
 
-  /** The first one in order; undefined when there is none. */
   get first(): T | undefined {
     return this.#items[0];
   }
@@ -25,7 +24,7 @@ export class BinaryHeap<T> {
     items[at] = item;
   }
 
-  /** Takes the first one away. */
+  /** Removes and returns the first item. */
   pop(): T | undefined {
     const items = this.#items;
     const first = items[0];

@@ -1,8 +1,7 @@
-/** Bounds of a cache. */
 interface CacheBounds {
-  /** Entries at most; any number by default. */
+  /** Maximum number of entries; unlimited by default. */
   readonly entries?: number;
-  /** Sum of the weights of all entries, such as their bytes; any sum by default. */
+  /** Maximum sum of the weights, such as bytes; unlimited by default. */
   readonly weight?: number;
 }
 
@@ -15,9 +14,9 @@ interface Entry<V> {
 }
 
 /**
- * A cache with an upper bound. Above it, the entry goes that was neither written nor used (`use`) for longest. Each
- * operation takes the same small time, however many entries there are: the entries form a list. (The order of a `Map`
- * would do, but its first entry gets the further to seek the more were deleted before it.)
+ * An LRU cache: above its bounds it evicts the entry that was neither written nor read with `use` for longest.
+ * Every operation takes constant time, because the entries form a linked list. (The order of a `Map` would do, but
+ * finding its first entry gets slower the more were deleted before it.)
  */
 export class BoundedCache<V> {
   readonly #maxEntries: number;
@@ -32,12 +31,10 @@ export class BoundedCache<V> {
     this.#maxWeight = weight;
   }
 
-  /** Number of entries. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Sum of the weights of the entries. */
   get weight(): number {
     return this.#weight;
   }
@@ -46,12 +43,12 @@ export class BoundedCache<V> {
     return this.#entries.has(key);
   }
 
-  /** Returns the value of a key, whose place in the order stays as it is. */
+  /** Returns a value without making it the newest one. */
   get(key: string): V | undefined {
     return this.#entries.get(key)?.value;
   }
 
-  /** Returns the value of a key, which becomes the newest one. */
+  /** Returns a value and makes it the newest one. */
   use(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -60,7 +57,7 @@ export class BoundedCache<V> {
     return entry.value;
   }
 
-  /** Writes a value, as the newest one; one that is heavier than the bound is not kept. @returns the value */
+  /** Writes a value as the newest one, unless it is heavier than the bound. @returns the value */
   set(key: string, value: V, weight = 0): V {
     this.delete(key);
     if (weight > this.#maxWeight) return value;
@@ -88,7 +85,7 @@ export class BoundedCache<V> {
     this.#weight = 0;
   }
 
-  /** The entries, oldest first. During the walk, the entry that was yielded last may be deleted. */
+  /** Yields the entries, oldest first. The entry yielded last may be deleted during the walk. */
   *entries(): Generator<[string, V]> {
     for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value];
   }

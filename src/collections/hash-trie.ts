@@ -1,6 +1,6 @@
 /**
- * The order in which the reference's hash collections list their elements: mapped anchors (consensus) and
- * wallet addresses depend on it. Page 01 §13.
+ * Iteration order of the reference's hash collections: mapped anchors (consensus) and wallet addresses depend on
+ * it. Page 01 §13.
  */
 import { bytesKey } from "../bytes/compare.ts";
 
@@ -33,7 +33,7 @@ function byteswap(hash: number): number {
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** A number that sorts as the base-32 digits of a mixed hash do, the least significant digit first. */
+/** Ranks a mixed hash by its base-32 digits, the least significant digit first. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
@@ -41,8 +41,8 @@ function trieRank(mixed: number): number {
 }
 
 /**
- * The items in trie order: by the base-32 digits of their mixed hash, from the least significant up.
- * Items with equal mixed hashes keep the order they have. The array given is not changed.
+ * Sorts items in trie order: by the base-32 digits of their mixed hash, least significant first. Items with equal
+ * hashes keep their order. Returns a new array.
  * @param mixedHash the mixed 32-bit hash of an item (`improve` or `byteswap` of its hash code)
  */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
@@ -52,18 +52,18 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
     .map(({ item }) => item);
 }
 
-/** Up to this many entries the immutable map and set keep the order of insertion. */
+/** Up to this size the immutable map and set keep the order of insertion. */
 const SMALL_MAP = 4;
 
-/** The distinct items in the order in which an immutable map or set lists them. @param hash hash code of an item */
+/** Returns distinct items in the iteration order of an immutable map or set. @param hash hash code of an item */
 export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
   return items.length <= SMALL_MAP ? [...items] : trieSort(items, (item) => improve(hash(item)));
 }
 
 /**
- * The entries of an immutable map with byte-string keys, in the order in which it lists them after all of
- * `entries` were put into it one after the other. A key that comes again replaces the value: in its place
- * while the map has at most four entries, else at the end of the keys with the same hash.
+ * Returns the entries of an immutable map with byte-string keys in its iteration order after the insertion of
+ * `entries`. A repeated key replaces the value: in place while the map has at most four entries, else at the end of
+ * the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,
@@ -73,15 +73,15 @@ export function immutableMapEntries<V>(
     const name = bytesKey(key);
     if (map.size > SMALL_MAP) map.delete(name);
     const earlier = map.get(name);
-    // The key object stays the one that came first, as its bytes are the same.
+    // The first key object stays, because its bytes are the same.
     map.set(name, [earlier === undefined ? key : earlier[0], value]);
   }
   return immutableOrder([...map.values()], ([key]) => hashBytes(key));
 }
 
 /**
- * The elements of the wallet's concurrent map, keyed by `text(item)` (the address), in the order in which
- * the reference lists them, whatever their number.
+ * Returns the elements of the wallet's concurrent map, keyed by `text(item)` (the address), in the reference's
+ * order.
  */
 export function concurrentMapOrder<T>(items: readonly T[], text: (item: T) => string): T[] {
   return trieSort(items, (item) => byteswap(hashString(text(item))));

@@ -8,14 +8,14 @@ interface Chunk<V> {
 }
 
 /**
- * A map with its text keys in order. Adding and removing an entry move at most one chunk, so 100,000 entries stay cheap.
- * The map may change during a walk, which yields the entries that are then ahead of it.
+ * A map in the order of its text keys. Inserting and deleting move at most one chunk, so 100,000 entries stay
+ * cheap. The map may change during a walk, which then yields the entries ahead of it.
  */
 export class SortedMap<V> {
-  /** None of them is empty. */
+  /** No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Number of changes that move entries: a walk finds its place anew after one. */
+  /** Number of changes that moved entries: a walk looks up its position again after one. */
   #moves = 0;
 
   /** @param entries each key once */
@@ -28,12 +28,10 @@ export class SortedMap<V> {
     }
   }
 
-  /** Number of entries. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds an entry, or replaces its value. */
   set(key: string, value: V): void {
     const last = this.#chunks.length - 1;
     if (last < 0) {
@@ -72,7 +70,7 @@ export class SortedMap<V> {
     return true;
   }
 
-  /** The entries in the order of their keys, from `from` (inclusive) up to `to` (exclusive). */
+  /** Yields the entries in ascending order, from `from` (inclusive) to `to` (exclusive). */
   *ascending(from?: string, to?: string): Generator<[string, V]> {
     let next = from;
     for (;;) {
@@ -88,23 +86,23 @@ export class SortedMap<V> {
         const key = keys[at];
         if (to !== undefined && key >= to) return;
         yield [key, values[at]];
-        // The next possible key, in case the map has changed meanwhile.
+        // The next possible key, in case the map changed during the yield.
         if (moves !== this.#moves) next = `${key}\0`;
       }
     }
   }
 
-  /** The entries above `after`, which need not be a key; all of them without it. */
+  /** Yields the entries above `after`, which need not be a key; all entries without it. */
   entries(after?: string): Generator<[string, V]> {
     return this.ascending(after === undefined ? undefined : `${after}\0`);
   }
 
-  /** The entries in the opposite order, from below `to` down to `from` (inclusive). */
+  /** Yields the entries in descending order, from `to` (exclusive) to `from` (inclusive). */
   *descending(from?: string, to?: string): Generator<[string, V]> {
     let last = to;
     for (;;) {
       let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
-      // Beyond the last chunk, the walk begins at the end of the one before.
+      // Above the last chunk, start at its end.
       const first =
         last === undefined || index === this.#chunks.length ? 0 : placeOf(this.#chunks[index].keys, last);
       let at = first - 1;
@@ -121,12 +119,11 @@ export class SortedMap<V> {
     }
   }
 
-  /** The values in the order of their keys. */
   *values(): Generator<V> {
     for (const [, value] of this.ascending()) yield value;
   }
 
-  /** Index of the first chunk whose last key is not below `key`; the number of chunks if there is none. */
+  /** Returns the index of the first chunk whose last key is not below `key`, or the number of chunks. */
   #chunkOf(key: string): number {
     const chunks = this.#chunks;
     return lowerBound(0, chunks.length, (index) => {
@@ -136,7 +133,7 @@ export class SortedMap<V> {
   }
 }
 
-/** Index of the first key that is not below `key`. */
+/** Returns the index of the first key that is not below `key`. */
 function placeOf(keys: readonly string[], key: string): number {
   return lowerBound(0, keys.length, (at) => keys[at] < key);
 }

@@ -1,13 +1,12 @@
-/** What an error tells besides what failed. */
 export interface ErrorDetails {
-  /** What to do about it; it follows the short message in the text. */
+  /** What to do about it. It follows the short message. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Base of our exceptions. The name is that of the class, the message is the short message and the hint. Where code is
- * made smaller for browsers, classes lose their names: an error whose name is read there sets it.
+ * Base of our exceptions. Its name is the class name, its message the short message and the hint. Minified browser
+ * code loses class names: an error whose name is read there must set it.
  */
 export class BaseError extends Error {
   /** What failed, with the offending value. */

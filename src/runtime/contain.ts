@@ -1,7 +1,7 @@
 /**
- * Contains errors of work that data from outside starts: bytes of a peer, a request of a client, a change of the chain
- * that makes the node talk to peers. Such an error is logged and costs the sender its connection at most. It never counts
- * as a broken invariant, because otherwise a remote sender that finds a bug could stop the node.
+ * Contains errors of work that outside data starts: bytes of a peer, a request of a client, a change of the chain
+ * that makes the node talk to peers. Such an error is logged and costs the sender its connection at most. It never
+ * counts as a broken invariant: otherwise a remote sender that finds a bug could stop the node.
  */
 import type { Log } from "../interfaces.ts";
 
@@ -11,7 +11,7 @@ interface Containment {
   readonly message: string;
   /** Further fields for the log. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Drops the sender, or what the failed work left open. Its errors are logged too. */
+  /** Disconnects the sender, or cleans up. Its errors are logged too. */
   readonly onFailure?: () => void;
 }
 

@@ -1,23 +1,22 @@
-/** What is remembered for a while, and never more than so much of it. */
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
 interface Entry<V> {
   readonly value: V;
-  /** As the clock showed it, for those who list entries: ms since 1970. */
+  /** ms since 1970. */
   readonly since: number;
-  /** By a clock that nobody sets. */
+  /** By the monotonic clock, ms. */
   readonly writtenAt: number;
 }
 
 /**
- * A map whose entries vanish a fixed time after they were written: reading does not prolong it, writing again does.
- * When it is full, a new entry pushes out the oldest. Page 04 §14, §17, §27.
+ * A bounded map whose entries expire a fixed time after they were written. Reading does not extend the time,
+ * writing again does. When the map is full, a new entry evicts the oldest one. Page 04 §14, §17, §27.
  */
 export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
-  /** In the order of writing, which is that of expiry. */
+  /** In the order of writing, which is the order of expiry. */
   readonly #entries: BoundedCache<Entry<V>>;
 
   constructor(clock: Clock, lifetimeMs: number, capacity: number) {
@@ -26,7 +25,6 @@ export class ExpiringMap<V> {
     this.#entries = new BoundedCache({ entries: capacity });
   }
 
-  /** Number of entries that are alive. */
   get size(): number {
     this.#expire();
     return this.#entries.size;
@@ -40,7 +38,7 @@ export class ExpiringMap<V> {
     return this.#live(key) !== undefined;
   }
 
-  /** Writes an entry, and begins its lifetime anew. */
+  /** Writes an entry and restarts its lifetime. */
   set(key: string, value: V): void {
     this.#expire();
     const clock = this.#clock;
@@ -55,7 +53,7 @@ export class ExpiringMap<V> {
     this.#entries.clear();
   }
 
-  /** The entries that are alive, oldest first, with the time at which each was written: ms since 1970, and monotonic. */
+  /** Yields the live entries, oldest first, with the time of their last write. */
   *entries(): Generator<{ readonly key: string } & Entry<V>> {
     this.#expire();
     for (const [key, entry] of this.#entries.entries()) yield { key, ...entry };

@@ -1,7 +1,6 @@
 /** Distinguishes faults of the machine, after which the node continues, from broken invariants of its own. */
 import { getSystemErrorName } from "node:util";
 
-/** How many causes of an error are followed. */
 const MAX_CAUSES = 8;
 
 /** Error codes of the system and of Node.js for faults of the machine or the network. */
@@ -19,7 +18,7 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
 
-/** Error codes of LMDB, by number. They are the machine's as the cause of a `DiskError`. */
+/** LMDB error codes, which count as the cause of a `DiskError`. */
 const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_792]: "MDB_MAP_FULL",
   [-30_793]: "MDB_INVALID",
@@ -28,7 +27,7 @@ const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_796]: "MDB_CORRUPTED",
 };
 
-/** The members of errors that are read; each may be missing or have any type. */
+/** The members of errors that are read; each may be missing or of any type. */
 interface ErrorMembers {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -47,8 +46,9 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 }
 
 /**
- * Returns the code of the machine's fault that an error or one of its causes reports: no file handles, no memory, a full
- * disk, the network. A `DiskError` is always a fault of the machine: its code is `DISK` if its causes have none.
+ * Returns the code of the machine fault that an error or one of its causes reports: no file handles, no memory, a
+ * full disk, the network. A `DiskError` is always a fault of the machine: its code is `DISK` if its causes have
+ * none.
  * @returns undefined for all other errors, which are faults of the program
  */
 export function machineFaultOf(error: unknown): string | undefined {

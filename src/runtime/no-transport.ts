@@ -1,6 +1,6 @@
 import type { Transport } from "../interfaces.ts";
 
-/** Connects nothing: nobody comes, and whoever is dialled refuses. For a node that talks to no other. */
+/** A transport without connections, for a node without peers. */
 export const noTransport: Transport = {
   async listen() {
     return undefined;

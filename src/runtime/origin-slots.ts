@@ -1,6 +1,6 @@
 import { originOf } from "../bytes/ip.ts";
 
-/** Counts what senders hold for long, such as connections, in all and of each origin. Page 04 §4.2. */
+/** Limits slots, such as connections, in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
   readonly #maxOfOrigin: number;
@@ -12,22 +12,20 @@ export class OriginSlots {
     this.#maxOfOrigin = maxOfOrigin;
   }
 
-  /** Slots that are taken now. */
+  /** Slots in use. */
   get total(): number {
     return this.#total;
   }
 
-  /** True if there is no slot for anybody. */
   get isFull(): boolean {
     return this.#total >= this.#max;
   }
 
-  /** True if the origin of a host has as many slots as it may have. */
   isFullFor(host: string): boolean {
     return (this.#ofOrigin.get(originOf(host)) ?? 0) >= this.#maxOfOrigin;
   }
 
-  /** Takes a slot. @returns gives it back, and does nothing when called again; undefined if there is no slot */
+  /** Takes a slot. @returns a function that releases it once; undefined if there is no slot */
   take(host: string): (() => void) | undefined {
     if (this.isFull || this.isFullFor(host)) return undefined;
     const key = originOf(host);

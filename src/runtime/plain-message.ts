@@ -1,20 +1,18 @@
-/** Plain data made ready for a message port: what is copied, what is handed over. */
-
-/** A message, and the buffers in it that change hands instead of being copied. */
+/** A message, and the buffers in it that are transferred instead of copied. */
 interface PlainMessage {
   readonly plain: unknown;
   readonly transferred: ArrayBuffer[];
 }
 
 /**
- * Makes plain data ready to be posted. A port copies the whole buffer behind an array of bytes: behind a view of a few
- * bytes that may be a slab of transactions, and with shared memory both ends would see each other's writes. So
+ * Prepares plain data for a message port. A port copies the whole buffer of a byte array: for a view of a few bytes
+ * that may be a slab of transactions, and with shared memory both ends would see each other's writes. So
  *
- * - a view of a part of a buffer is copied here, once, and its copy changes hands;
- * - an array that fills its buffer is left to the port, which copies it: whoever made it may go on using it;
- * - `given`, made for this message alone, changes hands and is empty for the sender from then on.
+ * - a view of a part of a buffer is copied here, and the copy is transferred;
+ * - an array that fills its buffer is copied by the port, so its owner may go on using it;
+ * - `given`, made for this message alone, is transferred and empty for the sender afterwards.
  *
- * @param message null, texts, numbers, booleans, arrays of bytes, and lists, maps and objects of these
+ * @param message null, texts, numbers, booleans, byte arrays, and lists, maps and objects of these
  * @throws TypeError for anything else, such as a function or an object of a class
  */
 export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessage {
@@ -24,7 +22,7 @@ export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessa
     const fills = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
     if (fills && value !== given) return value;
     const own = fills ? value : Uint8Array.from(value);
-    // An array that `from` made stands on a buffer of its own; that of `given` was looked at above.
+    // `Uint8Array.from` makes a buffer of its own; that of `given` was checked above.
     transferred.push(own.buffer as ArrayBuffer);
     return own;
   };

@@ -1,13 +1,12 @@
-/** What others can make a node write into its log has a bound. */
 import type { Clock, Log } from "../interfaces.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Lines of one level: a burst is told, and then one line in ten seconds. */
+/** Lines per level: a burst, then one line in ten seconds. */
 const LINES = { perSecond: 0.1, burst: 30 };
 
 /**
- * A log that passes over lines when too many come, and says with the next one how many. Those for debugging all come
- * through: who asks for them wants them.
+ * Limits the lines that other nodes can make this node log. A line after omitted ones has their number. Debug lines
+ * are not limited.
  */
 export function rateLimitedLog(log: Log, clock: Clock): Log {
   const bounded = (level: "info" | "warn" | "error"): Log["info"] => {

@@ -1,27 +1,23 @@
-/**
- * Calls across a message port: one thread asks, another one answers. Both ends are here. All that travels is plain data;
- * how its bytes travel is in `plain-message.ts`.
- */
+/** Remote calls over a message port between threads: both ends. Messages are plain data (`plain-message.ts`). */
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
 import { toPlainMessage } from "./plain-message.ts";
 import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 
-/** What is needed of a `MessagePort` of `node:worker_threads`. */
+/** The used part of a `MessagePort` of `node:worker_threads`. */
 export interface Port {
   postMessage(message: unknown, transferred: ArrayBuffer[]): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
   on(event: "close", listener: () => void): unknown;
 }
 
-/** What both ends must know of a method. */
 interface RpcMethod {
-  /** Whether it is told, behind its arguments, the deadline of the call. */
+  /** Passes the deadline of the call as the last argument. */
   readonly deadline?: true;
-  /** Whether it has a lane of its own: it is called however much is under way, as soon as the question arrives. */
+  /** Runs as soon as the request arrives, before the queue and however many calls are in progress. */
   readonly urgent?: true;
-  /** The bytes of an answer that were made for it alone, so that they need not be copied. */
+  /** Returns the bytes of an answer that need not be copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 
@@ -30,13 +26,11 @@ type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 type RpcTopics = ByMethod<RpcMethod>;
 
-/** A method, as it is called. */
 export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** The methods of all topics, as they are called. */
 export type RpcCalls = ByMethod<RpcCall>;
 
-/** Makes something of each method of each topic. */
+/** Builds something for each method of each topic. */
 export function forMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,
@@ -54,18 +48,18 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** When whoever asks gives up, ms by the monotonic clock of both ends: from then on nobody wants the answer. */
+  /** The caller's timeout, ms by the monotonic clock of both ends. */
   readonly deadline: number;
 }
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
-  /** Its turn came behind its deadline: it was not worked off. */
+  /** The deadline passed in the queue: the method was not called. */
   | { readonly id: number; readonly late: true }
-  /** A fault of the other end: text for the log, not for a client. */
+  /** A fault of the other end: a text for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
-/** What is said in one turn of the event loop goes as one message: waking the other thread is what a message costs. */
+/** Sends the messages of one turn of the event loop together, because each message wakes the other thread. */
 class Outbox {
   readonly #port: Port;
   #messages: unknown[] = [];
@@ -75,7 +69,7 @@ class Outbox {
     this.#port = port;
   }
 
-  /** @throws TypeError when the message is no plain data */
+  /** @throws TypeError if the message is not plain data */
   post(message: RpcRequest | RpcResponse, owned?: Uint8Array): void {
     const { plain, transferred } = toPlainMessage(message, owned);
     if (this.#messages.length === 0) setImmediate(() => this.#send());
@@ -92,7 +86,7 @@ class Outbox {
   }
 }
 
-/** No answer: the other end has too many questions already, did not answer in time, or is closing. */
+/** The other end is overloaded, did not answer in time, or is closing. */
 export class UnavailableError extends BaseError {
   readonly reason: "busy" | "late" | "closing";
 
@@ -102,11 +96,9 @@ export class UnavailableError extends BaseError {
   }
 }
 
-/** Limits of the asking side. */
 export interface RpcLimits {
-  /** Calls under way at the same time, those that nobody waits for any more too; further ones are refused. */
+  /** Calls in progress, including abandoned ones; further calls are rejected. */
   readonly calls: number;
-  /** How long one may take, ms. */
   readonly timeoutMs: number;
 }
 
@@ -117,8 +109,8 @@ interface Pending {
 }
 
 /**
- * The asking side. Its calls reject with `UnavailableError` when the other end is overloaded, slow or gone. A call that
- * was given up counts until the other end says that it is done with it: the bound is one on its work.
+ * The calling end. Calls reject with `UnavailableError` if the other end is overloaded, slow or gone. An abandoned
+ * call counts until the other end reports that it is done: the limit bounds its work.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Pending>();
@@ -160,10 +152,10 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
 }
 
 /**
- * The answering side: calls whatever comes through the port, in slices of time, so that timers and signals of this
- * thread wait for one slice at most. A question whose turn comes too late is dropped.
- * @param clock the one that the asking side reads its deadlines from
- * @param queue where questions wait; one of its own by default
+ * The answering end: calls methods in time slices, so that timers and signals of this thread wait for one slice at
+ * most. A request after its deadline is dropped.
+ * @param clock the clock that the calling end uses for deadlines
+ * @param queue the queue of requests; one of its own by default
  */
 export function serveRpc(
   port: Port,
@@ -178,10 +170,10 @@ export function serveRpc(
     const method = topics[topic][name];
     try {
       const value = await calls[topic][name](...args, ...(method.deadline ? [deadline] : []));
-      // The value is what the method of this declaration answered.
+      // The value is the answer of this method.
       outbox.post({ id, value }, method.owned?.(value as never));
     } catch (error) {
-      // Whatever went wrong is a fault of this end, and the log of the other end is to say so.
+      // Any error is a fault of this end, to be logged by the other end.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };

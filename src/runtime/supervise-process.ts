@@ -1,10 +1,9 @@
-/** Hands uncaught errors to the supervisor instead of letting them end the process. */
 import type { Supervisor } from "./supervisor.ts";
 
 /**
  * Passes uncaught errors and unhandled rejections of this thread to its supervisor.
  * @param broken called once, with the first broken invariant
- * @returns a function that stops this: afterwards Node.js ends the thread at such an error
+ * @returns a function that stops this: afterwards such an error ends the thread
  */
 export function superviseProcess(supervisor: Supervisor, broken: (error: Error) => void): () => void {
   supervisor.onBroken(broken);

@@ -1,18 +1,18 @@
 /**
- * Runs timers, listeners and streams, whose errors no caller catches: each would end the process. The supervisor catches
- * the error, logs it with the name of the task, and counts it. After a fault of the machine (file handles, memory, disk,
- * network) the node continues. Any other error is a broken invariant of this node, which shuts down cleanly.
+ * Runs timers, listeners and streams, whose uncaught errors would end the process. The supervisor logs such an
+ * error with the name of the task and counts it. After a fault of the machine (file handles, memory, disk, network)
+ * the node continues. Any other error is a broken invariant, and the node shuts down cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-/** After a log line about a task, its further failures are only counted for this long, ms. */
+/** Minimum interval of log lines per task, ms. Failures in between are only counted. */
 const LOG_INTERVAL_MS = 10_000;
-/** Upper bound of task names with a count. The names are constants in the source, so there are few. */
+/** Upper bound of counted task names. They are constants in the source, so there are few. */
 const MAX_NAMES = 1_000;
 
-/** The program reached a state that should be impossible. Other state may be wrong too, so the node stops. */
+/** The program reached an impossible state. Other state may be wrong too, so the node stops. */
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
@@ -26,19 +26,17 @@ export class BrokenInvariantError extends Error {
   }
 }
 
-/** Number of failed timers, listeners and streams since the start. */
+/** Failures of timers, listeners and streams since the start. */
 interface FailureCounts {
-  /** Faults of the machine, after which the node went on. */
   readonly machine: number;
-  /** Broken invariants of ours. */
   readonly broken: number;
 }
 
 /** The newest log line about one task. */
 interface Logged {
-  /** Time of the line by the monotonic clock, ms. */
+  /** By the monotonic clock, ms. */
   at: number;
-  /** Failures since then that are not in the log. */
+  /** Failures since then. */
   omitted: number;
 }
 
@@ -60,14 +58,17 @@ export class Supervisor {
     return { machine: this.#machine, broken: this.#broken };
   }
 
-  /** Adds a listener for the first broken invariant. It is called at once if there was one already. It must not throw. */
+  /**
+   * Adds a listener for the first broken invariant. It is called at once if there was one already. It must not
+   * throw.
+   */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);
   }
 
   /**
-   * Reports an error that the caller caught. Never throws.
+   * Reports a caught error. Never throws.
    * @param name name of the timer, listener or stream that failed
    * @param facts further fields for the log
    */
@@ -84,7 +85,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports an error that can only be a fault of the machine, whatever its code: a listening port failed. Never throws. */
+  /** Reports an error that can only be a fault of the machine, such as one of a listening port. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
@@ -110,7 +111,7 @@ export class Supervisor {
     };
   }
 
-  /** Logs a fault, unless a line about the task is younger than `LOG_INTERVAL_MS`: repeated faults must not fill the log. */
+  /** Logs a fault, unless a line about the task is younger than `LOG_INTERVAL_MS`. */
   #machineFailed(
     name: string,
     error: unknown,

@@ -3,9 +3,9 @@ import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
 /**
- * Returns the machine's names and addresses. Without a free file handle the system cannot list its addresses: then the
- * last known ones are used.
- * @param failed called with the error when the addresses cannot be listed
+ * Returns the machine's names and addresses. Without a free file handle the system cannot list the addresses: the
+ * last known ones are used then.
+ * @param failed called if the addresses cannot be listed
  * @param interfaces lists the addresses
  */
 export function createHosts(failed: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
@@ -26,5 +26,5 @@ export function createHosts(failed: (error: unknown) => void, interfaces = netwo
   };
 }
 
-/** The machine's names and addresses, for commands that open no connection. */
+/** For commands that open no connection. */
 export const systemHosts: Hosts = createHosts(() => {});

@@ -1,23 +1,23 @@
-/** Time, randomness and files as the machine has them: what tests replace by a virtual clock and a seed. */
+/** The machine's clock, randomness and files. Tests replace them. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
 
-/** Files that an operator leaves for the node, or the node for the operator. */
+/** Files by which an operator controls the node. */
 export interface OperatorFiles {
-  /** The first bytes of a file; undefined when there is none. @throws when it cannot be read */
+  /** Reads the first bytes of a file; undefined if it is missing. @throws if it cannot be read */
   read(path: string, length: number): Promise<Uint8Array | undefined>;
-  /** Removes a file, if it is there. */
+  /** Removes a file, if it exists. */
   remove(path: string): Promise<void>;
 }
 
-/** Longest delay that a timer of the platform holds, ms; a longer one would fire at once. */
+/** Longest delay of a Node.js timer, ms; a longer one would fire at once. */
 const MAX_TIMER_DELAY_MS = 0x7fff_ffff;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   system: () => Date.now(),
-  // Not `performance.now`, which begins anew in each thread.
+  // Not `performance.now`, which starts at zero in each thread.
   monotonic: () => {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1_000 + nanoseconds / 1_000_000;

@@ -1,21 +1,19 @@
-/** Connections over TCP. */
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { canonicalHost } from "../bytes/ip.ts";
 import type { Connection, Listening, Log, Transport } from "../interfaces.ts";
 import { contain } from "./contain.ts";
 
-/** Connections that wait to be taken, in the system. */
+/** Connections that the system queues for `accept`. */
 const BACKLOG = 128;
 
-/** What becomes of errors that no caller awaits. */
+/** Handlers of errors that no caller awaits. */
 interface SocketErrorHandlers {
   /** Called with errors of a listening port, which are always the machine's. */
   readonly onPortError: (error: unknown) => void;
-  /** Gets the errors of listeners of one connection, which is closed then. */
+  /** Logs errors of the listeners of a connection, which is then closed. */
   readonly log: Pick<Log, "error">;
 }
 
-/** A connection that was there once. */
 class ConnectionEndedError extends Error {
   override readonly name = "ConnectionEndedError";
   constructor() {
@@ -33,7 +31,7 @@ class TcpConnection implements Connection {
   /** Writes that the system has not taken yet. */
   readonly #writes = new Set<(error: Error) => void>();
 
-  /** @param socket which is connected, and whose errors nobody else looks at */
+  /** @param socket connected; this object handles its errors */
   constructor(socket: Socket, log: Pick<Log, "error">) {
     this.#socket = socket;
     this.#log = log;
@@ -41,7 +39,7 @@ class TcpConnection implements Connection {
     this.port = socket.remotePort ?? 0;
     socket.setNoDelay(true);
     socket.pause();
-    // What went wrong does not matter: the connection closes.
+    // The connection closes, whatever the error is.
     socket.on("error", () => {});
     socket.once("close", () => this.#end());
   }
@@ -71,7 +69,7 @@ class TcpConnection implements Connection {
         if (!this.#ended) socket.resume();
       });
     });
-    // Half a connection is none: nobody answers on it.
+    // A half-closed connection is of no use.
     socket.once("end", () => socket.destroy());
     socket.resume();
   }
@@ -108,10 +106,7 @@ class TcpConnection implements Connection {
   }
 }
 
-/**
- * Returns the transport over TCP.
- * @param failures by default errors are thrown, so that tests fail
- */
+/** @param failures by default errors are thrown, so that tests fail */
 export function createTcpTransport(failures: SocketErrorHandlers = rethrowing): Transport {
   return { listen: (...asked) => listen(failures, ...asked), dial: (...asked) => dial(failures, ...asked) };
 }
@@ -149,7 +144,7 @@ function listen(
         port: typeof address === "object" && address !== null ? address.port : port,
         close: () =>
           new Promise((closed) => {
-            // It waits for connections to end, which are not its affair any more.
+            // `close` would wait for the open connections.
             server.close();
             closed();
           }),

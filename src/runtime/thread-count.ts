@@ -1,4 +1,4 @@
 import { availableParallelism } from "node:os";
 
-/** How many threads check unless somebody says otherwise: the writer has a core, and checks too while it would wait. */
+/** The default leaves one core to the writer, which also checks signatures when it would have to wait. */
 export const DEFAULT_CHECKING_THREADS: number = Math.max(1, availableParallelism() - 1);

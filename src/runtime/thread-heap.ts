@@ -1,9 +1,9 @@
 import type { ResourceLimits } from "node:worker_threads";
 
-/** Room for new objects, MB. A thread with a bound gets little by itself, and a request then costs twice as much. */
+/** Heap for new objects, MB. A thread with a limit gets little by default, and requests then cost twice as much. */
 const NEW_OBJECTS_MB = 64;
 
-/** Limits of a thread whose objects may take so many MB. */
+/** @param megabytes limit of the old generation */
 export function heapLimits(megabytes: number): ResourceLimits {
   return { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: NEW_OBJECTS_MB };
 }

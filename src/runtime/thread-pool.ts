@@ -1,11 +1,10 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
-/** Why a thread ended by itself. */
 interface ThreadFailure {
-  /** Undefined if it ended without an error. */
+  /** Undefined if the thread ended without an error. */
   readonly cause: NodeJS.ErrnoException | undefined;
   readonly code: number | undefined;
-  /** True if the threads have sent anything. */
+  /** True if any thread has sent a message. */
   readonly hasAnswered: boolean;
 }
 
@@ -13,17 +12,16 @@ interface ThreadPoolOptions<Answer> {
   /** The compiled entry of a thread. */
   readonly script: URL;
   readonly worker: WorkerOptions;
-  /** Threads at most. */
+  /** Maximum number of threads. */
   readonly count: number;
-  /** Called with each message of a thread. */
   readonly onMessage: (answer: Answer) => void;
-  /** Called when a thread failed and all of them were given up. */
+  /** Called when a thread failed and all of them were terminated. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
 /**
- * Threads of one kind, which start when there is work for them. When one fails, all are given up, since no caller knows
- * what it had taken; the next work starts new ones.
+ * A pool of worker threads, started on demand. When one fails, all are terminated, because no caller knows which
+ * work it had; the next work starts new ones.
  */
 export class ThreadPool<Message, Answer> {
   readonly #options: ThreadPoolOptions<Answer>;
@@ -34,20 +32,19 @@ export class ThreadPool<Message, Answer> {
     this.#options = options;
   }
 
-  /** Threads at most. */
   get count(): number {
     return this.#options.count;
   }
 
-  /** Starts threads until there are as many as are wanted, or as may be. @returns all of them, in the order of their start */
+  /** Starts threads up to the wanted number or the maximum. @returns all threads, oldest first */
   atLeast(wanted: number): readonly Worker[] {
     while (this.#threads.length < Math.min(wanted, this.count)) this.#threads.push(this.#start());
     return this.#threads;
   }
 
   /**
-   * Ends all threads; the next work would start new ones.
-   * @param last a message after which they end by themselves; without it they end at once
+   * Ends all threads. Later work would start new ones.
+   * @param last a message after which threads exit; without it they are terminated
    */
   async close(last?: Message): Promise<void> {
     const ended = this.#release().map((thread) => {
@@ -72,7 +69,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   #fail(thread: Worker, cause: Error | undefined, code?: number): void {
-    // One that was given up already.
+    // It was terminated already.
     if (!this.#threads.includes(thread)) return;
     const hasAnswered = this.#hasAnswered;
     for (const other of this.#release()) void other.terminate();

@@ -1,10 +1,9 @@
-/** Work that comes in any amount, done in turns: a while of it, then whatever else waits in this thread. */
 import type { Clock } from "../interfaces.ts";
 
-/** How long a turn may last, ms: what timers, signals and blocks wait for at most, but for the item under way. */
+/** Default time slice, ms: timers, signals and blocks wait for at most this and the current item. */
 const SLICE_MS = 50;
 
-/** Pieces of work in the order in which they came. */
+/** A queue that works in time slices, so that other tasks of the thread run in between. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;
@@ -15,9 +14,9 @@ export class TimeSlicedQueue<Item> {
   #isScheduled = false;
 
   /**
-   * @param batchSize how many items `work` is given at once, at most; the time is looked at behind each call
+   * @param batchSize items per call of `work`, at most; the time is checked after each call
    * @param work must not throw
-   * @param sliceMs how long a turn may last
+   * @param sliceMs length of a time slice, ms
    */
   constructor(
     clock: Pick<Clock, "monotonic">,
@@ -28,17 +27,17 @@ export class TimeSlicedQueue<Item> {
     this.#sliceMs = sliceMs;
     this.#clock = clock;
     this.#batchSize = batchSize;
-    // Never called with none.
+    // Never called with an empty batch.
     this.#work = work as (items: readonly Item[]) => void;
   }
 
-  /** A item more: it is never worked off before the caller is done. */
+  /** Adds an item. It is never handled before the caller returns. */
   add(item: Item): void {
     this.#waiting.push(item);
     this.#schedule();
   }
 
-  /** Forgets what waits. */
+  /** Drops the queued items. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
@@ -67,7 +66,7 @@ export class TimeSlicedQueue<Item> {
   }
 }
 
-/** Each call resolves in a turn of the event loop of its own, in the order of the calls. */
+/** Returns a function whose calls resolve in separate turns of the event loop, in order. */
 export function yieldBetween(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
@@ -76,10 +75,9 @@ export function yieldBetween(): () => Promise<void> {
   };
 }
 
-/** A queue of tasks, each worked off by itself. None may throw. */
+/** A queue of tasks. None may throw. */
 export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
-/** A queue of tasks for a thread. */
 export function createTaskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {
   return new TimeSlicedQueue<() => void>(clock, 1, ([task]) => task());
 }

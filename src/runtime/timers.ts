@@ -1,7 +1,6 @@
-/** Named timers and repeating timers. */
 import type { Cancel, Clock } from "../interfaces.ts";
 
-/** Wraps a clock for one part of the node: its timers have the name of that part, for example in the log. */
+/** Names the timers of a part of the node, for the log. */
 export function namedClock(clock: Clock, name: string): Clock {
   return {
     now: () => clock.now(),
@@ -25,7 +24,7 @@ export function every(
   let cancel: Cancel = () => {};
   const wait = (delayMs: number): void => {
     const run = (): void => {
-      // The next call is scheduled first, so that a task that throws is called again.
+      // Schedule first, so that a task that throws is called again.
       wait(intervalMs);
       task();
     };

@@ -1,13 +1,13 @@
-/** Budgets: how much of something a peer may have, in the long run and at once. Page 04 §25. */
+/** Rate limits. Page 04 §25. */
 import type { Clock } from "../interfaces.ts";
 
-/** So many tokens each second, and as many at once as gathered in quiet times. */
+/** Tokens per second, and the maximum that can accumulate. */
 export interface Budget {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** A budget in use: it begins full, and fills up as time goes by. */
+/** A token bucket. It starts full. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -21,13 +21,13 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Whether nothing was taken, or all of it has come back: it is then as good as a new one. */
+  /** True if the bucket is as good as a new one. */
   get isFull(): boolean {
     this.#fill();
     return this.#level >= this.#budget.burst;
   }
 
-  /** Takes so many tokens, or none when there are not so many. */
+  /** Takes tokens, or none if there are too few. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;
@@ -36,8 +36,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes so many tokens, there or not, for what has happened already.
-   * @returns milliseconds until nothing is owed any more: how long to pause; 0 when nothing is owed
+   * Takes tokens for something that has happened, even if there are too few.
+   * @returns milliseconds until the debt is paid; 0 without debt
    */
   charge(count: number): number {
     this.#fill();
@@ -45,7 +45,7 @@ export class TokenBucket {
     return this.#level >= 0 ? 0 : Math.ceil((-this.#level * 1_000) / this.#budget.perSecond);
   }
 
-  /** Gives tokens back that were charged, and should not have been. */
+  /** Returns tokens that should not have been charged. */
   refund(count: number): void {
     this.#level += count;
   }
@@ -61,8 +61,8 @@ export class TokenBucket {
 const SWEEP_MS = 1_000;
 
 /**
- * A budget for each of many keys, such as the origins of connections: those who come back get what they left. Nobody who
- * owes something is forgotten: when too many do, all further ones share one budget.
+ * A bucket per key, such as the origins of connections. Buckets with debts are never dropped: when the table is
+ * full of them, all further keys share one bucket.
  */
 export class BudgetTable {
   readonly #clock: Clock;
@@ -80,7 +80,6 @@ export class BudgetTable {
     this.#sweptAt = clock.monotonic();
   }
 
-  /** Number of keys that are remembered. */
   get size(): number {
     return this.#buckets.size;
   }
@@ -110,7 +109,7 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** Drops full buckets, which say no more than none; not for each newcomer, since it looks at all. */
+  /** Drops full buckets, at most once per second because it checks all of them. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < SWEEP_MS) return;

@@ -1,4 +1,4 @@
-/** Signed transactions for tests, from the members of their type. */
+/** Builds signed transactions for tests. */
 import type { KeyPair } from "../crypto/signatures.ts";
 import {
   copyTransaction,
@@ -9,10 +9,10 @@ import {
 } from "../transactions/index.ts";
 import { TransactionRecord } from "../transactions/record.ts";
 
-/** What every transaction needs; the rest are members of the type. */
+/** What every transaction needs; `members` are those of its type. */
 export interface TransactionPlan {
   readonly type: number;
-  /** 3 unless given, which every type but genesis and payment has. */
+  /** 3 by default, which every type but genesis and payment has. */
   readonly version?: number;
   readonly sender: KeyPair;
   readonly sponsor?: KeyPair | undefined;
@@ -23,14 +23,14 @@ export interface TransactionPlan {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Number of the type with a name, as `mass transfer`. @throws RangeError */
+/** Returns the number of a type by its name, such as `mass transfer`. @throws RangeError */
 export function typeOf(name: string): number {
   const found = definitions.find((definition) => definition.name === name);
   if (found === undefined) throw new RangeError(`there is no transaction type ${name}`);
   return found.type;
 }
 
-/** Builds and signs. @throws RangeError when a static rule refuses it: a fault of the test */
+/** Builds and signs a transaction. @throws RangeError if a static rule refuses it */
 export function buildTransaction(plan: TransactionPlan): Transaction {
   const { sender, sponsor, chainId } = plan;
   const record = new TransactionRecord(plan.type, plan.version ?? 3, chainId);
@@ -38,7 +38,7 @@ export function buildTransaction(plan: TransactionPlan): Transaction {
   record.sender = { keyType: sender.keyType, bytes: sender.publicKey };
   record.fee = plan.fee;
   for (const [member, value] of Object.entries(plan.members)) record.set(member, value);
-  // The members are the caller's to get right; the static check below finds what is missing.
+  // The static check below finds missing members.
   let transaction = record.complete(chainId) as unknown as Transaction;
   if (sponsor !== undefined)
     transaction = copyTransaction(transaction, {

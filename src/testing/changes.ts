@@ -1,17 +1,17 @@
-/** What listeners hear of a chain, for tests. */
+/** Changes of a chain, for tests. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
 import type { UnitChanges } from "../interfaces.ts";
 import type { Transaction } from "../transactions/index.ts";
 
-/** Keeps every change of a chain from now on, oldest first. */
+/** Records every change of a chain from now on, oldest first. */
 export function recordChanges(chain: Chain): ChainChange[] {
   const changes: ChainChange[] = [];
   chain.onChange((change) => changes.push(change));
   return changes;
 }
 
-/** The transactions that left the chain and did not come again, in the order in which they were on it. */
+/** Returns the transactions that left the chain for good, in the order of the chain. */
 export function revertedTransactions({ reverted, committed }: UnitChanges): Transaction[] {
   const here = new Set(committed.flatMap(({ transactions }) => transactions.map(({ id }) => bytesKey(id))));
   return [...reverted]
@@ -21,7 +21,7 @@ export function revertedTransactions({ reverted, committed }: UnitChanges): Tran
     .map(({ transaction }) => transaction);
 }
 
-/** Ids of the blocks that left the chain whole, oldest first, the liquid one by its newest micro block. */
+/** Returns the ids of blocks that left the chain, oldest first; for a liquid block the id of its newest total. */
 export function revertedBlocks({ reverted }: Pick<UnitChanges, "reverted">): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of reverted) if (!ids.has(height)) ids.set(height, id);

@@ -1,4 +1,4 @@
-/** A node's heart without sockets and disk: chain, pool and forging of the dev network on a virtual clock. */
+/** Chain, pool and forging of the dev network on a virtual clock, without sockets and disk. */
 import type { Block } from "../blocks/block.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
@@ -18,15 +18,14 @@ import { type SettingsChanges, settingsOf } from "./settings.ts";
 import { simulatedWorld } from "./simulated-world.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** The key pair of a seed text, nonce 0. */
+/** Returns the key pair of a seed text with nonce 0. */
 export function keyPairOf(seedText: string): KeyPair {
   return keyPairFromAccountSeed(accountSeed(encodeUtf8(seedText), 0));
 }
 
-/** The account that holds the whole supply of the dev network. */
+/** The account with the whole supply of the dev network. */
 export const rootKeyPair = keyPairOf("root");
 
-/** Messages that were logged, with their facts. */
 export class RecordingLog implements Log {
   readonly lines: { level: keyof Log; message: string; facts: Record<string, unknown> }[] = [];
   debug(message: string, facts: Record<string, unknown> = {}): void {
@@ -49,12 +48,12 @@ export interface DevNodeOptions {
   readonly clock?: VirtualClock | undefined;
   /** Accounts that forge; the root account by default. */
   readonly accounts?: readonly KeyPair[] | undefined;
-  /** What differs from the standard of the network. */
+  /** Changes to the network's default settings. */
   readonly settings?: SettingsChanges | undefined;
   readonly connections?: (() => number) | undefined;
 }
 
-/** One node in a simulated world, whose parts tests set going by themselves. A store outlives it, as a disk does. */
+/** A node in a simulated world, whose parts tests start themselves. The store outlives it, like a disk. */
 export class DevNode {
   readonly profile: NetworkProfile;
   readonly store: Store;
@@ -77,7 +76,7 @@ export class DevNode {
     node.follow();
     this.chain = node.chain;
     this.pool = node.pool;
-    // The node's own has no peers to tell.
+    // The node's own forger has no peers to tell.
     this.forger = new Forger({
       chain: node.chain,
       pool: node.pool,

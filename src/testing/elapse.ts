@@ -1,10 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/**
- * Lets time go by where promises wait for it, too: runs what falls due within the next milliseconds and what follows from
- * that, and leaves the clock at their end.
- */
+/** Advances a clock by `ms` and lets promises settle after each task. */
 export async function elapse(clock: VirtualClock, ms: number): Promise<void> {
   const end = clock.monotonic() + ms;
   await turn();

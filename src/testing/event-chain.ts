@@ -1,11 +1,10 @@
-/** What readers of events read of a chain, for their tests. */
 import { fakeSnapshot } from "../api/testing/snapshot.ts";
 import { changesSince, newestUnit, unitOf } from "../chain/reading/changes.ts";
 import type { ChainReader } from "../interfaces.ts";
 import { dev } from "../profiles/index.ts";
 import type { Store } from "../storage/store.ts";
 
-/** Reads a store of the development network. */
+/** Returns a chain reader for event readers over a store of the dev network. */
 export function eventChain(store: Pick<Store, "read">): ChainReader {
   return {
     read: (reading) =>

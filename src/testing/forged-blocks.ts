@@ -1,4 +1,4 @@
-/** Blocks of attackers: some that a stake allows, and some that nothing allows. */
+/** Blocks of attackers, with and without stake. */
 import { type Block, type BlockTemplate, buildBlock } from "../blocks/block.ts";
 import {
   earliestTimestamp,
@@ -10,7 +10,7 @@ import {
 import type { KeyPair } from "../crypto/signatures.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What the earliest valid child of a block depends on. Page 03 §8. */
+/** The facts that determine the earliest valid child of a block. Page 03 §8. */
 export interface ParentFacts {
   readonly reference: Uint8Array;
   readonly version: number;
@@ -18,7 +18,7 @@ export interface ParentFacts {
   readonly timestamp: bigint;
   readonly baseTarget: bigint;
   readonly generationSignature: Uint8Array;
-  /** Generation signature of the block that the hit is computed from: `hitSourceHeight`. */
+  /** Generation signature of the block at `hitSourceHeight`. */
   readonly hitSource: Uint8Array;
   /** Timestamp of the block two below the parent, ms. */
   readonly greatGrandparentTimestamp: bigint;
@@ -46,7 +46,7 @@ export function earliestChild(parent: ParentFacts, publicKey: Uint8Array, balanc
   };
 }
 
-/** Returns a block that declares the highest score there is, without any stake. */
+/** Returns a block that declares the highest possible score without any stake. */
 export function phantom(
   reference: Uint8Array,
   timestamp: bigint,

@@ -1,4 +1,4 @@
-/** A chain of blocks with micro blocks, forged on a virtual clock with every kind of transaction. For tests. */
+/** A chain forged on a virtual clock, with micro blocks and every type of transaction. */
 import { addressOf } from "../crypto/addresses.ts";
 import { dev, type NetworkProfile } from "../profiles/index.ts";
 import type { Store } from "../storage/store.ts";
@@ -8,7 +8,7 @@ import { SeededRandom } from "./seeded-random.ts";
 
 export const forgerKeyPair = keyPairOf("forger");
 
-/** The dev network with accounts that can spend, one that forges, and short periods. */
+/** The dev network with funded accounts, a forger, and short periods. */
 export const forgedProfile: NetworkProfile = {
   ...dev,
   functionality: { ...dev.functionality, feeVoteBlocksPeriod: 5, leaseUnbondingPeriod: 3 },
@@ -24,7 +24,7 @@ export const forgedProfile: NetworkProfile = {
 
 export const forgedTrust = trustOfSpenders(forgedProfile.chainId);
 
-/** Forges until there are so many blocks; the last one is liquid. */
+/** Forges up to a height; the last block is liquid. */
 export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
   const random = new SeededRandom(seed);
   const node = new DevNode({
@@ -47,7 +47,7 @@ export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
   node.forger.start();
   while (node.chain.tip.height < height || node.chain.tip.microBlocks.length < 2) {
     for (let i = random.below(3); i > 0; i--) {
-      // What does not fit the state is refused: the pool is what a node has.
+      // The pool refuses transactions that do not fit the state.
       if (!node.pool.add(transactions.next(node.clock.now())).ok) continue;
     }
     node.clock.advance(400);

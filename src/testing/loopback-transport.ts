@@ -3,11 +3,11 @@ import type { Connection, Listening, Transport } from "../interfaces.ts";
 import { formatPeerAddress } from "../peers/peer-address.ts";
 
 /**
- * Real connections within this machine, and no others: what a test is told of, in a list of peers say, must never be
- * dialled. Processes of their own have `test/support/loopback-only.mjs`.
+ * Real connections within this machine only: tests must not dial addresses from peer lists. Child processes use
+ * `test/support/loopback-only.mjs`.
  */
 export class LoopbackTransport implements Transport {
-  /** Addresses that were refused, in order. */
+  /** Refused addresses, in order. */
   readonly refused: string[] = [];
   readonly #transport: Transport;
 

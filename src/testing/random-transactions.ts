@@ -1,4 +1,4 @@
-/** Random transactions of every type over a few accounts, most of them valid where they are used. For tests. */
+/** Random transactions of every type over a few accounts, most of them valid. */
 import { decodeBase64 } from "../bytes/base64.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -16,7 +16,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 const LTO = 100_000_000n;
 
-/** A secp256r1 key, the fifth of the spenders, and the certificate of it. */
+/** A secp256r1 key, the fifth spender's, and its certificate. */
 const certifiedKey = Uint8Array.from(
   Buffer.from("8a2ef0a33f1c629825c941d637cb39be9b98bff90119580d2b709ec954937fd4", "hex"),
 );
@@ -35,7 +35,7 @@ function compiled(source: string): Uint8Array {
   return result.value.bytes;
 }
 
-/** Accounts that have something to spend; the last one may get a script that lets everything pass. */
+/** Funded accounts; the last one may get a script that allows everything. */
 export const spenders: readonly KeyPair[] = [
   keyPairOf("first"),
   keyPairOf("second"),
@@ -52,7 +52,7 @@ function ecdsa(
   return { publicKey: ecdsaPublicKey(keyType, privateKey), privateKey };
 }
 
-/** A trust network in which their associations give and take roles, from the first of them on. */
+/** Returns a trust network in which the spenders' associations assign roles, with the first spender as root. */
 export function trustOfSpenders(chainId: number): TrustSettings {
   const network = parseTrustNetwork(`{
     "root": { "issues": [{ "type": 1, "role": "first" }, { "type": 2, "role": "second" }] },
@@ -61,9 +61,8 @@ export function trustOfSpenders(chainId: number): TrustSettings {
   return { network, root: addressOf(spenders[0].publicKey, chainId) };
 }
 
-/** Makes transactions one after the other; what a later one needs of an earlier one, it remembers. */
+/** Makes transactions in sequence, and remembers what later ones need. */
 export class RandomTransactions {
-  /** Leases made so far, whatever became of them. */
   readonly #leases: { readonly id: Uint8Array; readonly sender: KeyPair }[] = [];
   #serial = 0;
   readonly #random: SeededRandom;
@@ -74,7 +73,7 @@ export class RandomTransactions {
     this.#chainId = chainId;
   }
 
-  /** A transaction dated `timestamp` and a little. */
+  /** Returns a transaction dated up to a second after `timestamp`. */
   next(timestamp: number): Transaction {
     const random = this.#random;
     const sender = random.pick(spenders);
@@ -97,7 +96,7 @@ export class RandomTransactions {
     return transaction;
   }
 
-  /** Mostly 3, which every type has; the older ones know ed25519 senders only. */
+  /** Returns 3 mostly, which every type has; older versions accept ed25519 senders only. */
   #versionOf(type: number, sender: KeyPair): number {
     if (this.#random.chance(50)) return 3;
     const version = this.#random.pick([...requireDefinition(type).versions.keys()]);
@@ -145,7 +144,7 @@ export class RandomTransactions {
     };
     const service = { key: "did:service:a", type: "string", value: '{"type":"T"}' };
     const association = {
-      // The last two are of the verification methods of a DID document.
+      // The last two are verification methods of a DID document.
       associationType: random.pick([0n, 1n, 2n, 0x101n, 0x108n]),
       recipient: this.#address(),
       subject: random.chance(50) ? this.#hash() : undefined,
@@ -181,7 +180,7 @@ export class RandomTransactions {
       () => make("burn", { amount: this.#amount() }),
       () => make("mapped anchor", { anchors: [[this.#hash(), random.bytes(32)]] }),
       () => {
-        // Three are about a credential; the last two end a DID.
+        // Three concern a credential; the last two deactivate a DID.
         const statementType = random.pick([10n, 0x10n, 0x12n, 0x14n, 0x120n, 0x121n]);
         return make(
           "statement",

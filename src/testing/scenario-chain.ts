@@ -1,4 +1,4 @@
-/** The chain of a scenario of the liquid layer or of the pool: `state-scenarios.json`, "updaterFormat", "utxFormat". */
+/** The chain of a scenario for the liquid layer or the pool: `state-scenarios.json`, "updaterFormat", "utxFormat". */
 import { type Block, buildBlock } from "../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock, microBlockUnsignedBytes } from "../blocks/micro-block.ts";
 import { totalBlock } from "../blocks/testing/micro-blocks.ts";
@@ -59,7 +59,7 @@ export interface ScenarioHead {
   readonly genesis: Readonly<Record<string, string>>;
 }
 
-/** Settings for scenarios of our own, with all that a file of scenarios says. */
+/** All settings for scenarios of our own. */
 export const ownSettings: SettingsSpec = {
   featureCheckBlocksPeriod: 10_000,
   blocksForFeatureActivation: 9_000,
@@ -72,7 +72,7 @@ export const ownSettings: SettingsSpec = {
   burnAddresses: [],
 };
 
-/** A chain under test, and the names that a scenario gives to its blocks and transactions. */
+/** A chain under test, with the scenario's names of blocks and transactions. */
 export class ScenarioChain {
   readonly world: ScenarioWorld;
   readonly profile: NetworkProfile;
@@ -80,7 +80,7 @@ export class ScenarioChain {
   readonly clock = new VirtualClock(FIRST_TIMESTAMP);
   readonly chain: Chain;
   readonly #ids = new Map<string, Uint8Array>();
-  /** Blocks and totals by id, to build micro blocks on. */
+  /** Blocks and totals by id, for micro blocks to build on. */
   readonly #totals = new Map<string, Block>();
 
   constructor(
@@ -138,7 +138,7 @@ export class ScenarioChain {
     );
   }
 
-  /** Id of a block by its name; an unknown name stands for 64 bytes that are no id. */
+  /** Returns the id of a named block, or 64 bytes that are no block's id. */
   id(name: string): Uint8Array {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
@@ -146,13 +146,12 @@ export class ScenarioChain {
     return new Uint8Array([...half, ...half]);
   }
 
-  /** Name of a block by its id. */
   nameOf(id: Uint8Array): string {
     for (const [name, known] of this.#ids) if (Buffer.compare(known, id) === 0) return name;
     throw new RangeError("no block of the scenario has this id");
   }
 
-  /** Builds a key block of the scenario, if its transactions can be built. */
+  /** Builds a key block, if its transactions can be built. */
   block(spec: KeyBlockSpec): Block | UnbuildableTransaction {
     const transactions = this.world.transactions(spec.txs);
     if (transactions instanceof UnbuildableTransaction) return transactions;
@@ -176,7 +175,7 @@ export class ScenarioChain {
     return block;
   }
 
-  /** Builds a micro block of the scenario, if its transactions can be built. */
+  /** Builds a micro block, if its transactions can be built. */
   micro(spec: MicroSpec): MicroBlock | UnbuildableTransaction {
     const transactions = this.world.transactions(spec.txs);
     if (transactions instanceof UnbuildableTransaction) return transactions;
@@ -192,12 +191,12 @@ export class ScenarioChain {
     return micro;
   }
 
-  /** Runs `reading` on what readers see. */
+  /** Runs `reading` on a snapshot. */
   read<T>(reading: (chain: StoredSnapshot) => T): T {
     return this.store.read((reader) => reading(new StoredSnapshot(reader, this.#context)));
   }
 
-  /** Features approved by votes, as readers see them. */
+  /** Returns the features approved by votes. */
   approvals(): ReadonlyMap<number, FeatureState> {
     return this.store.read((reader) => approvalsOf(new SnapshotSource(reader, this.#context)));
   }

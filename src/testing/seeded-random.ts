@@ -1,6 +1,6 @@
 import type { Random } from "../interfaces.ts";
 
-/** A reproducible stream of bytes (xorshift32). For tests only: it can be predicted from one output. */
+/** A reproducible byte stream (xorshift32). For tests only: it is predictable. */
 export class SeededRandom implements Random {
   #state: number;
 
@@ -23,18 +23,18 @@ export class SeededRandom implements Random {
     return out;
   }
 
-  /** An integer from 0 (inclusive) to `bound` (exclusive); `bound` at most 2^31. */
+  /** Returns an integer from 0 to `bound` (exclusive, at most 2^31). */
   below(bound: number): number {
     return Math.floor((this.#next() / 0x1_0000_0000) * bound);
   }
 
-  /** One of `items`, which must not be empty. */
+  /** Returns one of `items`, which must not be empty. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("Nothing to pick from");
     return items[this.below(items.length)] as T;
   }
 
-  /** True in `percent` of 100 cases. */
+  /** Returns true in `percent` of 100 cases. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }

@@ -1,19 +1,15 @@
-/** Settings of nodes in tests. */
 import type { Settings } from "../config/settings.ts";
 import { groupValues } from "../config/sources/settings-by-name.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 
 type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "index" | "anchoring";
 
-/** What a test changes: members of groups, and what belongs to none. */
+/** Changes to settings, in groups and without one. */
 export type SettingsChanges = Partial<Omit<Settings, Groups>> & {
   readonly [G in Groups]?: Partial<Settings[G]> | undefined;
 };
 
-/**
- * The standard settings of a network, with what is different, the last change last: without other nodes unless `peers`
- * says so.
- */
+/** Returns a network's default settings with changes; later changes win. Without peers, unless `peers` is set. */
 export function settingsOf(profile: NetworkProfile, ...changes: readonly SettingsChanges[]): Settings {
   const {
     node,

@@ -1,4 +1,3 @@
-/** Counting the signatures that are checked in this thread, where the library is called. */
 import { createRequire } from "node:module";
 import { type MockInstance, vi } from "vitest";
 
@@ -8,7 +7,7 @@ interface Library {
 
 const library = createRequire(import.meta.url)("sodium-native") as Library;
 
-/** Watches the checks of ed25519 signatures, until `mockRestore` is called. */
+/** Spies on the library's checks of ed25519 signatures in this thread, until `mockRestore` is called. */
 export function watchSignatureChecks(): MockInstance<Library["crypto_sign_verify_detached"]> {
   return vi.spyOn(library, "crypto_sign_verify_detached");
 }

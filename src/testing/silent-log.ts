@@ -1,4 +1,3 @@
 import type { Log } from "../interfaces.ts";
 
-/** A log that nobody reads. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,40 +1,38 @@
 /**
- * A network in memory: `Transport`s on one clock, whose connections delay, split and lose what is sent as real ones do.
- * Bytes come in their order or not at all, as with TCP; what is late on one connection says nothing of another one.
+ * A network in memory: `Transport`s on one clock, whose connections delay, split and lose data. Bytes arrive in
+ * order or not at all, as with TCP. Connections do not affect each other.
  */
 import type { Connection, Listening, Transport } from "../interfaces.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { SimulatedPipe } from "./simulated-pipe.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** A computer on the network. */
 export interface Host {
   /** IP address. */
   readonly address: string;
-  /** Runs what comes from outside as soon as the host has time for it; never any more once it was switched off. */
+  /** Runs a task for outside events as soon as the host is free; never after it was switched off. */
   run(task: () => void): void;
 }
 
-/** How a way from one host to another one is. */
+/** The quality of the network from one host to another. */
 export interface Direction {
-  /** Time that a byte is under way, ms. */
+  /** In ms. */
   readonly latencyMs: number;
-  /** At most so much longer, ms. */
+  /** Maximum additional latency, ms. */
   readonly jitterMs: number;
   readonly bytesPerMs: number;
-  /** Share of the segments that are lost and come after another try, in percent. */
+  /** Percentage of segments that are lost and sent again. */
   readonly loss: number;
 }
 
-/** Both ends of a connection, and what is under way between them. */
 interface Link {
   readonly hosts: readonly [Host, Host];
   readonly ends: readonly [SimulatedEnd, SimulatedEnd];
 }
 
-/** First of the ports that hosts talk from. */
+/** First ephemeral port. */
 const FIRST_PORT = 40_000;
-/** How long a host takes to try again what was lost, ms. */
+/** Retransmission delay, ms. */
 const RETRY_MS = 250;
 
 const key = (host: string, port: number): string => `${host} ${port}`;
@@ -51,16 +49,14 @@ interface Listener {
 export class SimulatedNetwork {
   readonly #listeners = new Map<string, Listener>();
   readonly #links = new Set<Link>();
-  /** Hosts by their part of a network that fell apart; everybody else is in one part. */
+  /** The partition of each host; hosts without one are in a common partition. */
   #parts = new Map<string, number>();
   #nextPort = FIRST_PORT;
-  /** Addresses that nobody has: how often each was dialled. */
+  /** Number of dials per address where no host listens. */
   readonly unknown = new Map<string, number>();
   readonly #wayOf: (from: string, to: string) => Direction;
 
-  /**
-   * @param wayOf how things are between two hosts now
-   */
+  /** @param wayOf returns the current quality between two hosts */
   constructor(
     readonly clock: VirtualClock,
     readonly random: SeededRandom,
@@ -69,7 +65,6 @@ export class SimulatedNetwork {
     this.#wayOf = wayOf;
   }
 
-  /** How a host reaches others, and is reached. */
   transportOf(host: Host): Transport {
     return {
       listen: async (_, port, onConnection) => this.#listen(host, port, onConnection),
@@ -77,23 +72,23 @@ export class SimulatedNetwork {
     };
   }
 
-  /** Lets the network fall apart: nothing passes between hosts of different parts until `heal`. */
+  /** Partitions the network: nothing passes between hosts of different parts until `heal`. */
   partition(parts: readonly (readonly string[])[]): void {
     this.#parts = new Map(parts.flatMap((hosts, i) => hosts.map((host) => [host, i] as const)));
   }
 
-  /** Everything passes again: what was sent meanwhile on connections that still stand arrives. */
+  /** Ends the partition. Data sent meanwhile on open connections arrives. */
   heal(): void {
     this.#parts.clear();
     for (const { ends } of this.#links) for (const end of ends) end.outgoing.resume();
   }
 
-  /** Whether something passes from one host to another one now. */
+  /** Returns true if data passes between two hosts now. */
   reaches(from: string, to: string): boolean {
     return this.#parts.get(from) === this.#parts.get(to);
   }
 
-  /** Breaks a share of the connections between hosts that are chosen, in percent: both sides are told. */
+  /** Resets a percentage of the connections between chosen hosts. */
   reset(share: number, chosen: (one: string, other: string) => boolean = () => true): number {
     let count = 0;
     for (const link of this.#links) {
@@ -105,7 +100,7 @@ export class SimulatedNetwork {
     return count;
   }
 
-  /** A host goes: nobody hears of it any more, and it hears of nobody. The others find out when they can. */
+  /** Removes a host without closing its connections. The other ends notice when they can. */
   switchOff(host: Host): void {
     for (const [name, listener] of this.#listeners) if (listener.host === host) this.#listeners.delete(name);
     for (const link of this.#links) {
@@ -116,7 +111,7 @@ export class SimulatedNetwork {
     }
   }
 
-  /** The most bytes that wait in a host for one connection to take them. */
+  /** Returns the most bytes that a host has queued for one connection. */
   mostWaiting(address: string): number {
     let most = 0;
     for (const { hosts, ends } of this.#links)
@@ -126,7 +121,7 @@ export class SimulatedNetwork {
     return most;
   }
 
-  /** Number of connections that stand. */
+  /** Number of open connections. */
   get size(): number {
     return this.#links.size;
   }
@@ -182,7 +177,7 @@ export class SimulatedNetwork {
     });
   }
 
-  /** Time that something takes from one host to another one, ms. */
+  /** Returns the latency from one host to another, ms. */
   delay(from: string, to: string): number {
     const { latencyMs, jitterMs, loss } = this.#wayOf(from, to);
     const late = this.random.chance(loss) ? RETRY_MS : 0;
@@ -216,7 +211,6 @@ export class SimulatedNetwork {
   }
 }
 
-/** One end of a connection. */
 class SimulatedEnd implements Connection {
   readonly host: string;
   readonly port: number;
@@ -261,29 +255,29 @@ class SimulatedEnd implements Connection {
   }
 
   close(): void {
-    // The other side gets what is under way, and then hears of the end.
+    // Data on its way still arrives, then the end.
     this.outgoing.end();
     this.break();
   }
 
-  /** Tells the network. */
+  /** Calls `told` when the connection has ended at this end. */
   onEnd(told: () => void): void {
     this.#ended.push(told);
   }
 
-  /** The connection is over, here and now. */
+  /** Ends the connection here and now. */
   break(): void {
     if (this.#isClosed) return;
     this.vanish();
     for (const told of this.#told.splice(0)) this.#owner.run(told);
   }
 
-  /** The connection is over once the other side can be heard of. */
+  /** Ends the connection when the other end can be reached. */
   breakLater(): void {
     this.#incoming.end();
   }
 
-  /** The connection is over, and nobody here is told. */
+  /** Ends the connection without telling this end. */
   vanish(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

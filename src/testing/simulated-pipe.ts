@@ -2,22 +2,22 @@ import { concatBytes } from "../bytes/compare.ts";
 import type { Clock } from "../interfaces.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What the systems of both sides keep at most, bytes: more waits with the sender. */
+/** Bytes that both systems buffer; the rest waits with the sender. */
 const WINDOW = 65_536;
-/** The largest piece in which bytes travel. */
+/** Maximum segment length, bytes. */
 const SEGMENT = 16_384;
-/** Share of the pieces that are cut into smaller ones, in percent. */
+/** Percentage of segments that are split. */
 const SPLIT = 20;
 
 export interface PipeOptions {
   readonly clock: Clock;
   readonly random: SeededRandom;
-  /** Time that the next segment takes, ms. */
+  /** Returns the latency of the next segment, ms. */
   readonly delay: () => number;
   readonly bytesPerMs: () => number;
-  /** Whether anything passes now. */
+  /** Returns true if data passes now. */
   readonly passes: () => boolean;
-  /** Runs what the receiving side does, and the sending side, when these have time for it. */
+  /** Run tasks of the receiver and of the sender when these are free. */
   readonly receive: (task: () => void) => void;
   readonly release: (task: () => void) => void;
 }
@@ -28,7 +28,6 @@ interface Write {
   readonly reject: (error: Error) => void;
 }
 
-/** The connection has ended before everything was sent. */
 class BrokenPipeError extends Error {
   override readonly name = "BrokenPipeError";
   constructor() {
@@ -38,17 +37,17 @@ class BrokenPipeError extends Error {
 
 /** One direction of a connection: bytes in order, in segments of any size, as fast as the receiver takes them. */
 export class SimulatedPipe {
-  /** Bytes that the sending system took, and that were handed to the receiver. */
+  /** Bytes taken from the sender, and handed to the receiver. */
   taken = 0;
   delivered = 0;
   readonly #writes: Write[] = [];
-  /** Segments under way, in order, that did not arrive yet because nothing passes. */
+  /** Segments held back because nothing passes, in order. */
   readonly #held: (Uint8Array | "end")[] = [];
-  /** What arrived and was not taken yet. */
+  /** Received data that was not taken yet. */
   readonly #arrived: Uint8Array[] = [];
-  /** Bytes under way, and arrived and not taken. */
+  /** Bytes in transit and in the receive buffer. */
   #inside = 0;
-  /** When the line is free, and when the segment before arrives. */
+  /** When the line is free, and when the last segment arrives. */
   #freeAt = 0;
   #lastAt = 0;
   #take: ((bytes: Uint8Array) => Promise<void> | void) | undefined;
@@ -56,7 +55,6 @@ export class SimulatedPipe {
   #isStopped = false;
   #isRefusing = false;
   #endSent = false;
-  /** The end has arrived. */
   #endArrived = false;
   readonly #told: (() => void)[] = [];
   readonly #options: PipeOptions;
@@ -65,7 +63,7 @@ export class SimulatedPipe {
     this.#options = options;
   }
 
-  /** Bytes that the sending system did not take yet. */
+  /** Bytes queued by the sender. */
   get waitingBytes(): number {
     return this.#writes.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
@@ -83,12 +81,12 @@ export class SimulatedPipe {
     this.#deliver();
   }
 
-  /** Tells when the end has arrived behind all that was sent before. */
+  /** Calls `told` when the end has arrived, after all data. */
   onEnd(told: () => void): void {
     this.#told.push(told);
   }
 
-  /** The sender sends no more: what the system took still arrives, and then the end. */
+  /** Ends the stream after what the system has taken. */
   end(): void {
     if (this.#endSent) return;
     this.#endSent = true;
@@ -96,20 +94,20 @@ export class SimulatedPipe {
     this.#send("end");
   }
 
-  /** The sender is gone: what it had not handed over is lost. */
+  /** Rejects all queued writes. */
   fail(): void {
     this.#isRefusing = true;
     const { release } = this.#options;
     for (const { reject } of this.#writes.splice(0)) release(() => reject(new BrokenPipeError()));
   }
 
-  /** The receiver takes nothing any more. */
+  /** Stops the receiver. */
   stop(): void {
     this.#isStopped = true;
     this.#arrived.length = 0;
   }
 
-  /** Something may pass again. */
+  /** Delivers held segments, if data passes again. */
   resume(): void {
     if (this.#held.length === 0) return;
     const { clock, delay, passes } = this.#options;
@@ -118,7 +116,7 @@ export class SimulatedPipe {
     });
   }
 
-  /** Moves what waits into the systems, as far as there is room. */
+  /** Moves queued writes into the buffers, as far as there is room. */
   #pump(): void {
     const { random, release } = this.#options;
     for (let write = this.#writes[0]; write !== undefined; write = this.#writes[0]) {
@@ -141,13 +139,13 @@ export class SimulatedPipe {
     const now = clock.monotonic();
     const length = segment === "end" ? 0 : segment.length;
     this.#freeAt = Math.max(this.#freeAt, now) + length / bytesPerMs();
-    // In order: what was sent later does not overtake.
+    // Keep the order of segments.
     this.#lastAt = Math.max(this.#lastAt, this.#freeAt + delay());
     clock.after(this.#lastAt - now, () => this.#arrive(segment));
   }
 
   #arrive(segment: Uint8Array | "end"): void {
-    // Behind what is held, also when it could pass: in order.
+    // Keep the order of segments.
     if (!this.#options.passes() || this.#held.length > 0) this.#held.push(segment);
     else this.#accept(segment);
   }
@@ -170,7 +168,7 @@ export class SimulatedPipe {
     this.#options.receive(() => this.#hand());
   }
 
-  /** Hands over what has arrived by now, in one piece. */
+  /** Hands over all received data in one piece. */
   #hand(): void {
     const take = this.#take;
     if (this.#isStopped || take === undefined) return;

@@ -1,4 +1,4 @@
-/** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
+/** A simulated world: the same seed gives the same run, and any number of nodes may share a clock. */
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { World } from "../node/world.ts";
@@ -12,10 +12,9 @@ import type { Wallet } from "../wallet/wallet.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { silentLog } from "./silent-log.ts";
 
-/** An operator who lays down no files. */
 const noFiles: OperatorFiles = { read: async () => undefined, remove: async () => {} };
 
-/** A machine that knows no names, and none of its addresses. */
+/** Resolves no names and has no addresses. */
 export const noHosts: Hosts = {
   async resolve(name) {
     throw new Error(`${name} is not found`);
@@ -23,7 +22,6 @@ export const noHosts: Hosts = {
   own: () => [],
 };
 
-/** A file of known peers in memory. */
 export class MemoryPeersFile implements PeersFile {
   bytes: Uint8Array | undefined;
 
@@ -46,17 +44,13 @@ export class MemoryPeersFile implements PeersFile {
 export interface SimulatedWorldOptions {
   readonly clock: Clock;
   readonly wallet: Wallet;
-  /** A disk: it outlives the node, which leaves it open when it stops. */
+  /** A disk: it outlives the node and stays open. */
   readonly store: Store;
-  /** None by default. */
   readonly anchors?: Store | undefined;
   readonly seed?: number | undefined;
   readonly log?: Log | undefined;
-  /** Connects nothing by default. */
   readonly transport?: Transport | undefined;
-  /** Knows nothing by default. */
   readonly hosts?: Hosts | undefined;
-  /** Empty by default. */
   readonly peersFile?: PeersFile | undefined;
   readonly http?: ApiLauncher | undefined;
 }

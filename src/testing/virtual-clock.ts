@@ -8,17 +8,14 @@ interface Entry {
   task: (() => void) | undefined;
 }
 
-/**
- * A clock that moves only when told to. Tasks run in the order of their time, equal times in the order in
- * which they were scheduled, so that a run with the same inputs is the same run.
- */
+/** A clock that moves on demand. Tasks run in order of time, then of scheduling, so runs are reproducible. */
 export class VirtualClock implements Clock {
-  /** A heap: the next entry stands first. Cancelled ones leave it when their time has come. */
+  /** Cancelled entries stay until they are due. */
   readonly #heap = new BinaryHeap<Entry>((one, other) => one.at - other.at || one.serial - other.serial);
   #waiting = 0;
   #serial = 0;
   #time: number;
-  /** What the clock shows more than the time that has passed. */
+  /** Offset of `now` to the elapsed time, ms. */
   #ahead = 0;
 
   /** @param start milliseconds since 1970 */
@@ -27,7 +24,7 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    // Whole milliseconds, as clocks show them; what is due may be so in between.
+    // Clocks show whole milliseconds, but tasks may be due in between.
     return Math.floor(this.#time + this.#ahead);
   }
 
@@ -50,12 +47,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Tasks that wait for their time. */
+  /** Number of pending tasks. */
   get pending(): number {
     return this.#waiting;
   }
 
-  /** Runs the next task, moving to its time; false when none waits or it is due after `limit`. */
+  /** Runs the next task and moves to its time. @returns false if none is due by `limit` */
   step(limit = Number.POSITIVE_INFINITY): boolean {
     for (let next = this.#heap.first; next !== undefined; next = this.#heap.first) {
       const { task } = next;
@@ -74,19 +71,19 @@ export class VirtualClock implements Clock {
     return false;
   }
 
-  /** Runs everything that falls due within the next `ms` milliseconds and leaves the clock at their end. */
+  /** Runs everything due within `ms`, and moves the clock by it. */
   advance(ms: number): void {
     const end = this.#time + ms;
     while (this.step(end));
     this.#time = end;
   }
 
-  /** Moves the clock without running anything: a machine that slept. */
+  /** Moves the clock without running anything, as after sleep. */
   jump(to: number): void {
     this.#time = to - this.#ahead;
   }
 
-  /** Lets the clock show another time, as when somebody sets it: what waits goes on waiting as long as before. */
+  /** Sets the displayed time. Pending tasks keep their delays. */
   set(to: number): void {
     this.#ahead = to - this.#time;
   }

@@ -1,4 +1,4 @@
-/** Chains to be synced, served and switched between: nodes that forge when told to. */
+/** Chains for tests of sync: nodes that forge on demand. */
 
 import { bytesEqual } from "../../bytes/compare.ts";
 import { newestIds } from "../../chain/reading/history.ts";
@@ -15,15 +15,15 @@ import { STANDARD_PEERS, type SyncOptions } from "../options.ts";
 /** The settings of page 04 §23.2. */
 export const standardSync: SyncOptions = { ...STANDARD_PEERS.sync, maxRollback: 100, timeoutMs: 60_000 };
 
-/** Local time at which every branch begins, ms. */
+/** Local time at the start of every branch, ms. */
 export const BRANCH_START = Number(dev.genesis.blockTimestamp) + 60_000;
 
-/** A chain, and the node that forges it. */
+/** A chain and the node that forges it. */
 export class Branch {
   readonly node: DevNode;
   #serial = 0;
 
-  /** @param vote what tells its blocks from those of other branches */
+  /** @param vote makes its blocks differ from those of other branches */
   constructor(vote: FeeVote = "MAINTAIN", clock: VirtualClock = new VirtualClock(BRANCH_START)) {
     this.node = new DevNode({ clock });
     this.node.forger.feeVote = vote;
@@ -37,19 +37,19 @@ export class Branch {
     return this.node.chain.tip.score;
   }
 
-  /** Ids of all blocks, that of height 1 first. */
+  /** Ids of all blocks, starting with height 1. */
   get ids(): Uint8Array[] {
     return this.node.chain.read((reader) => newestIds(reader, this.height)).reverse();
   }
 
-  /** Takes the blocks of another branch up to a height, from where on both go their own ways on one clock. */
+  /** Returns a fork of a branch at a height, on the same clock. */
   static from(other: Branch, height: number, vote: FeeVote): Branch {
     const branch = new Branch(vote, other.node.clock);
     for (let at = 2; at <= height; at++) branch.take(other, at);
     return branch;
   }
 
-  /** Takes the block of another branch at a height. */
+  /** Applies the block of another branch at a height. */
   take(other: Branch, height: number): void {
     const block = other.node.chain.read((reader) => readBlock(reader, height, other.node.profile));
     if (block === undefined) throw new RangeError(`there is no block ${height}`);
@@ -57,7 +57,6 @@ export class Branch {
     if (!result.ok) throw new Error(result.error.printed);
   }
 
-  /** Forges key blocks. */
   forge(count: number): this {
     const height = this.height + count;
     const { clock, forger } = this.node;
@@ -93,7 +92,7 @@ export class Branch {
     return this;
   }
 
-  /** Bytes of the block at a height. */
+  /** Returns the bytes of the block at a height. */
   bytes(height: number): Uint8Array {
     const bytes = this.node.chain.read((reader) => storedBlockBytes(reader, height));
     if (bytes === undefined) throw new RangeError(`there is no block ${height}`);

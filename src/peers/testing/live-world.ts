@@ -1,4 +1,4 @@
-/** A chain and a pool among scripted peers, and the blocks that an account could make for it. */
+/** A node among scripted peers, and blocks that an account could forge for it. */
 
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { type Block, type BlockTemplate, buildBlock } from "../../blocks/block.ts";
@@ -18,7 +18,7 @@ import { ScriptedNetwork } from "./scripted-network.ts";
 
 export const LTO = 100_000_000n;
 
-/** Lets all that waits for nothing but its turn have it. */
+/** Waits until all pending promises have settled. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 12; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -58,7 +58,7 @@ export class LiveWorld {
     this.network.on("Block", (peer, message) => this.live.block(peer, message));
   }
 
-  /** Some time passes, and all that it brings about. */
+  /** Advances the clock and settles promises. */
   async pass(ms: number): Promise<void> {
     const { clock } = this.node;
     const end = clock.monotonic() + ms;
@@ -68,7 +68,7 @@ export class LiveWorld {
     await settled();
   }
 
-  /** A block that the root account could make upon the tip, just due. @param changes what is different */
+  /** Returns a block that the root account could forge on the tip just now. @param changes members to change */
   block(changes: Partial<BlockTemplate> = {}, signer = rootKeyPair): Block {
     const { chain, clock } = this.node;
     const { publicKey } = rootKeyPair;
@@ -80,7 +80,7 @@ export class LiveWorld {
     return buildBlock({ ...draft, transactions: [], features: [], feeVote: 0, ...changes }, signer);
   }
 
-  /** The same, in the chain of the node. */
+  /** Forges such a block and applies it. */
   forged(): Block {
     const block = this.block();
     const result = atOnce(this.node.chain.accept(block));
@@ -88,7 +88,7 @@ export class LiveWorld {
     return block;
   }
 
-  /** A micro block upon a block or total, its announcement, and the next total. */
+  /** Returns a micro block on a block or total, its announcement, and the next total. */
   micro(base: Block, transactions: readonly Transaction[] = [this.transfer()]) {
     const { micro, total } = buildMicroBlock(base, transactions, rootKeyPair);
     return { micro, total, announcement: signAnnouncement(micro, rootKeyPair, this.chainId) };
@@ -96,7 +96,7 @@ export class LiveWorld {
 
   #serial = 0;
 
-  /** A transfer like no other. */
+  /** Returns a unique transfer. */
   transfer(sender = rootKeyPair, fee = LTO): Transaction {
     const serial = this.#serial++;
     return buildTransaction({

@@ -1,4 +1,4 @@
-/** A loader between scripted peers and a chain that is only a model. */
+/** A loader between scripted peers and a model chain. */
 
 import { scanBlock } from "../../blocks/block.ts";
 import { rangeOf } from "../../bytes/ip.ts";
@@ -21,10 +21,10 @@ import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
 const BLOCK_DELAY_MS = 60_000;
 
 export interface LoaderWorldOptions {
-  /** Numbers of our blocks: 0 to one less. */
+  /** Number of our blocks, which are numbered from 0. */
   readonly own?: number;
   readonly debounceMs?: number;
-  /** Local time at the beginning, ms. The block with number n is dated n minutes. */
+  /** Local time at the start, ms. Block n is dated n minutes. */
   readonly start?: number;
   readonly sync?: Partial<SyncOptions>;
 }
@@ -38,13 +38,13 @@ export class LoaderWorld {
   readonly observer: ScoreObserver<Peer>;
   readonly loader: ExtensionLoader;
   readonly behind: BehindWatch;
-  /** Numbers of blocks that nobody had asked for. */
+  /** Numbers of blocks that were not requested. */
   readonly unclaimed: number[] = [];
-  /** Numbers of blocks that are not signed. */
+  /** Numbers of blocks without a valid signature. */
   readonly unsigned = new Set<number>();
-  /** Each check of signatures waits for this promise. */
+  /** Delays each signature check. */
   checking: Promise<void> = Promise.resolve();
-  /** Numbers of the blocks whose signatures were asked about, in order. */
+  /** Numbers of the blocks whose signatures were checked, in order. */
   readonly checked: number[] = [];
 
   constructor({ own = 100, debounceMs = 0, start = 0, sync = {} }: LoaderWorldOptions = {}) {
@@ -108,13 +108,12 @@ export class LoaderWorld {
     },
   };
 
-  /** Whether the node counts as behind others. */
   get isBehind(): boolean {
     const own = { score: this.chain.score, timestamp: BigInt((this.chain.ids.length - 1) * BLOCK_DELAY_MS) };
     return this.behind.better(own, this.observer.syncWith !== undefined) !== undefined;
   }
 
-  /** A peer tells a score, which counts at once. */
+  /** A peer sends a score, which counts at once. */
   async leads(peer: ScriptedPeer, score: number | bigint): Promise<void> {
     await peer.says({ type: "Score", score: BigInt(score) });
     this.clock.advance(0);
@@ -127,13 +126,13 @@ export class LoaderWorld {
     await this.settle();
   }
 
-  /** A peer sends a block. @param parent number of the one it refers to: the one less by default */
+  /** A peer sends a block. @param parent number of the referenced block: one less by default */
   async sends(peer: ScriptedPeer, number: number, parent = number - 1, padding = 0): Promise<void> {
     await peer.says({ type: "Block", bytes: modelBlock(modelId(number), modelId(parent), padding) });
     await this.settle();
   }
 
-  /** Lets promises go on. */
+  /** Settles promises. */
   async settle(): Promise<void> {
     for (let i = 0; i < 20; i++) await Promise.resolve();
   }
@@ -144,7 +143,7 @@ export class LoaderWorld {
   }
 }
 
-/** What a peer was asked since the last call: `GetSignatures 99..90`, `GetBlock 100`. */
+/** Returns what a peer was asked since the last call: `GetSignatures 99..90`, `GetBlock 100`. */
 export function askedOf(peer: ScriptedPeer): string[] {
   return peer.take().map((message) => {
     if (message.type === "GetBlock") return `GetBlock ${modelNumber(message.id)}`;

@@ -1,4 +1,4 @@
-/** What recorded vectors tell of messages. */
+/** Facts about messages in recorded vectors. */
 import { isAnnouncementSigned } from "../../blocks/announcement.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { isCheckpointSigned } from "../../blocks/checkpoint.ts";
@@ -14,12 +14,12 @@ import { parseTransaction, transactionId } from "../../transactions/index.ts";
 import { formatPeerAddress } from "../peer-address.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 
-/** The networks that the vectors are from, by the characters of their chain ids. */
+/** The networks of the vectors by the characters of their chain ids. */
 export const NETWORKS = { T: { chainId: 84, payment: true }, L: { chainId: 76, payment: true } };
 
 /**
- * Everything that a vector may tell of a message, by the names it has there.
- * @param checkpointSigner public key of those who sign checkpoints
+ * Returns all facts about a message by their names in the vectors.
+ * @param checkpointSigner public key that signs checkpoints
  */
 export function factsOf(
   message: ReceivedMessage,

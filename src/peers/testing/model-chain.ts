@@ -1,6 +1,6 @@
 /**
- * A chain that knows nothing of blocks but their references. It is a model on purpose: tests of the peers' side choose
- * its verdicts (`decide`, `bad`), which a real chain would compute from signatures and stakes.
+ * A model of a chain that only follows references: tests set its verdicts (`decide`, `bad`), which a real chain
+ * would compute from signatures and stakes.
  */
 import { assembleBlock, scanBlock } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -9,19 +9,19 @@ import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/exten
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 
-/** An id of 64 bytes. */
+/** Returns an id of 64 bytes. */
 export function modelId(number: number): Uint8Array {
   const id = new Uint8Array(64).fill(1);
   new DataView(id.buffer).setUint32(60, number);
   return id;
 }
 
-/** The number of an id. */
+/** Returns the number of an id. */
 export function modelNumber(id: Uint8Array): number {
   return new DataView(id.buffer, id.byteOffset, id.length).getUint32(60);
 }
 
-/** Bytes of a block with an id behind another one, without transactions. @param padding transactions' bytes in all */
+/** Returns the bytes of a block without transactions. @param padding bytes of the transactions section */
 export function modelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): Uint8Array {
   return assembleBlock(
     {
@@ -39,7 +39,7 @@ export function modelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): 
   );
 }
 
-/** The same as it comes in. */
+/** Returns such a block as received. */
 export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): ReceivedBlock {
   const bytes = modelBlock(id, reference, padding);
   return { bytes, scan: scanBlock(bytes) };
@@ -47,21 +47,21 @@ export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 
 
 type EvidenceListener = (evidence: ChainEvidence) => void;
 
-/** Its score is the number of its blocks. */
+/** Its score is its number of blocks. */
 export class ModelChain {
   /** Oldest first. */
   ids: Uint8Array[];
-  /** What was offered, and what was applied, by the numbers of the blocks. */
+  /** Numbers of the blocks of each offered and each applied extension. */
   readonly offered: number[][] = [];
   readonly applied: number[][] = [];
-  /** For each offer, whether its blocks were found signed on arrival. */
+  /** For each offer, `isSigned` of its blocks. */
   readonly signed: (true | undefined)[][] = [];
-  /** Blocks that are refused when their turn comes. */
+  /** Numbers of blocks that are refused. */
   readonly bad = new Set<number>();
-  /** Says what becomes of an extension, instead of the rules; undefined: the rules do. */
+  /** Overrides the verdict on an extension, unless it returns undefined. */
   decide: (blocks: readonly ReceivedBlock[], onEvidence?: EvidenceListener) => ExtensionResult | undefined =
     () => undefined;
-  /** Waited for before an extension is applied. */
+  /** Delays the application of extensions. */
   gate: Promise<void> = Promise.resolve();
   onScore: (score: bigint) => void = () => {};
 

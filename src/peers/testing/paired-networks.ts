@@ -1,4 +1,4 @@
-/** Whole chains that talk to each other without connections: what one says, the other hears a little later. */
+/** Whole chains that talk to each other without connections. */
 
 import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -13,11 +13,11 @@ import type { Message } from "../wire/messages.ts";
 import { type Branch, standardSync } from "./branch.ts";
 import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
 
-/** The chain of a branch with everything that syncs it and serves it. */
+/** The chain of a branch with sync and history. */
 export class SyncNode {
   readonly network = new ScriptedNetwork();
   readonly sync: Sync;
-  /** Blocks that nobody had asked for. */
+  /** Number of blocks that were not requested. */
   unclaimed = 0;
 
   constructor(
@@ -54,7 +54,7 @@ export class Wire {
   readonly #ends: readonly [Ending, Ending];
   readonly #cut: (message: Message) => boolean;
 
-  /** @param cut asked of each message: whether it is lost, and the connection with it */
+  /** @param cut returns true for a message that is lost together with the connection */
   constructor(
     one: SyncNode,
     two: SyncNode,
@@ -74,7 +74,7 @@ export class Wire {
     return this.#ends.every(({ from }) => !from.isClosed);
   }
 
-  /** Carries what was said so far. @returns whether there was something */
+  /** Delivers all sent messages. @returns true if there were any */
   carry(): boolean {
     let any = false;
     for (const { from, to } of this.#ends) {
@@ -94,13 +94,13 @@ export class Wire {
 }
 
 interface Ending {
-  /** What a node sends goes to this peer of its. */
+  /** The peer to which a node sends. */
   readonly from: ScriptedPeer;
-  /** The peer by which the other node knows who says it. */
+  /** The peer that represents the sender at the other node. */
   readonly to: ScriptedPeer;
 }
 
-/** Lets time go by, in small steps, while wires carry what is said. */
+/** Advances time in small steps while wires deliver messages. */
 export async function live(clock: VirtualClock, wires: readonly Wire[], ms: number): Promise<void> {
   const end = clock.monotonic() + ms;
   while (clock.monotonic() < end) {

@@ -2,7 +2,7 @@ import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
 import { PeerDatabase, type PeerDatabaseSettings } from "../database/peer-database.ts";
 
-/** A database of peers that knows none, with these settings in the place of its usual ones. */
+/** Returns an empty database of peers. */
 export function peerDatabase(
   clock: VirtualClock,
   settings: Partial<PeerDatabaseSettings> = {},

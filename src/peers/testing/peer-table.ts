@@ -1,4 +1,4 @@
-/** Nodes and bare connections on one network in memory, and a clock. */
+/** Nodes and bare connections on a simulated network. */
 import type { Connection, Hosts, Transport } from "../../interfaces.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
@@ -18,7 +18,7 @@ import { standardSync } from "./branch.ts";
 const MINUTE = 60_000;
 const FAST: Direction = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
 
-/** The standard settings of page 04 §23, for a node that listens on 6863. */
+/** The default settings of page 04 §23, for a node that listens on 6863. */
 export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOptions {
   return {
     connections: {
@@ -49,7 +49,7 @@ export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOpt
   };
 }
 
-/** A handshake that a node of the test network accepts, with what is different. */
+/** Returns a handshake that nodes of the test network accept. */
 export function handshakeOf(changes: Partial<Handshake> = {}): Handshake {
   return {
     applicationName: "ltoT",
@@ -62,9 +62,9 @@ export function handshakeOf(changes: Partial<Handshake> = {}): Handshake {
   };
 }
 
-/** A connection in the hands of a test. */
+/** A connection that a test controls. */
 export class BareConnection {
-  /** What came: the handshake and messages, in order. */
+  /** The received handshake and messages, in order. */
   readonly received: Received[] = [];
   isClosed = false;
   readonly #decoder: ConnectionDecoder;
@@ -81,7 +81,7 @@ export class BareConnection {
     if (reads) connection.onData((bytes) => this.#take(bytes));
   }
 
-  /** Sends bytes, whatever becomes of them. */
+  /** Sends bytes and ignores errors. */
   write(bytes: Uint8Array): void {
     this.connection.write(bytes).catch(() => {});
   }
@@ -94,14 +94,14 @@ export class BareConnection {
     for (const message of messages) this.write(encodeFrame(message));
   }
 
-  /** Kinds of what came, in order. */
+  /** Types of the received messages, in order. */
   get types(): string[] {
     return this.received.map(({ type }) => type);
   }
 
-  /** The messages of one kind that came. */
+  /** Returns the received messages of a type. */
   all<T extends MessageType>(type: T): ReceivedMessage<T>[] {
-    // Of that type: the compiler does not follow a union by a type that it does not know.
+    // TypeScript does not narrow a union by a generic type.
     return this.received.filter((one) => one.type === type) as ReceivedMessage<T>[];
   }
 
@@ -122,7 +122,7 @@ export class PeerTable {
   #seed = 1;
   readonly #character: string;
 
-  /** @param character that of the network of all its nodes */
+  /** @param character the network of all nodes */
   constructor(way: Direction = FAST, character = "T") {
     this.#character = character;
     this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => way);
@@ -133,7 +133,7 @@ export class PeerTable {
     return this.network.transportOf(host);
   }
 
-  /** A node that has started. */
+  /** Starts a node. */
   async node(
     address: string,
     changes: Partial<ConnectionOptions> = {},
@@ -155,21 +155,20 @@ export class PeerTable {
     return { peers, log, address };
   }
 
-  /** Lets time go by. */
   elapse(ms: number): Promise<void> {
     return elapse(this.clock, ms);
   }
 
-  /** Dials a node, and says nothing. */
+  /** Dials a node without a handshake. */
   async dial(from: string, { address }: { readonly address: string }, reads = true): Promise<BareConnection> {
     const dialled = this.transport(from).dial(address, 6863, 1_000);
-    // A refusal is the caller's, once the time has gone by.
+    // The await below reports a refusal.
     dialled.catch(() => {});
     await this.elapse(5);
     return new BareConnection(await dialled, this.clock, reads);
   }
 
-  /** Dials a node and introduces itself. */
+  /** Dials a node and sends a handshake. */
   async connect(
     from: string,
     node: { readonly address: string },
@@ -181,7 +180,7 @@ export class PeerTable {
     return connection;
   }
 
-  /** Waits for nodes to dial: the connections that come. */
+  /** Listens at an address and returns the accepted connections. */
   async answer(address: string, port = 6863): Promise<BareConnection[]> {
     const came: BareConnection[] = [];
     await this.transport(address).listen(address, port, (connection) =>

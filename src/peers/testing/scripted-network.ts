@@ -1,4 +1,4 @@
-/** A network without connections: a test says what peers do, and sees what they are told. */
+/** A network without connections: a test controls what peers send and reads what they receive. */
 
 import { canonicalHost } from "../../bytes/ip.ts";
 import type { Contribution } from "../connections/credit.ts";
@@ -7,13 +7,11 @@ import type { Handshake } from "../wire/handshake.ts";
 import { messageDefinitions } from "../wire/message-definitions.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 
-/** How a peer was parted from. */
+/** How this node ended the connection. */
 export type Parting = { readonly kind: "closed" | "suspended" | "blacklisted"; readonly reason: string };
 
-/** A peer of a test. */
 export class ScriptedPeer implements Peer {
   readonly sent: Message[] = [];
-  /** The credited contributions, in order. */
   readonly credits: Contribution[] = [];
   parting: Parting | undefined;
   isClosed = false;
@@ -59,17 +57,17 @@ export class ScriptedPeer implements Peer {
     this.#part({ kind: "blacklisted", reason });
   }
 
-  /** Takes what was sent since the last call. */
+  /** Returns and removes what was sent since the last call. */
   take(): Message[] {
     return this.sent.splice(0);
   }
 
-  /** The peer says something: in bytes and out of bytes, as if it had come over the wire. */
+  /** Receives a message from the peer, encoded and decoded as on the wire. */
   async says<T extends MessageType>(message: Message<T>): Promise<void> {
     await this.#network.deliver(this, message);
   }
 
-  /** The other side ends the connection. */
+  /** The peer disconnects. */
   leaves(): void {
     this.#part(undefined);
   }
@@ -113,7 +111,6 @@ export class ScriptedNetwork implements PeerNetwork {
     for (const peer of this.#peers) if (!except.has(peer)) peer.send(message);
   }
 
-  /** A peer connects. */
   connect(host = "203.0.113.1"): ScriptedPeer {
     const peer = new ScriptedPeer(this, canonicalHost(host), this.#nextPort++, {
       applicationName: "ltoT",
@@ -130,7 +127,7 @@ export class ScriptedNetwork implements PeerNetwork {
 
   async deliver<T extends MessageType>(peer: ScriptedPeer, message: Message<T>): Promise<void> {
     const definition = messageDefinitions[message.type];
-    // Typed by its name; the compiler does not follow a union through a table of definitions.
+    // TypeScript cannot relate a generic type to the table of definitions.
     const payload = definition.encode(message as never);
     const received = definition.decode(payload) as ReceivedMessage<T>;
     await this.#handlers.get(message.type)?.(peer, received as never);

@@ -1,9 +1,8 @@
-/** The machine's clock, put right by what time servers say. Page 03 §8.6. */
+/** The clock corrected by a time server. Page 03 §8.6. */
 import type { Clock } from "../../interfaces.ts";
 
-/** What is added to the machine's clock, ms; threads share it. */
+/** The correction, shared by all threads. */
 export class ClockOffset {
-  /** What crosses to other threads. */
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;
 
@@ -12,7 +11,7 @@ export class ClockOffset {
     this.#cell = new BigInt64Array(shared);
   }
 
-  /** Whole milliseconds. */
+  /** Whole milliseconds to add to the machine's clock. */
   get ms(): number {
     return Number(Atomics.load(this.#cell, 0));
   }
@@ -22,7 +21,7 @@ export class ClockOffset {
   }
 }
 
-/** A clock that shows the time of `clock` and the offset as it is. */
+/** Returns a clock that adds the current offset. */
 export function correctedClock(clock: Clock, offset: ClockOffset): Clock {
   return {
     now: () => clock.now() + offset.ms,

@@ -1,43 +1,43 @@
-/** Keeps the offset of the clock up to date. Page 03 §8.6. */
+/** Updates the clock offset. Page 03 §8.6. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
-/** From one answer to the next question, and from a failure, ms. */
+/** Delay after an answer, and after a failure, ms. */
 const POLL_INTERVAL_MS = 60_000;
 const RETRY_DELAY_MS = 10_000;
-/** From a failure behind many others, or when the server wants to be left alone, ms. */
+/** Delay after many failures, or when the server asks for it, ms. */
 const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
-/** An offset above this is refused, ms. */
+/** Answers with a larger offset are rejected, ms. */
 const MAX_OFFSET_MS = 1_000_000;
-/** An offset that an operator should know of: blocks may lie 100 ms in the future, and no more. */
+/** Offset worth a log line: blocks may be at most 100 ms in the future. */
 const MIN_LOGGED_OFFSET_MS = 100;
-/** What the machine's clock may run apart from the time that passes before earlier answers say nothing of it any more. */
+/** Drift between the machine's clock and the monotonic clock that makes earlier answers useless, ms. */
 const MAX_CLOCK_DRIFT_MS = 50;
-/** So many answers are remembered: the one that was under way the shortest counts. */
+/** Answers to keep: the one with the shortest delay counts. */
 const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
-  /** The machine's own, not corrected. */
+  /** The machine's clock without correction. */
   readonly clock: Clock;
   readonly offset: ClockOffset;
   readonly log: Log;
-  /** Name of the server, for the log. */
+  /** For the log. */
   readonly server: string;
-  /** Asks it. */
+  /** Asks the server. */
   ask(): Promise<TimeAnswer>;
 }
 
-/** Asks a time server from time to time. Whatever it says, nothing but the offset depends on it. */
+/** Polls a time server. Its answers change nothing but the offset. */
 export class NetworkTime {
   readonly #dependencies: NetworkTimeDependencies;
   readonly #answers: TimeAnswer[] = [];
   #cancel: Cancel = () => {};
   #ended = false;
   #failures = 0;
-  /** What the machine's clock shows more than the time that passes, when the newest answer came. */
+  /** Difference of the machine's clock and the monotonic clock at the newest answer, ms. */
   #ahead: number | undefined;
   #loggedOffset = 0;
 
@@ -45,7 +45,7 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
-  /** Asks now, and from time to time. The promise resolves when the first answer or failure is there; never rejects. */
+  /** Starts polling. Resolves after the first answer or failure; never rejects. */
   start(): Promise<void> {
     return this.#poll();
   }
@@ -71,7 +71,7 @@ export class NetworkTime {
     });
   }
 
-  /** @throws TimeAnswerError for an offset that cannot be meant */
+  /** @throws TimeAnswerError if the offset is too large */
   #accept(answer: TimeAnswer): void {
     const { clock, offset } = this.#dependencies;
     if (Math.abs(answer.offsetMs) > MAX_OFFSET_MS)
@@ -89,7 +89,7 @@ export class NetworkTime {
     this.#logOffset(offset.ms);
   }
 
-  /** Says an offset that matters, and when it has changed so much. */
+  /** Logs an offset that matters and differs from the last logged one. */
   #logOffset(offsetMs: number): void {
     if (Math.abs(offsetMs - this.#loggedOffset) < MIN_LOGGED_OFFSET_MS) return;
     this.#loggedOffset = offsetMs;
@@ -103,7 +103,7 @@ export class NetworkTime {
     );
   }
 
-  /** Says the first of several failures. @returns how long to wait */
+  /** Logs the first of several failures. @returns the delay of the next request, ms */
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;

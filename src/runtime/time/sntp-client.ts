@@ -1,22 +1,20 @@
-/** Asks a time server, over UDP. */
+/** An SNTP client over UDP. */
 import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import type { Clock, Random } from "../../interfaces.ts";
 import { buildTimeRequest, parseTimeAnswer, type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
-/** A time server: host name or IP address, and port. */
 export interface TimeServer {
   readonly host: string;
   readonly port: number;
 }
 
-/** Longest wait for an answer, ms. */
 const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
- * What a time server says of our clock.
- * @param clock the machine's own, not corrected
- * @throws TimeAnswerError for an answer that is none, and what the system says of names and networks
+ * Asks a time server for the offset of our clock.
+ * @param clock the machine's clock without correction
+ * @throws TimeAnswerError for an invalid answer, and system errors of names and networks
  */
 export async function askTimeServer(
   server: TimeServer,
@@ -34,11 +32,11 @@ export async function askTimeServer(
       cancel = clock.after(RESPONSE_TIMEOUT_MS, () =>
         reject(new TimeAnswerError(`no answer within ${RESPONSE_TIMEOUT_MS / 1_000} s`)),
       );
-      // Until it is closed: a second error without a listener would count as uncaught.
+      // Keep the listener until the socket is closed: a second error would be uncaught.
       socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;
-        // Time that passes, for the case that somebody sets the clock meanwhile.
+        // Use the monotonic clock, in case the clock is set meanwhile.
         const answeredAt = askedAt + (clock.monotonic() - started);
         try {
           resolve(parseTimeAnswer(bytes, mark, askedAt, answeredAt));
@@ -46,7 +44,7 @@ export async function askTimeServer(
           reject(error);
         }
       });
-      // Connected, the system hands over nothing from elsewhere, and says when nobody is there.
+      // A connected socket receives nothing from other hosts, and reports unreachable ones.
       socket.connect(server.port, address, () => {
         askedAt = clock.now();
         started = clock.monotonic();

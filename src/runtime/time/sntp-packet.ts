@@ -1,11 +1,10 @@
-/** What a time server is asked, and what it answers: SNTP, RFC 4330. Page 03 §8.6 names what it is for. */
+/** SNTP packets: RFC 4330. Page 03 §8.6 defines their use. */
 
-/** Bytes of question and answer. */
 const PACKET_LENGTH = 48;
 
-/** From 1900, when their seconds begin, to 1970, when ours do. */
+/** Seconds from 1900 (SNTP) to 1970. */
 const EPOCH_SECONDS = 2_208_988_800n;
-/** Seconds have 32 bits: from 2036 on they begin again (RFC 4330, section 3). */
+/** The 32-bit seconds wrap in 2036 (RFC 4330, section 3). */
 const ERA_SECONDS = 2n ** 32n;
 const FRACTION = 2n ** 32n;
 
@@ -15,10 +14,10 @@ const VERSION = 4;
 const UNSYNCHRONISED = 3;
 const LAST_STRATUM = 15;
 
-/** An answer that says nothing about the time; the message says why. */
+/** An answer without a usable time. */
 export class TimeAnswerError extends Error {
   override readonly name = "TimeAnswerError";
-  /** The server asks to be left alone. */
+  /** The server asks clients to stop. */
   readonly refused: boolean;
   constructor(message: string, refused = false) {
     super(message);
@@ -26,15 +25,14 @@ export class TimeAnswerError extends Error {
   }
 }
 
-/** What an answer says. */
 export interface TimeAnswer {
-  /** What is to be added to our clock, ms. */
+  /** To be added to our clock, ms. */
   readonly offsetMs: number;
-  /** How long question and answer were under way, ms: the offset is wrong by half of it at most. */
+  /** Round-trip time, ms: the offset is wrong by at most half of it. */
   readonly delayMs: number;
 }
 
-/** Milliseconds since 1970 of 8 bytes; times before 1968 are those behind 2036. */
+/** Reads 8 bytes as milliseconds since 1970. Times before 1968 are those after 2036. */
 function readTime(view: DataView, at: number): number {
   const seconds = BigInt(view.getUint32(at));
   const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;
@@ -45,9 +43,8 @@ function readTime(view: DataView, at: number): number {
 }
 
 /**
- * A question.
- * @param mark 8 bytes by chance, which the answer repeats: whoever has not seen the question cannot answer it. A server
- *   does not look at them
+ * @param mark 8 random bytes that the answer repeats, which proves that its sender saw the request. Servers do not
+ *   interpret them
  */
 export function buildTimeRequest(mark: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PACKET_LENGTH);
@@ -57,10 +54,10 @@ export function buildTimeRequest(mark: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads the answer to a question.
- * @param mark that of the question
- * @param askedAt when the question went, by our clock, ms since 1970
- * @param answeredAt when the answer came
+ * Parses an answer.
+ * @param mark the one of the request
+ * @param askedAt time of the request by our clock, ms since 1970
+ * @param answeredAt time of the answer
  * @throws TimeAnswerError
  */
 export function parseTimeAnswer(
