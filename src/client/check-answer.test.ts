@@ -15,7 +15,7 @@ function check(url: string, body: string, contentType = json, status = 200): voi
   checkAnswer("GET", url, { status, contentType, body });
 }
 
-describe("an answer", () => {
+describe("the answer check", () => {
   const balance = (rest: string): string => `{"address":"${address}","confirmations":0${rest}}`;
 
   test.each([
@@ -31,7 +31,7 @@ describe("an answer", () => {
       '[{"key":"a","type":"integer","value":-9223372036854775808},{"key":"b","type":"string","value":"1"}]',
     ],
     ["/debug/blocks/1", '[{"300":"abc"}]'],
-  ])("%s %s is right", (url, body) => {
+  ])("accepts %s %s", (url, body) => {
     check(url, body);
   });
 
@@ -47,12 +47,12 @@ describe("an answer", () => {
     [`/addresses/data/${address}/a`, '{"key":"a","type":"integer","value":1.5}', "/value"],
     ["/transactions/unconfirmed", '[{"type":4,"id":"abc"}]', "/0"],
     ["/nowhere", "{}", "no route"],
-  ])("%s %s is wrong", (url, body, text) => {
+  ])("rejects %s %s", (url, body, text) => {
     expect(() => check(url, body)).toThrow(SchemaMismatchError);
     expect(() => check(url, body)).toThrow(text);
   });
 
-  test("has the media type of its route, and leads elsewhere only where the route says so", () => {
+  test("checks the media type, and allows redirects only on routes that declare them", () => {
     expect(() => check("/blocks/height", "7", "text/plain")).toThrow(SchemaMismatchError);
     expect(() => check(`/certificates/${address}/raw`, "{}")).toThrow(SchemaMismatchError);
     check(`/certificates/${address}/raw`, "bytes", "application/pkix-cert");
@@ -60,7 +60,7 @@ describe("an answer", () => {
     expect(() => check("/blocks/height", "", "text/html", 308)).toThrow("answers with 308");
   });
 
-  test("is looked at when it is a failure, too", () => {
+  test("checks failures as well", () => {
     const notFound = '{"error":404,"message":"not found"}';
     check("/blocks/at/1", '{"error":301,"message":"block does not exist"}', json, 404);
     check("/transactions/info/1", '{"status":"error","details":"x"}', json, 404);
@@ -74,7 +74,7 @@ describe("an answer", () => {
   });
 });
 
-test("every route is found by its own path, and its schema can be decoded", () => {
+test("finds every route by its own path, and derives a shape from its schema", () => {
   for (const route of routes) {
     const url = route.path.replace(/:\w+/g, "1");
     expect(routeOf(route.method, url)?.path, url).toBe(route.path);
@@ -82,8 +82,8 @@ test("every route is found by its own path, and its schema can be decoded", () =
   }
 });
 
-describe("what is decoded", () => {
-  test("has a bigint where the schema has 64 bits, whatever the size, and elsewhere only where nothing else fits", () => {
+describe("decoding", () => {
+  test("gives bigints for 64-bit integers of any size, and elsewhere only if a number cannot hold the value", () => {
     const schema = object({
       list: Type.Array(int64("")),
       one: Type.Integer(),
@@ -106,7 +106,7 @@ describe("what is decoded", () => {
     });
   });
 
-  test("is never both: a schema whose alternatives disagree is refused", () => {
+  test("rejects schemas whose alternatives disagree on bigint and number", () => {
     const either = Type.Union([object({ at: int64("") }), object({ at: Type.Integer() })]);
     expect(() => shapeOf(either)).toThrow("$.at: a number or a bigint");
     const lists = Type.Union([

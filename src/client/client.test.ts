@@ -18,11 +18,11 @@ const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
 const HUGE = 2n ** 63n - 1n;
 
-test("the shapes are those of the routes: if not, run npm run build", () => {
+test("the generated shapes match the routes (otherwise run npm run build)", () => {
   expect(readFileSync(new URL("./shapes.ts", import.meta.url), "utf8")).toBe(shapesSource(routes));
 });
 
-describe("types", () => {
+describe("types of the client", () => {
   test("follow from the routes", () => {
     expectTypeOf<Answer<"GET /blocks/height">>().toEqualTypeOf<{ readonly height: number }>();
     expectTypeOf<Answer<"GET /addresses/balance/:address">["balance"]>().toEqualTypeOf<bigint>();
@@ -45,7 +45,7 @@ describe("types", () => {
     expectTypeOf<"GET /blocks/first">().toExtend<RouteKey>();
   });
 
-  test("ask for what a route needs, and for nothing else", () => {
+  test("require the parameters of a route and allow no others", () => {
     const calls = (client: Client): unknown[] => [
       // @ts-expect-error: no such route
       () => client.call("GET /blocks/hight"),
@@ -61,7 +61,7 @@ describe("types", () => {
     expect(calls).toBeTypeOf("function");
   });
 
-  test("say bigint exactly where the shapes do", () => {
+  test("have bigint exactly where the shapes do", () => {
     const wrong: string[] = [];
     const walk = (schema: unknown, path: string): void => {
       if (typeof schema !== "object" || schema === null) return;
@@ -76,7 +76,7 @@ describe("types", () => {
 });
 
 describe("a client", () => {
-  test("gives exact integers, in blocks and balances", async () => {
+  test("returns exact integers in blocks and balances", async () => {
     const chain = {
       ...fakeChain([emptyBlock(1), emptyBlock(2, { baseTarget: HUGE })]),
       accounts: { info: () => ({ balance: HUGE, leaseIn: 0n, leaseOut: 1n, unbonding: 2n }) },
@@ -85,14 +85,14 @@ describe("a client", () => {
     const client = serverClient(server);
     expect(await client.call("GET /blocks/height")).toEqual({ height: 2 });
     const block = await client.call("GET /blocks/at/:height", { params: { height: 2 } });
-    expect([block.height, block.timestamp, block["nxt-consensus"]["base-target"]]).toEqual([2, 2_000n, HUGE]);
+    expect(block).toMatchObject({ height: 2, timestamp: 2_000n, "nxt-consensus": { "base-target": HUGE } });
     const details = await client.call("GET /addresses/balance/details/:address", { params: { address } });
     expect(details).toMatchObject({ regular: HUGE, leasing: 1n, available: HUGE - 3n });
     expect(await client.call("GET /blocks/seq/:from/:to", { params: { from: 1, to: 2 } })).toHaveLength(2);
     await server.close();
   });
 
-  test("sends bodies of JSON with exact integers, and of text, with the key", async () => {
+  test("sends JSON with exact integers and text, with the API key", async () => {
     const control = fakeControl([root], dev.chainId);
     const server = await testServer({ control });
     const client = serverClient(server, API_KEY);
@@ -100,7 +100,7 @@ describe("a client", () => {
       params: { type: "transfer" },
       body: { sender: address, recipient: address, amount: HUGE - 100_000_000n, fee: 100_000_000n },
     });
-    expect([sent.type, sent.amount, sent.fee]).toEqual([4, HUGE - 100_000_000n, 100_000_000n]);
+    expect(sent).toMatchObject({ type: 4, amount: HUGE - 100_000_000n, fee: 100_000_000n });
     const [waiting] = await client.call("GET /transactions/unconfirmed");
     expect(waiting).toEqual(sent);
     const hashed = await client.call("POST /utils/hash/fast", { body: "grüße" });
@@ -109,7 +109,7 @@ describe("a client", () => {
     await server.close();
   });
 
-  test("writes parameters and queries so that they arrive as they are", async () => {
+  test("encodes path and query parameters losslessly", async () => {
     const asked: unknown[] = [];
     const server = await testServer({
       chain: {
@@ -145,7 +145,7 @@ describe("a client", () => {
     await server.close();
   });
 
-  test("gives nothing where the node will do later what it was asked", async () => {
+  test("returns undefined for a 202 answer", async () => {
     const server = await testServer({ info: { gathersAnchors: true, authToken: "open" } });
     const client = serverClient(server);
     const taken = await client.call("POST /hash", {
@@ -157,7 +157,7 @@ describe("a client", () => {
     await server.close();
   });
 
-  test("gives bytes where a route answers bytes", async () => {
+  test("returns bytes for binary routes", async () => {
     const der = Uint8Array.of(0x30, 0x00, 0xff);
     const server = await testServer({ chain: { accounts: { certificate: () => der } } });
     expect(
@@ -166,7 +166,7 @@ describe("a client", () => {
     await server.close();
   });
 
-  test("fails with status and answer when the node refuses", async () => {
+  test("throws status and answer of a failure", async () => {
     const server = await testServer();
     const client = serverClient(server);
     const failure = async (call: Promise<unknown>): Promise<FailedRequestError> => {
@@ -193,7 +193,7 @@ describe("a client", () => {
     await server.close();
   });
 
-  test("takes the fetch that it is given, and an address with or without a slash", async () => {
+  test("uses the given fetch, and accepts URLs with and without a trailing slash", async () => {
     const asked: string[] = [];
     const fetch: Fetch = async (url, { method, headers, body }) => {
       asked.push([method, url, JSON.stringify(headers), body ?? ""].join(" "));
@@ -211,7 +211,7 @@ describe("a client", () => {
   });
 });
 
-test("what runs of the client is its own, and what needs no Node.js", () => {
+test("the client imports only bytes/ and client/, and uses no Node.js globals", () => {
   const folder = join(import.meta.dirname, "..");
   const seen = new Set<string>();
   const packages: string[] = [];
@@ -232,7 +232,7 @@ test("what runs of the client is its own, and what needs no Node.js", () => {
   for (const file of seen) expect(readFileSync(file, "utf8")).not.toMatch(/\b(?:Buffer|process)\b/);
 });
 
-test("answers in the types of DIDs are the JSON that they are, failures too", async () => {
+test("parses DID media types as JSON, for failures too", async () => {
   const answering =
     (status: number): Fetch =>
     async () => ({

@@ -50,7 +50,7 @@ async function take(events: AsyncIterable<ChainEvent>, count: number): Promise<C
   return taken;
 }
 
-test("messages are put together from pieces that end anywhere", () => {
+test("assembles messages from chunks that end anywhere", () => {
   const text = ":\n\nretry: 5\nid: a\n\nevent: x\r\ndata: 1\r\ndata:2\nid\n\ndata: ä\n\nevent: half\n";
   const bytes = Buffer.from(text);
   for (const size of [1, 2, 3, 7, bytes.length]) {
@@ -67,7 +67,7 @@ test("messages are put together from pieces that end anywhere", () => {
   }
 });
 
-test("a message without an end is refused", () => {
+test("rejects an endless message", () => {
   const parts = new EventMessages();
   const piece = Buffer.alloc(2 ** 20, "x");
   expect(() => {
@@ -75,7 +75,7 @@ test("a message without an end is refused", () => {
   }).toThrow("exceeds 16777216 characters");
 });
 
-test("it goes on behind the last id when the connection breaks, waits as it is told, and longer and longer", async () => {
+test("reconnects after the last id, with the requested delay and exponential backoff", async () => {
   const { asked, fetch, after, waits, clock } = node([
     ["retry: 100\nid: a\n\n", block("b"), "event: block\nid: c\nda"],
     "away",
@@ -104,20 +104,20 @@ test("it goes on behind the last id when the connection breaks, waits as it is t
   expect(clock.pending).toBe(0);
 });
 
-test("a node that ends all connections at once is not asked without a pause, whatever it says", async () => {
+test("waits before reconnecting even if the node asks for no delay", async () => {
   const { fetch, after, waits } = node([["retry: 0\nid: a\n\n"], ["retry: 0\nid: a\n\n"], [block("b")]]);
   await take(readEvents({ url: "http://node/", fetch, after }), 1);
   expect(waits).toEqual([100, 100]);
 });
 
-test("a refusal ends it, with what the node said", async () => {
+test("ends with the node's message when the request is rejected", async () => {
   const { fetch, after } = node([400]);
   await expect(take(readEvents({ url: "http://node", fetch, after, since: "x" }), 1)).rejects.toThrow(
     "GET /events: 400 no",
   );
 });
 
-test("a connection that is silent for too long is given up, and another one made", async () => {
+test("reconnects after an idle timeout", async () => {
   const clock = new VirtualClock(0);
   let asked = 0;
   const fetch: StreamFetch = (_url, { signal }) => {

@@ -29,7 +29,7 @@ function mutate(value: unknown, at: number): { value: unknown; left: number } {
   return { value: value.slice(0, -1) + digit, left: -1 };
 }
 
-test("whatever is changed in a proof or in the answers of a node, nothing is verified but what is so", async () => {
+test("verifies nothing false, whatever is changed in a proof or in a node's answers", async () => {
   const truth = (await nodes.check({ hash: leaves[2], proof: nodes.treeProof })).anchored;
   const counts = new Map<AnchorStatus, number>();
   await fc.assert(

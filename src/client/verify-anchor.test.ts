@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => nodes.stop());
 
-describe("what holds", () => {
-  test("is verified, with every step, from the proof of the node or of a file", async () => {
+describe("a true anchor", () => {
+  test("is verified in all steps, with the node's proof or a given one", async () => {
     for (const given of [undefined, nodes.proof]) {
       const verdict = await nodes.check({ proof: given });
       expect(verdict.says).toMatch(/^The hash [0-9a-f]{64} was anchored by \S+ in block \d+ of /);
@@ -50,7 +50,7 @@ describe("what holds", () => {
     expect(verdict.steps[1]).toMatchObject({ name: "path", holds: true });
   });
 
-  test("is verified by several nodes, named in any way", async () => {
+  test("is verified by several nodes; different spellings of a URL count once", async () => {
     const verdict = await nodes.check({
       nodes: [NODE, `${NODE}/`, "http://node.example:80", "http://second.example"],
     });
@@ -59,11 +59,12 @@ describe("what holds", () => {
     expect(verdict.steps.filter(({ name }) => name === "node")).toHaveLength(3);
   });
 
-  test("is verified by nodes of which one only gives blocks as bytes", async () => {
+  test("is verified if only one of the nodes returns block bytes", async () => {
     const lies = { "http://old.example": answers(/^\/blocks\/bytes/, 404) };
     expect((await nodes.check({ lies, nodes: ["http://old.example", NODE] })).status).toBe("verified");
     const alone = await nodes.check({ lies, nodes: ["http://old.example"] });
-    expect([alone.status, failing(alone)]).toEqual(["unreachable", ["block"]]);
+    expect(alone.status).toBe("unreachable");
+    expect(failing(alone)).toEqual(["block"]);
   });
 });
 
@@ -78,7 +79,7 @@ describe("a proof", () => {
 
   test.each<[string, () => unknown, string]>([
     ["for another hash", () => proofWith({ targetHash: encodeHex(leaves[1]) }), "proof"],
-    ["that is none", () => ({ hash: 1 }), "proof"],
+    ["that is invalid", () => ({ hash: 1 }), "proof"],
     [
       "with a changed path",
       () => proofWith({ proof: [{ left: "00".repeat(32) }, ...steps().slice(1)] }),
@@ -96,21 +97,24 @@ describe("a proof", () => {
     ["of no transaction", () => proofWith({ anchors: [{ type: "BTCOpReturn", sourceId: "00ff" }] }), "proof"],
     ["of another block", () => proofWith({ block: { height: "3" } }), "place"],
     ["of another place in the block", () => proofWith({ transaction: { position: "7" } }), "place"],
-  ])("%s is wrong", async (_, wrong, step) => {
+  ])("%s is rejected", async (_, wrong, step) => {
     const verdict = await nodes.check({ hash: leaves[2], proof: wrong() });
-    expect([verdict.status, failing(verdict)]).toEqual(["proof-wrong", [step]]);
+    expect(verdict.status).toBe("proof-wrong");
+    expect(failing(verdict)).toEqual([step]);
     expect(verdict.says).toContain("is not proved: the proof is wrong");
   });
 
-  test("of a transaction that nobody has is no anchor", async () => {
+  test("of an unknown transaction is not anchored", async () => {
     const nowhere = proofWith({ anchors: [{ type: "x", sourceId: encodeBase58(leaves[0]) }] });
     const verdict = await nodes.check({ hash: leaves[2], proof: nowhere });
-    expect([verdict.status, failing(verdict)]).toEqual(["not-anchored", ["node"]]);
+    expect(verdict.status).toBe("not-anchored");
+    expect(failing(verdict)).toEqual(["node"]);
   });
 
-  test("is not there for a hash that nobody anchored", async () => {
+  test("is missing for a hash that was never anchored", async () => {
     const verdict = await nodes.check({ hash: leaves[4] });
-    expect([verdict.status, failing(verdict)]).toEqual(["not-anchored", ["proof"]]);
+    expect(verdict.status).toBe("not-anchored");
+    expect(failing(verdict)).toEqual(["proof"]);
   });
 });
 
@@ -132,50 +136,50 @@ describe("a node", () => {
 
   test.each<[string, Lie, AnchorStatus, string]>([
     [
-      "says another height",
+      "returns another height",
       changed(INFO, (tx: { height: number }) => ({ ...tx, height: tx.height + 1 })),
       "nodes-disagree",
       "transaction",
     ],
-    ["says no height", changed(INFO, () => ({})), "nodes-disagree", "node"],
-    ["says a height that is none", changed(INFO, () => ({ height: 1e300 })), "nodes-disagree", "node"],
+    ["returns no height", changed(INFO, () => ({})), "nodes-disagree", "node"],
+    ["returns an invalid height", changed(INFO, () => ({ height: 1e300 })), "nodes-disagree", "node"],
     [
-      "has a shorter chain than it said",
+      "has a shorter chain than it claims",
       changed(/^\/blocks\/height/, () => ({ height: 1 })),
       "nodes-disagree",
       "node",
     ],
     [
-      "has a longer chain than it shows",
+      "claims a longer chain than it returns",
       changed(/^\/blocks\/height/, () => ({ height: 10_000 })),
       "nodes-disagree",
       "node",
     ],
     [
-      "shows another block",
+      "returns another block",
       header({ signature: encodeBase58(new Uint8Array(64)) }),
       "nodes-disagree",
       "node",
     ],
     [
-      "shows blocks that do not stand on each other",
+      "returns blocks that do not refer to each other",
       header({ reference: encodeBase58(new Uint8Array(64)) }, 1),
       "nodes-disagree",
       "node",
     ],
-    ["shows blocks of other heights", header({ height: 1 }), "nodes-disagree", "node"],
+    ["returns blocks of other heights", header({ height: 1 }), "nodes-disagree", "node"],
     [
-      "shows another generator",
+      "returns another generator",
       header({ generator: encodeBase58(new Uint8Array(26)) }),
       "nodes-disagree",
       "block",
     ],
-    ["shows a generator that is none", header({ generator: "no" }), "nodes-disagree", "node"],
-    ["shows no list", changed(HEADERS, () => ({})), "nodes-disagree", "node"],
+    ["returns an invalid generator", header({ generator: "no" }), "nodes-disagree", "node"],
+    ["returns no list", changed(HEADERS, () => ({})), "nodes-disagree", "node"],
     ["has no first block", answers(/^\/blocks\/headers\/at/, 404), "nodes-disagree", "node"],
-    ["gives other bytes", answers(BYTES, 200, encodeUtf8("no block")), "nodes-disagree", "block"],
+    ["returns other bytes", answers(BYTES, 200, encodeUtf8("no block")), "nodes-disagree", "block"],
     [
-      "gives a block whose transactions were changed",
+      "returns a block whose transactions were changed",
       bytesWith((bytes) => {
         bytes[200] ^= 1;
       }),
@@ -183,7 +187,7 @@ describe("a node", () => {
       "block",
     ],
     [
-      "gives a block with another signature",
+      "returns a block with another signature",
       bytesWith((bytes) => {
         bytes[bytes.length - 1] ^= 1;
       }),
@@ -191,7 +195,7 @@ describe("a node", () => {
       "block",
     ],
     [
-      "gives a block with a changed header",
+      "returns a block with a changed header",
       bytesWith((bytes) => {
         bytes[8] ^= 1;
       }),
@@ -199,43 +203,39 @@ describe("a node", () => {
       "block",
     ],
     [
-      "gives a block of another generator",
+      "returns a block of another generator",
       bytesWith((bytes) => {
         bytes[bytes.length - 65] ^= 1;
       }),
       "nodes-disagree",
       "block",
     ],
-    ["gives what is no JSON", answers(INFO, 200, encodeUtf8("{")), "nodes-disagree", "node"],
+    ["returns invalid JSON", answers(INFO, 200, encodeUtf8("{")), "nodes-disagree", "node"],
+    ["returns endless JSON", answers(INFO, 200, encodeUtf8("[".repeat(100_000))), "nodes-disagree", "node"],
     [
-      "gives JSON without an end",
-      answers(INFO, 200, encodeUtf8("[".repeat(100_000))),
-      "nodes-disagree",
-      "node",
-    ],
-    [
-      "gives a number without an end",
+      "returns an endless number",
       answers(/^\/blocks\/height/, 200, encodeUtf8(`{"height":${"9".repeat(6_000)}}`)),
       "nodes-disagree",
       "node",
     ],
     [
-      "gives a huge height",
+      "returns a huge height",
       answers(/^\/blocks\/height/, 200, new Uint8Array(65_537)),
       "nodes-disagree",
       "node",
     ],
-    ["gives a huge block", answers(BYTES, 200, new Uint8Array(8_388_609)), "nodes-disagree", "block"],
-    ["refuses", answers(INFO, 403), "nodes-disagree", "node"],
-    ["cannot", answers(INFO, 503), "unreachable", "node"],
-    ["is asked too much", answers(INFO, 429), "unreachable", "node"],
-  ])("that %s proves nothing", async (_, lie, status, step) => {
+    ["returns a huge block", answers(BYTES, 200, new Uint8Array(8_388_609)), "nodes-disagree", "block"],
+    ["answers 403", answers(INFO, 403), "nodes-disagree", "node"],
+    ["answers 503", answers(INFO, 503), "unreachable", "node"],
+    ["answers 429", answers(INFO, 429), "unreachable", "node"],
+  ])("that %s is rejected", async (_, lie, status, step) => {
     const verdict = await nodes.check({ proof: nodes.proof, lies: { [NODE]: lie } });
-    expect([verdict.status, failing(verdict)]).toEqual([status, [step]]);
+    expect(verdict.status).toBe(status);
+    expect(failing(verdict)).toEqual([step]);
     expect(verdict.says.length).toBeLessThan(400);
   });
 
-  test("that gives no proof is said so", async () => {
+  test("without a valid proof is reported", async () => {
     const lies = { [NODE]: answers(/^\/index\/hash/, 200, encodeUtf8("null")) };
     expect((await nodes.check({ lies })).status).toBe("proof-wrong");
     const away = { [NODE]: answers(/^\/index\/hash/, 500) };
@@ -245,13 +245,13 @@ describe("a node", () => {
     );
   });
 
-  test("on another chain does not agree", async () => {
+  test("on another chain disagrees", async () => {
     const verdict = await nodes.check({ proof: nodes.proof, nodes: [NODE, ELSEWHERE] });
     expect(verdict.status).toBe("nodes-disagree");
     expect(verdict.steps.find(({ holds }) => !holds)?.node).toBe(ELSEWHERE);
   });
 
-  test("with another first block does not agree", async () => {
+  test("with another first block disagrees", async () => {
     const lie = changed(/^\/blocks\/headers\/at/, (one: object) => ({
       ...one,
       signature: encodeBase58(new Uint8Array(64)),
@@ -261,17 +261,19 @@ describe("a node", () => {
       nodes: [NODE, "http://second.example"],
       lies: { "http://second.example": lie },
     });
-    expect([verdict.status, failing(verdict)]).toEqual(["nodes-disagree", ["node"]]);
+    expect(verdict.status).toBe("nodes-disagree");
+    expect(failing(verdict)).toEqual(["node"]);
   });
 
-  test("that is away is said, with those that show it", async () => {
+  test("that is unreachable is reported, with the number of nodes that have the anchor", async () => {
     const lies = { "http://away.example": answers(/./, 502) };
     const verdict = await nodes.check({ proof: nodes.proof, lies, nodes: [NODE, "http://away.example"] });
-    expect([verdict.status, failing(verdict)]).toEqual(["unreachable", ["node"]]);
+    expect(verdict.status).toBe("unreachable");
+    expect(failing(verdict)).toEqual(["node"]);
     expect(verdict.says).toContain("http://away.example: it answers 502; 1 of 2 nodes show it");
   });
 
-  test("that reorganised it away no longer has it, while it waits or for good", async () => {
+  test("that reverted the block reports the transaction as pending or unknown", async () => {
     const gone = answers(INFO, 404);
     expect((await nodes.check({ proof: nodes.proof, lies: { [NODE]: gone } })).status).toBe("not-anchored");
     const waits: Lie = (path, truth) =>
@@ -279,7 +281,8 @@ describe("a node", () => {
         ? { status: 200, bytes: encodeUtf8("{}") }
         : gone(path, truth);
     const verdict = await nodes.check({ proof: nodes.proof, lies: { [NODE]: waits } });
-    expect([verdict.status, failing(verdict)]).toEqual(["not-final", ["node"]]);
+    expect(verdict.status).toBe("not-final");
+    expect(failing(verdict)).toEqual(["node"]);
     const both = await nodes.check({
       proof: nodes.proof,
       nodes: [NODE, "http://second.example"],
@@ -288,7 +291,7 @@ describe("a node", () => {
     expect(both.status).toBe("nodes-disagree");
   });
 
-  test("whose chain ends with the block, or soon after it, shows nothing final", async () => {
+  test("whose chain ends with the block, or soon after it, has no final anchor", async () => {
     const { height } = parseChainpoint(nodes.proof);
     const short: Lie = (path, truth) => {
       const at = changed(/^\/blocks\/height/, () => ({ height: Number(height) }))(path, truth);
@@ -303,7 +306,7 @@ describe("a node", () => {
     expect((await nodes.check({ proof: nodes.proof, confirmations: 10_000 })).status).toBe("not-final");
   });
 
-  test("that takes too long, or sends drop by drop, is given up", async () => {
+  test("that never answers, or sends too slowly, times out", async () => {
     const clock = new VirtualClock(0);
     const drops: BoundedFetch = async () => ({
       status: 200,
@@ -335,7 +338,7 @@ describe("a node", () => {
     }
   });
 
-  test("is not asked where there is none, or too many, or for no hash", async () => {
+  test("is not asked without a node, with too many nodes, or without a valid hash", async () => {
     await expect(nodes.check({ nodes: [] })).rejects.toThrow(RangeError);
     await expect(
       nodes.check({ nodes: Array.from({ length: 17 }, (_, i) => `http://n${i}`) }),

@@ -11,7 +11,7 @@ import {
 
 afterEach(() => setLinkedNode(undefined));
 
-test("links are relative, and hold what they are given as a single segment", () => {
+test("links are relative and encode each segment", () => {
   expect(pageLink()).toBe("./");
   expect(blockLink(5)).toBe("block/5");
   expect(identityLink("did:lto:3N/x?y#z")).toBe("identity/did%3Alto%3A3N%2Fx%3Fy%23z");
@@ -21,7 +21,7 @@ test("links are relative, and hold what they are given as a single segment", () 
   expect(searchLink("a b&c")).toBe("search?q=a+b%26c");
 });
 
-test("every link keeps the node that is looked at", () => {
+test("every link keeps the selected node", () => {
   setLinkedNode("http://127.0.0.1:7000/node/");
   expect(pageLink()).toBe("./?node=http%3A%2F%2F127.0.0.1%3A7000%2Fnode%2F");
   expect(searchLink("5")).toBe("search?q=5&node=http%3A%2F%2F127.0.0.1%3A7000%2Fnode%2F");

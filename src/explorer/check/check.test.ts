@@ -69,8 +69,8 @@ function words({ outcome }: CheckView): string {
     .join("");
 }
 
-describe("a file that was anchored", () => {
-  test("is judged in a sentence, by steps that each say what was compared", async () => {
+describe("an anchored file", () => {
+  test("has an outcome sentence, and steps with their findings", async () => {
     const view = await check({});
     expect(view.outcome).toMatchObject({ tone: "good", stamp: "Anchored" });
     expect(words(view)).toMatch(
@@ -92,7 +92,7 @@ describe("a file that was anchored", () => {
     expect(view.hash).toBe(encodeHex(HASH));
   });
 
-  test("is shown step by step", async () => {
+  test("is shown after each step", async () => {
     const seen = await views({});
     expect(states(seen[0])).toEqual(["running", "waiting", "waiting", "waiting", "waiting"]);
     const ways = new Set(seen.map((view) => states(view).join()));
@@ -106,7 +106,7 @@ describe("a file that was anchored", () => {
     ]);
   });
 
-  test("is found by the proof of a tree, and by its hash alone", async () => {
+  test("is verified by a tree proof, and by its hash alone", async () => {
     const tree = await check({ subject: { file: fileOf(Uint8Array.of(2)) }, proof: nodes.treeProof });
     expect(tree.outcome?.stamp).toBe("Anchored");
     expect(tree.steps[1].found.map(({ says }) => says)).toContainEqual(expect.stringContaining("path leads"));
@@ -116,23 +116,23 @@ describe("a file that was anchored", () => {
   });
 });
 
-describe("a file that was not", () => {
+describe("a file that was not anchored", () => {
   const other = { subject: { file: fileOf(encodeUtf8("another")) } };
 
-  test("is said to be unknown", async () => {
+  test("is reported as unknown", async () => {
     const view = await check(other);
     expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not anchored" });
     expect(words(view)).toBe("The node knows no transaction with the fingerprint of this file.");
     expect(states(view)).toEqual(["holds", "fails", "left out", "left out", "left out"]);
   });
 
-  test("is said to wait where the node keeps its hash", async () => {
+  test("is reported as queued if the node has its hash", async () => {
     const view = await check({ ...other, findQueued: { since: 1_000 } });
     expect(view.outcome).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
     expect(words(view)).toContain("received the fingerprint of this file on <time> and will anchor it");
   });
 
-  test("is not taken for another one by the proof of that one", async () => {
+  test("is not verified by another file's proof", async () => {
     const view = await check({ ...other, proof: nodes.proof });
     expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
     expect(words(view)).toBe("The proof is invalid, or belongs to another file.");
@@ -144,10 +144,10 @@ describe("a file that was not", () => {
   });
 });
 
-describe("an anchor proves nothing yet", () => {
+describe("an anchor that proves nothing yet", () => {
   const INFO = /^\/transactions\/info/;
 
-  test("while its transaction waits for a block", async () => {
+  test("has a pending transaction", async () => {
     const lie: Lie = (path, truth) => {
       if (INFO.test(path)) return { status: 404, bytes: new Uint8Array(0) };
       const isPool = /^\/transactions\/unconfirmed/.test(path);
@@ -158,7 +158,7 @@ describe("an anchor proves nothing yet", () => {
     expect(words(view)).toContain("is pending");
   });
 
-  test("while its block is the newest one", async () => {
+  test("is in the newest block", async () => {
     const { height } = (nodes.proof as { chainpoint: { block: { height: string } } }).chainpoint.block;
     const lie = changed(/^\/blocks\/height/, () => ({ height: Number(height) }));
     const view = await check({ lie });
@@ -167,24 +167,24 @@ describe("an anchor proves nothing yet", () => {
   });
 });
 
-describe("a node that lies", () => {
+describe("a lying node", () => {
   test.each<[string, Lie]>([
     [
-      "by the proof of another hash",
+      "with the proof of another hash",
       changed(/^\/index\/hash/, (proof: { chainpoint: object }) => ({
         chainpoint: { ...proof.chainpoint, targetHash: "00".repeat(32) },
       })),
     ],
     [
-      "by a transaction that anchors something else",
+      "with a transaction that anchors something else",
       changed(/^\/index\/hash/, (proof: { chainpoint: object }) => {
         const { block, transaction, anchors } = nodes.treeProof as Record<string, unknown>;
         return { chainpoint: { ...proof.chainpoint, block, transaction, anchors } };
       }),
     ],
-    ["by a block that is none", answers(/^\/blocks\/bytes/, 200, encodeUtf8("no block"))],
+    ["with an invalid block", answers(/^\/blocks\/bytes/, 200, encodeUtf8("no block"))],
     [
-      "by a changed block",
+      "with a changed block",
       (path, truth) => {
         if (!/^\/blocks\/bytes/.test(path)) return truth;
         const bytes = Uint8Array.from(truth.bytes);
@@ -192,19 +192,19 @@ describe("a node that lies", () => {
         return { ...truth, bytes };
       },
     ],
-  ])("%s is not believed", async (_, lie) => {
+  ])("is not believed %s", async (_, lie) => {
     const view = await check({ lie });
     expect(view.outcome).toMatchObject({ tone: "bad", stamp: "Not proved" });
     expect(words(view)).toContain("do not trust its answers");
     expect(states(view)).toContain("fails");
   });
 
-  test("is told from one that gives no answer", async () => {
+  test("differs from one that does not answer", async () => {
     const view = await check({ lie: answers(/./, 503) });
     expect(view.outcome).toMatchObject({ tone: "unknown", stamp: "Not checked" });
   });
 
-  test("gets nothing of its URL into a command", async () => {
+  test("cannot inject its URL into a command", async () => {
     const view = await check({ url: "http://node.example/a'$(id)" });
     const commands = view.steps.flatMap(({ howTo }) => howTo.commands);
     expect(commands.filter((line) => line.includes("$(id)"))).not.toEqual([]);
@@ -215,7 +215,7 @@ describe("a node that lies", () => {
 describe("a file", () => {
   const content = new Uint8Array(5_000_000).map((_, i) => i);
 
-  test("is hashed piece by piece, and says how far it is", async () => {
+  test("is hashed in chunks, with progress reports", async () => {
     const told: number[] = [];
     const signal = new AbortController().signal;
     const hash = await hashFile(fileOf(content), (done) => told.push(done), pause, signal);
@@ -227,7 +227,7 @@ describe("a file", () => {
     );
   });
 
-  test("is left alone when nobody waits for it any more", async () => {
+  test("is not read further after an abort", async () => {
     const left = new AbortController();
     const hashed = hashFile(fileOf(content), () => left.abort(), pause, left.signal);
     await expect(hashed).rejects.toThrow("abort");
@@ -240,7 +240,7 @@ describe("a file", () => {
     expect(seen).toEqual([]);
   });
 
-  test("that is too long, or cannot be read, is said to be so", async () => {
+  test("that is too long or unreadable is reported", async () => {
     const { signal } = new AbortController();
     const long = { size: MAX_FILE_BYTES + 1, stream: () => new Blob([]).stream() };
     await expect(hashFile(long, () => {}, pause, signal)).rejects.toThrow(FileError);
@@ -251,8 +251,8 @@ describe("a file", () => {
   });
 });
 
-describe("what is given", () => {
-  test("is a hash in any encoding", () => {
+describe("parsing", () => {
+  test("accepts a hash in any encoding", () => {
     for (const text of [
       encodeHex(HASH),
       ` ${encodeHex(HASH).toUpperCase()}\n`,
@@ -266,7 +266,7 @@ describe("what is given", () => {
       expect(parseHash(text)).toBeUndefined();
   });
 
-  test("is a proof, or none", () => {
+  test("accepts proofs and nothing else", () => {
     const text = JSON.stringify(nodes.proof);
     expect(encodeHex(parseProof(text)?.read.hash ?? new Uint8Array(0))).toBe(encodeHex(HASH));
     for (const none of [

@@ -16,9 +16,9 @@ function api(node: ScriptedNode, own = true, probe?: () => Promise<unknown>) {
   return { made, clock };
 }
 
-describe("which node", () => {
+describe("the node URL", () => {
   const base = "https://a.example/prefix/explorer/";
-  test("is the page's own one unless another is named", () => {
+  test("is the page's own node by default", () => {
     expect(nodePlace(null, base)).toEqual({ url: "https://a.example/prefix/", own: true });
     expect(nodePlace("https://b.example", base)).toEqual({ url: "https://b.example/", own: false });
     expect(nodePlace("http://b.example:6869/api?x=1#y", base)).toEqual({
@@ -33,12 +33,12 @@ describe("which node", () => {
     "file:///etc/passwd",
     "https://user:word@b.example",
     `https://${"a".repeat(3_000)}`,
-  ])("is refused: %s", (text) => {
+  ])("is rejected: %s", (text) => {
     expect(() => nodePlace(text, base)).toThrow(PageProblem);
   });
 });
 
-test("networks are known by their first blocks, and others by their letter alone", async () => {
+test("knows the networks of all profiles by their first blocks", async () => {
   const known = [mainnet, testnet, dev].map(({ name, genesis }) => [
     encodeBase58(genesis.signature ?? new Uint8Array(0)),
     name,
@@ -46,8 +46,8 @@ test("networks are known by their first blocks, and others by their letter alone
   expect(knownNetworks).toEqual(Object.fromEntries(known));
 });
 
-describe("a question", () => {
-  test("that is open is not asked twice, and is asked again when the chain has changed", async () => {
+describe("a request", () => {
+  test("is shared while it is open, and repeated after the chain changed", async () => {
     const node = new ScriptedNode();
     node.answers.set("/blocks/height", { json: { height: 5 } });
     const { made } = api(node);
@@ -60,7 +60,7 @@ describe("a question", () => {
     expect(node.asked.length).toBe(3);
   });
 
-  test("whose answer is final is not asked again; a lease that may be cancelled is", async () => {
+  test("is not repeated for final answers, but is for a lease that can be cancelled", async () => {
     const node = new ScriptedNode();
     node.answers.set("/blocks/headers/at/3", { json: { height: 3, signature: "x" } });
     node.answers.set("/transactions/info/a", { json: { id: "a", height: 3, status: "active" } });
@@ -85,15 +85,13 @@ describe("a question", () => {
     expect(node.asked.length).toBe(8);
   });
 
-  test("gives what the headers say", async () => {
+  test("returns the headers", async () => {
     const node = new ScriptedNode();
     node.answers.set("/blocks/height", { json: { height: 5 } });
     const { value, header } = await api(node).made.client.callWithHeaders("GET /blocks/height");
-    expect([value.height, header("content-type"), header("x-next-cursor")]).toEqual([
-      5,
-      "application/json",
-      null,
-    ]);
+    expect(value.height).toBe(5);
+    expect(header("content-type")).toBe("application/json");
+    expect(header("x-next-cursor")).toBeNull();
   });
 });
 
@@ -124,14 +122,14 @@ describe("a failure", () => {
     ["nonsense", 200, "<html></html>"],
     ["nonsense", 200, { generator: "abc" }],
     ["nonsense", 200, []],
-  ])("is %s by status %i and %j", async (kind, status, json) => {
+  ])("is %s for status %i and %j", async (kind, status, json) => {
     const problem = await kindOf((node) => node.answers.set(first, { status, json }));
     expect(problem.kind).toBe(kind);
     expect(problem.message).toMatch(/\.$/);
     expect(problem.advice).toMatch(/\.$/);
   });
 
-  test("leaves the rest of a page where it is, unless the node is away", async () => {
+  test("leaves the rest of a page intact unless the node is unreachable", async () => {
     const node = new ScriptedNode();
     const { made } = api(node, true);
     node.answers.set(first, { status: 503, json: { message: "no" } });
@@ -140,7 +138,7 @@ describe("a failure", () => {
     await expect(attempt(made, made.loadNetwork())).rejects.toThrow();
   });
 
-  test("of a node that is away is told from that of one which lets no other page read it", async () => {
+  test("distinguishes an unreachable node from a blocked cross-origin request", async () => {
     expect((await kindOf(away)).kind).toBe("unreachable");
     expect((await kindOf(away, false)).kind).toBe("unreachable");
     expect((await kindOf(away, false, () => Promise.reject(new Error("away")))).kind).toBe("unreachable");
@@ -149,7 +147,7 @@ describe("a failure", () => {
     expect((await kindOf(away, true, () => Promise.resolve())).kind).toBe("unreachable");
   });
 
-  test("that takes too long is said so; so is an answer without an end", async () => {
+  test("is late after a timeout, and nonsense for an endless answer", async () => {
     const clock = new VirtualClock(0);
     const never = new RemoteNodeApi({
       place: { url: "http://node/", own: true },
@@ -174,7 +172,7 @@ describe("a failure", () => {
     });
   });
 
-  test("of the page itself is said to be one", async () => {
+  test("of the page itself is reported as such", async () => {
     const { made } = api(new ScriptedNode());
     expect(await made.diagnose(new Error("bug"))).toMatchObject({ kind: "failed", detail: "bug" });
     const problem = new PageProblem("malformed", "It is wrong.", "Write it right.");
@@ -186,7 +184,7 @@ describe("a failure", () => {
   });
 });
 
-test("a key is sent to the page's own node, and to no other", async () => {
+test("sends the API key only to the page's own node", async () => {
   const sent: unknown[] = [];
   const fetch = async (_: string, init: { readonly headers: Record<string, string> }) => {
     sent.push(init.headers["x-api-key"]);

@@ -9,7 +9,7 @@ describe("bands of a block", () => {
   const block = { height: 5, id: "id", generator: "3N", timestamp: 0n, liquid: true };
   const micro = (id: string, transactionCount: number) => ({ id, transactionCount });
 
-  test("are those of its micro blocks, one behind the other, after what was there before", () => {
+  test("are those of its micro blocks in order, after the earlier transactions", () => {
     const microBlocks = [micro("a", 5), micro("empty", 0), micro("b", 10)];
     expect(bandsOf({ ...block, transactionCount: 20, microBlocks }, 40)).toEqual([
       { key: "id", from: 0, width: 12.5 },
@@ -18,16 +18,16 @@ describe("bands of a block", () => {
     ]);
   });
 
-  test("are none in an empty one", () => {
+  test("are missing for an empty block", () => {
     expect(bandsOf({ ...block, transactionCount: 0, microBlocks: [] }, 20)).toEqual([]);
   });
 });
 
-describe("a list that is held", () => {
+describe("a paused list", () => {
   const row = (id: string, state = "") => ({ id, state });
   const keyOf = ({ id }: { readonly id: string }): string => id;
 
-  test("keeps its rows where they are, shows them as they are now, and counts what is new", () => {
+  test("keeps and updates its rows, and counts new ones", () => {
     const shown = [row("b"), row("a")];
     expect(pausedRows(shown, [row("d"), row("c"), row("b", "in a block"), row("a")], keyOf)).toEqual({
       rows: [row("b", "in a block"), row("a")],
@@ -35,7 +35,7 @@ describe("a list that is held", () => {
     });
   });
 
-  test("keeps what has left the live list behind its back", () => {
+  test("keeps rows that have left the live list", () => {
     expect(pausedRows([row("a")], [row("c")], keyOf)).toEqual({ rows: [row("a")], fresh: 1 });
   });
 });
@@ -43,13 +43,13 @@ describe("a list that is held", () => {
 describe("shares of a ring", () => {
   const share = (key: string, ...parts: number[]) => ({ key, label: key, parts });
 
-  test("begin with the largest, and those without a tone of their own are one", () => {
+  test("are sorted, and those without their own colour are merged", () => {
     const shares = largestShares([1, 2, 3, 4, 5, 6, 7].map((part) => share(String(part), part, 10 * part)));
     expect(shares.map(({ key }) => key)).toEqual(["7", "6", "5", "4", "3", "others"]);
     expect(shares.at(-1)).toEqual({ key: "others", label: "2 others", parts: [3, 30] });
   });
 
-  test("are left alone where each has a tone", () => {
+  test("are not merged if each has a colour", () => {
     expect(largestShares([share("a", 1), share("b", 2)]).map(({ key }) => key)).toEqual(["b", "a"]);
   });
 
@@ -64,7 +64,7 @@ describe("shares of a ring", () => {
   });
 });
 
-test("bars stand upon those of the series before; lines stand for themselves", () => {
+test("bars are stacked on those of the previous series, lines are not", () => {
   const heights = stackedValues([
     { label: "a", shape: "bars", values: [1, 2, null] },
     { label: "b", shape: "bars", values: [10, null, 5] },

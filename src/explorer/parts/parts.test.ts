@@ -4,7 +4,7 @@ import { mergeFirstPage, splitPage } from "./long-table.tsx";
 
 describe("a graph", () => {
   const node = (id: string, rank: number) => ({ id, rank });
-  test("stands in columns, each in the middle, and no two boxes meet", () => {
+  test("has centred columns without overlapping boxes", () => {
     const graph = placeGraph([node("a", 0), node("b", 1), node("c", 2), node("d", 2)], []);
     expect(graph.nodes.map(({ x }) => x)).toEqual([8, 378, 748, 748]);
     const [a, , c, d] = graph.nodes;
@@ -13,7 +13,7 @@ describe("a graph", () => {
     expect(graph.left).toBe(0);
   });
 
-  test("draws lines between what is there, those of one pair as one, and tells them from those back", () => {
+  test("merges edges of a pair, and separates opposite ones", () => {
     const edge = (from: string, to: string, label: string) => ({ from, to, label });
     const edges = [
       edge("a", "b", "10"),
@@ -29,7 +29,7 @@ describe("a graph", () => {
     expect(new Set(lines.map(({ path }) => path)).size).toBe(3);
   });
 
-  test("says how many have no room, and is right when empty", () => {
+  test("counts nodes without room, and can be empty", () => {
     expect(
       placeGraph(
         Array.from({ length: 30 }, (_, i) => node(String(i), 0)),
@@ -40,11 +40,11 @@ describe("a graph", () => {
   });
 });
 
-describe("a list whose first page comes anew", () => {
+describe("a list whose first page is reloaded", () => {
   const page = (rows: string, next?: string) => ({ rows: [...rows], next });
   const renewed = (pages: readonly ReturnType<typeof page>[], first: ReturnType<typeof page>) =>
     mergeFirstPage(pages, first, (row) => row).map(({ rows, next }) => `${rows.join("")} ${next ?? "-"}`);
-  test("keeps what stands behind it", () => {
+  test("keeps the rows after it", () => {
     expect(renewed([page("cba", "a"), page("987", "7"), page("65")], page("edc", "c"))).toEqual([
       "edc c",
       "ba a",
@@ -52,19 +52,19 @@ describe("a list whose first page comes anew", () => {
       "65 -",
     ]);
   });
-  test("loses what left the chain", () => {
+  test("drops reverted rows", () => {
     expect(renewed([page("cba", "a"), page("987")], page("zba", "a"))).toEqual(["zba a", "987 -"]);
   });
-  test("begins anew where the two do not meet any more, or where it is all", () => {
+  test("starts again if the pages do not overlap, or the first page is complete", () => {
     expect(renewed([page("cba", "a"), page("987")], page("zyx", "x"))).toEqual(["zyx x"]);
     expect(renewed([page("cba", "a"), page("987")], page("zyx"))).toEqual(["zyx -"]);
     expect(renewed([page("cba", "a")], page("dcb", "b"))).toEqual(["dcb b"]);
   });
 });
 
-describe("a page of a list that is drawn in parts", () => {
+describe("a page split into batches", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => i);
-  test("is whole, and goes on from its own beginning until it is", () => {
+  test("is complete, and continues from its own start until then", () => {
     const parts = splitPage({ rows: rows(60), next: "behind" }, "here");
     expect(parts.map((part) => [part.rows.length, part.next])).toEqual([
       [25, "here"],
@@ -73,7 +73,7 @@ describe("a page of a list that is drawn in parts", () => {
     ]);
     expect(parts.flatMap((part) => part.rows)).toEqual(rows(60));
   });
-  test("ends where the list does, also without rows", () => {
+  test("ends with the list, also without rows", () => {
     expect(splitPage({ rows: rows(25), next: undefined }, "here")).toEqual([
       { rows: rows(25), next: undefined },
     ]);

@@ -38,7 +38,7 @@ function read(text: string): string[] {
   });
 }
 
-describe("a text", () => {
+describe("a search text", () => {
   test.each([
     ["1", "height 1"],
     [" 12,345 ", "height 12345"],
@@ -62,22 +62,22 @@ describe("a text", () => {
     [`https://other.example/#/addresses/${ADDRESS}`, `address ${ADDRESS}`],
   ])("'%s' is %s", (text, what) => expect(read(text)).toEqual([what]));
 
-  test("of 64 bytes may be a block, a transaction of the first block, or a hash", () => {
+  test("of 64 bytes can be a block, a transaction of the first block, or a hash", () => {
     expect(read(BLOCK).map((one) => one.split(" ")[0])).toEqual(["block", "transaction", "Base58"]);
     expect(read(`https://h.example/explorer/block/${BLOCK}`)[0]).toBe(`block ${BLOCK}`);
   });
 
-  test("of 32 bytes may be a transaction, a hash or a public key", () => {
+  test("of 32 bytes can be a transaction, a hash or a public key", () => {
     expect(read(TRANSACTION).map((one) => one.split(" ")[0])).toEqual(["transaction", "Base58", "public"]);
   });
 
-  test("in hex is a hash, and may be an id that somebody wrote so", () => {
+  test("in hex is a hash, and can be an id", () => {
     expect(read(`0x${SHA256.toUpperCase()}`)[0]).toBe(`hex ${SHA256}`);
     expect(read(SHA256)[1]).toMatch(/^transaction /);
     expect(read(`urn:sha256:${SHA256}`)[0]).toBe(`hex ${SHA256}`);
   });
 
-  test("that is a hash in any encoding is taken for one, of each length", () => {
+  test("is recognised as a hash in every encoding and length", () => {
     fc.assert(
       fc.property(
         fc
@@ -122,13 +122,13 @@ describe("a text", () => {
     [`${TRANSACTION.slice(0, -1)}0`, "This looks like an id, but Base58 has no 0, O, I and l."],
     ["https://example.org/about", "This URL contains no id, address or hash."],
     ["x".repeat(3_000), "The text is too long: 3,000 characters."],
-  ])("'%s' is nothing, and it is said why", (text, message) => {
+  ])("'%s' matches nothing, with a reason", (text, message) => {
     const reading = parseSearch(text, Z);
     expect(reading).toMatchObject({ kind: "nothing", message });
     if (reading.kind === "nothing") expect(reading.advice).toMatch(/[.…]$/);
   });
 
-  test("of any kind is read without failing", () => {
+  test("of any kind is parsed without an exception", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc
@@ -142,7 +142,7 @@ describe("a text", () => {
   });
 });
 
-describe("the node", () => {
+describe("findings", () => {
   async function find(text: string, answers: Readonly<Record<string, unknown>>) {
     const node = new ScriptedNode();
     for (const [path, json] of Object.entries(answers)) node.answers.set(path, { json });
@@ -157,7 +157,7 @@ describe("the node", () => {
     return findings.map(({ found, summary }) => `${found ? "+" : "-"} ${summary}`);
   }
 
-  test("is asked for what a text may be", async () => {
+  test("tell which candidates exist", async () => {
     expect(await find("5", { "/blocks/height": { height: 9 } })).toEqual(["+ Block 5"]);
     expect(await find("10", { "/blocks/height": { height: 9 } })).toEqual([
       "- Block 10 does not exist yet: the chain has 9",

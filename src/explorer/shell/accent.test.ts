@@ -5,22 +5,25 @@ import { accentOf, contrast, grounds, MIN_CONTRAST } from "./accent.ts";
 
 const chainIds = Array.from({ length: 256 }, (_, i) => i);
 
-test("contrast is that of WCAG", () => {
+test("computes the contrast of WCAG", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrast("#ffffff", "#ffffff")).toBe(1);
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   expect(contrast("#ffffff", "#777777")).toBeCloseTo(4.48, 2);
 });
 
-test.each(["dark", "light"] as const)("every network's accent can be read on every ground, %s", (theme) => {
-  for (const chainId of chainIds)
-    for (const ground of grounds[theme])
-      expect(contrast(accentOf(chainId, theme), ground), `${chainId} on ${ground}`).toBeGreaterThanOrEqual(
-        MIN_CONTRAST,
-      );
-});
+test.each(["dark", "light"] as const)(
+  "every network's accent is readable on every background, %s",
+  (theme) => {
+    for (const chainId of chainIds)
+      for (const ground of grounds[theme])
+        expect(contrast(accentOf(chainId, theme), ground), `${chainId} on ${ground}`).toBeGreaterThanOrEqual(
+          MIN_CONTRAST,
+        );
+  },
+);
 
-test("networks differ", () => {
+test("networks have different accents", () => {
   for (const theme of ["dark", "light"] as const) {
     const known = ["T", "L", "Z"].map((letter) => accentOf(letter.charCodeAt(0), theme));
     expect(new Set(known).size).toBe(3);
@@ -34,7 +37,7 @@ function coloursOf(css: string, name: string): Record<"light" | "dark", string> 
   return { light, dark };
 }
 
-test("words can be read on every ground, whatever they mean", () => {
+test("text colours are readable on every background", () => {
   const css = readFileSync(join(import.meta.dirname, "..", "style", "tokens.css"), "utf8");
   for (const theme of ["light", "dark"] as const) {
     expect(grounds[theme]).toEqual(["ground", "panel"].map((name) => coloursOf(css, name)[theme]));

@@ -20,11 +20,11 @@ test.each<[Connection, string, string]>([
   [{ state: "connecting" }, "connecting", "unsettled"],
   [{ state: "live" }, "live", "right"],
   [{ state: "lost", sinceMs: 0, problem }, "The node cannot be reached. Trying again.", "wrong"],
-])("a connection that is %o is '%s'", (connection, words, kind) => {
+])("shows the connection %o as '%s'", (connection, words, kind) => {
   expect(connectionLabel(connection)).toMatchObject({ words, kind });
 });
 
-test("a node is well, or says the worst", () => {
+test("shows a healthy node, or its worst problem", () => {
   expect(healthLabel(well)).toMatchObject({ words: "healthy", kind: "right" });
   expect(healthLabel(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
   const behind: Health = { ...wrong, state: "behind" };
@@ -38,7 +38,7 @@ test.each<unknown>([
   { ...well, reasons: [null] },
   { ...well, reasons: {} },
   { ...well, peers: "many" },
-])("what is no answer about health is none: %o", (answer) => {
+])("rejects the invalid health report %o", (answer) => {
   // A node can answer anything.
   expect(parseHealth(answer as Health)).toBeUndefined();
   expect(parseHealth(wrong)).toBe(wrong);

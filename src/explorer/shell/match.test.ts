@@ -16,6 +16,6 @@ test.each([
   ["identity/:did", "identity/%", undefined],
   ["anchor/:hash?", "anchor", {}],
   ["anchor/:hash?", "anchor/ab", { hash: "ab" }],
-])("%s takes %s: %o", (pattern, path, params) => {
+])("%s matches %s with %o", (pattern, path, params) => {
   expect(match(pattern, path)).toEqual(params);
 });

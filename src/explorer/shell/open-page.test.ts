@@ -14,11 +14,11 @@ test.each([
   ["anchor", "anchor/:hash?"],
   ["nowhere", undefined],
   ["block/5/6", undefined],
-])("the path '%s' is that of the page '%s'", (path, pattern) => {
+])("the path '%s' belongs to the page '%s'", (path, pattern) => {
   expect(findPage(pages, path)?.entry.path).toBe(pattern);
 });
 
-test("a tab is called by what it shows, first", () => {
+test("a tab's title begins with its page", () => {
   const page = { title: "Block 5", draw: () => expect.fail() };
   expect(titleOf({ state: "open", key: "", page }, "dev")).toBe("Block 5 · dev · Holdfast");
   expect(titleOf({ state: "loading", title: undefined }, undefined)).toBe("Holdfast");
@@ -27,7 +27,7 @@ test("a tab is called by what it shows, first", () => {
   expect(headingOf({ ...problem, kind: "late" })).toBe("Something went wrong");
 });
 
-test("code of a page that cannot be fetched is said to be that", async () => {
+test("reports page code that cannot be loaded", async () => {
   const node = new ScriptedNode();
   node.answers.set("/blocks/headers/at/1", {
     json: { generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt", signature: "g" },
@@ -41,7 +41,7 @@ test("code of a page that cannot be fetched is said to be that", async () => {
   expect(view.value).toMatchObject({ problem: { message: "Cannot load this part of the explorer." } });
 });
 
-test("what the node has in a while is shown then, and nobody is moved", async () => {
+test("retries while an index is built, and keeps the focus", async () => {
   vi.useFakeTimers();
   const node = new ScriptedNode();
   node.answers.set("/blocks/headers/at/1", {
@@ -60,6 +60,7 @@ test("what the node has in a while is shown then, and nobody is moved", async ()
   await vi.advanceTimersByTimeAsync(5_000);
   expect(view.value).toMatchObject({ state: "open", page: { title: "Trust" } });
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([open.mock.calls.length, arrive.mock.calls.length]).toEqual([3, 1]);
+  expect(open).toHaveBeenCalledTimes(3);
+  expect(arrive).toHaveBeenCalledTimes(1);
   vi.useRealTimers();
 });

@@ -35,7 +35,7 @@ async function arrivals() {
   };
 }
 
-test("a link to a part of a page opens at that part, also as the first page", async () => {
+test("a link to a part of a page scrolls to it, also on the first page", async () => {
   asked = true;
   const arrive = await arrivals();
   arrive(true);
@@ -53,7 +53,7 @@ test("a link to a part of a page opens at that part, also as the first page", as
   expect(scrollTo).toHaveBeenCalledWith(0, 7);
 });
 
-test("other pages begin at the top, and focus the heading except on the first page", async () => {
+test("other pages begin at the top with the heading focused, except the first page", async () => {
   asked = false;
   const arrive = await arrivals();
   arrive(true);
