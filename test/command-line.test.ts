@@ -101,7 +101,7 @@ test("a start that the wallet refuses makes no chain", async () => {
 test("a file that gives no chain leaves none behind", async () => {
   const bad = join(folder, "bad.bin");
   writeFileSync(bad, "this is no file of blocks");
-  await refused(1, /Block 2 of the file is refused: This is not a file of blocks.*Nothing was made/, [
+  await refused(1, /Block 2 of the file is refused: Not a block file.*Nothing was made/, [
     "import",
     bad,
     "--data-dir",

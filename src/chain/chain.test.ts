@@ -466,7 +466,7 @@ test("a feature that is not known here is warned of, then the node is told to en
   const { node, chain, told } = unknownFeature(true);
   while (chain.tip.height < 4) expect(vote(chain).ok).toBe(true);
   expect(node.log.lines.map(({ message }) => message)).toContain(
-    "A feature was approved that this version does not know",
+    "An unknown feature was approved: update the node before it activates",
   );
   while (chain.tip.height < 8) expect(vote(chain).ok).toBe(true);
   expect(told).toEqual([[99]]);
@@ -482,7 +482,7 @@ test("a node that may go on with an unknown feature says where that leads", () =
   while (chain.tip.height < 12) expect(vote(chain).ok).toBe(true);
   expect(told).toEqual([]);
   expect(node.log.lines.map(({ message }) => message)).toContain(
-    "The node goes on and will end up on a fork",
+    "The node continues and will end up on a fork",
   );
 });
 

@@ -172,9 +172,9 @@ export class Chain implements ChainEvents {
     if (first === undefined) {
       chain.indexing.begin(store);
       const result = chain.process(genesis);
-      if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.error.printed}`);
+      if (!result.ok) throw new ChainError(`Genesis block rejected: ${result.error.printed}`);
     } else if (!bytesEqual(first.signature, genesis.signature))
-      throw new ChainError("The stored chain begins with the genesis block of another network");
+      throw new ChainError("The store has the chain of another network: use another data directory");
     else {
       chain.indexing.open(store, chain.tip);
       restoreAtOpening(chain.#restoring);

@@ -168,6 +168,6 @@ test("a listener that fails is logged, and the others hear of the change all the
   expect(heard).toEqual(["first", "second"]);
   expect(log.lines.map(({ level, message }) => [level, message])).toContainEqual([
     "error",
-    "A part of the node failed at a change of the chain",
+    "A chain listener failed",
   ]);
 });

@@ -49,7 +49,7 @@ export class ForgingView {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
     const block = liquid ? read((reader) => readBlock(reader, height, profile)) : undefined;
-    if (block === undefined) throw new RangeError("There is no liquid block");
+    if (block === undefined) throw new RangeError("No liquid block");
     return block;
   }
 

@@ -33,7 +33,7 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
  * @throws RangeError without a miner
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {
-  if (miners.length === 0) throw new RangeError("a network needs someone who forges");
+  if (miners.length === 0) throw new RangeError("A network needs at least one forger");
   let largest = 0n;
   for (const miner of miners) {
     const target = findBaseTarget(miner, averageBlockDelayMs);

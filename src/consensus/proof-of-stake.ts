@@ -122,7 +122,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
  * @throws RangeError if the base target is not positive: such a block has no score
  */
 export function blockScore(baseTarget: bigint): bigint {
-  if (baseTarget <= 0n) throw new RangeError(`a base target of ${baseTarget} has no score`);
+  if (baseTarget <= 0n) throw new RangeError(`Base target ${baseTarget} has no score: it must be positive`);
   return 2n ** 64n / baseTarget;
 }
 

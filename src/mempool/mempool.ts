@@ -178,7 +178,7 @@ export class Mempool {
     context: ReturnType<typeof poolContext>,
   ): Outcome | Refusal {
     if (this.scripts.isThrottled(ledger, transaction))
-      return genericError("The script of the sender has refused others after much work: try again later");
+      return genericError("The sender's script refused costly transactions: try again later");
     const before = context.work.used;
     const outcome = admitToPool(ledger, transaction, context);
     if (outcome instanceof Refusal) this.scripts.recordRefusal(transaction, context.work.used - before);

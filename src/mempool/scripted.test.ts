@@ -20,7 +20,7 @@ test("a script that takes more than the pool does for a transaction is refused, 
   const node = nodeWith(`${hashes(40)}\nwork || height > 0`);
   const tooMuch =
     "Error while executing account-script: Script takes more work than this node does for a transaction that it is sent";
-  const waits = "The script of the sender has refused others after much work: try again later";
+  const waits = "The sender's script refused costly transactions: try again later";
   const texts = Array.from({ length: 8 }, () => textOf(node.pool.add(transfer(node))));
   expect(new Set(texts)).toEqual(new Set([tooMuch, waits]));
   expect(texts.filter((text) => text === tooMuch)).toHaveLength(5);

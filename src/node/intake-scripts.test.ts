@@ -85,7 +85,7 @@ test("what waits for too long is not run, nor what others of a sender have used 
     if (!outcome.ok && outcome.error.kind === "refused") texts.push(outcome.error.error.args[0]);
   }
   expect(texts.filter((text) => String(text).includes("takes more work"))).toHaveLength(5);
-  expect(texts[6]).toBe("The script of the sender has refused others after much work: try again later");
+  expect(texts[6]).toBe("The sender's script refused costly transactions: try again later");
   expect(pool.size).toBe(0);
 });
 

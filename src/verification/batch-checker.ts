@@ -44,7 +44,7 @@ export class CheckerError extends Error {
 export class CheckerEndedError extends CheckerError {
   readonly isExpected = true;
   constructor() {
-    super("The signature checks have ended");
+    super("Signature checks have ended: the node is stopping");
   }
 }
 
@@ -113,10 +113,9 @@ export class ThreadChecker implements BatchChecker {
       },
       onFailure: ({ cause, code, hasAnswered }) => {
         const text = cause === undefined ? `ended with code ${code}` : `failed: ${cause.message}`;
-        const error = new CheckerError(`A checking thread ${text}`);
-        if (hasAnswered)
-          log?.error("A thread that checks signatures failed: new ones take its place", { error });
-        else log?.error("The threads that check signatures cannot run", { error });
+        const error = new CheckerError(`Verification thread ${text}`);
+        if (hasAnswered) log?.error("A verification thread failed: starting new ones", { error });
+        else log?.error("Verification threads cannot run", { error });
         // After a machine fault, such as no free handle, new threads may work.
         if (!hasAnswered && machineFaultOf(cause) === undefined) this.#broken = error;
         this.#reject(error);

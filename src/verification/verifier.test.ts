@@ -407,10 +407,10 @@ describe("threads that fail", () => {
     await verifier.verifyTransactions("api", [transfer()]);
     const transaction = transfer();
     await expect(verifier.verifyTransactions("api", [transaction])).rejects.toThrow(
-      "A checking thread ended with code 7",
+      "Verification thread ended with code 7",
     );
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-      ["error", "A thread that checks signatures failed: new ones take its place"],
+      ["error", "A verification thread failed: starting new ones"],
     ]);
     await verifier.verifyTransactions("api", [transfer()]);
     // Nothing was found out by these threads, and nothing is held against the transaction.
@@ -429,7 +429,7 @@ describe("threads that fail", () => {
     await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
     await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
     expect(log.lines).toHaveLength(1);
-    expect(log.lines[0].message).toBe("The threads that check signatures cannot run");
+    expect(log.lines[0].message).toBe("Verification threads cannot run");
   });
 
   test("what was closed checks nothing more", async () => {

@@ -70,7 +70,7 @@ export class VerifierBusyError extends Error {
   override readonly name = "VerifierBusyError";
   readonly isExpected = true;
   constructor() {
-    super("Too many signatures wait to be checked");
+    super("The queue of signature checks is full: try again later");
   }
 }
 

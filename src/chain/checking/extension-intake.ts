@@ -85,7 +85,7 @@ export class ExtensionIntake {
     };
     return {
       apply: async (onEvidence) => {
-        if (isTaken) throw new RangeError("An extension is applied or dropped once");
+        if (isTaken) throw new RangeError("Extension was already applied or dropped");
         isTaken = true;
         try {
           return await chain.acceptExtension(extension, { ...this.#limits, onEvidence });
@@ -177,7 +177,7 @@ class ReceivedExtension implements Extension {
     for (;;) {
       if (this.#batch === undefined) {
         const batch = await this.#reader?.next();
-        if (batch === undefined) throw new RangeError(`There is no block ${number}`);
+        if (batch === undefined) throw new RangeError(`No block ${number} in the extension`);
         await this.#reader?.waitUntilChecked(batch, pace);
         this.#batch = batch;
         this.#at = 0;

@@ -196,7 +196,7 @@ export class ReadAhead {
       return { ...block, scan: block.scan ?? scanBlock(block.bytes) };
     } catch (error) {
       if (!(error instanceof BlockParseError)) throw error;
-      throw new BlockSourceError(block.height, `Its bytes are no block: ${error.message}`);
+      throw new BlockSourceError(block.height, `Invalid block bytes: ${error.message}`);
     }
   }
 

@@ -255,7 +255,7 @@ export class BlockRules {
   /** Returns a key block without its micro blocks. */
   #baseBlock(change: OpenChange, height: number): Block {
     const base = readBlock(change.batch, height, this.#dependencies.profile, 0);
-    if (base === undefined) throw new RangeError(`There is no block at height ${height}`);
+    if (base === undefined) throw new RangeError(`No block at height ${height}`);
     return base;
   }
 }

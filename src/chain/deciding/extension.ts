@@ -132,7 +132,8 @@ async function verifySignatures(
   pace: TimeSlice,
 ): Promise<void> {
   await extension.checkSignatures(from, to, pace);
-  if (extension.signature(from) === undefined) throw new RangeError("A signature was not checked");
+  if (extension.signature(from) === undefined)
+    throw new RangeError(`Signature of block ${from} was not checked`);
 }
 
 interface AttemptOptions {

@@ -51,11 +51,11 @@ export class FeatureWatch {
     if (ledger.persistedHeight < height) persistBlock(ledger, rules);
     for (const [id, state] of ledger.features())
       if (state.approved === height && !implementedFeatures.has(id))
-        log.warn("A feature was approved that this version does not know", { id, height });
+        log.warn("An unknown feature was approved: update the node before it activates", { id, height });
     const ids = unsupportedFeatures(ledger, rules, height);
     if (ids.length === 0) return;
-    log.error("A feature is active that this version does not know: update the node", { ids, height });
+    log.error("An unknown feature is active: update the node", { ids, height });
     if (stops) onUnsupportedFeature?.({ ids, height });
-    else log.error("The node goes on and will end up on a fork", { height });
+    else log.error("The node continues and will end up on a fork", { height });
   }
 }

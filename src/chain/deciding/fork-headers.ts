@@ -49,7 +49,7 @@ export class ForkHeaders {
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
-    if (height === undefined) throw new RangeError("The chain does not have the common block");
+    if (height === undefined) throw new RangeError("Common block is not on the chain");
     this.#context = context;
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);

@@ -160,6 +160,6 @@ export class ProofOfStake {
 
 function existing(headerAt: HeaderAt, height: number): StakeHeader {
   const header = headerAt(height);
-  if (header === undefined) throw new RangeError(`There is no block at height ${height}`);
+  if (header === undefined) throw new RangeError(`No block at height ${height}`);
   return header;
 }

@@ -4,8 +4,6 @@ export class UnsupportedFeatureError extends Error {
 
   constructor(ids: readonly number[], height: number) {
     const features = ids.length === 1 ? `Feature ${ids[0]} is` : `Features ${ids.join(", ")} are`;
-    super(
-      `${features} active at height ${height}, and this version does not know what that means. Update the node.`,
-    );
+    super(`${features} active at height ${height} but unknown to this version: update the node`);
   }
 }

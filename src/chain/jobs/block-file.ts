@@ -81,7 +81,7 @@ export class BlockFile implements BlockSource {
     if (length < 0 || length > MAX_BLOCK_LENGTH)
       throw new BlockFileError(
         this.#height + 1,
-        `This is not a file of blocks: at byte ${this.#position} it says that block ${this.#height + 1} has ${length} bytes`,
+        `Not a block file: invalid length ${length} of block ${this.#height + 1} at byte ${this.#position}`,
       );
     return length;
   }
@@ -107,6 +107,6 @@ export class BlockFile implements BlockSource {
   }
 
   #cutShort(): never {
-    throw new BlockFileError(this.#height + 1, `The file ends within block ${this.#height + 1}`);
+    throw new BlockFileError(this.#height + 1, `File is truncated within block ${this.#height + 1}`);
   }
 }

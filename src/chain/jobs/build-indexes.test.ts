@@ -528,7 +528,7 @@ describe("a start with the same configuration", () => {
     open(store, { trust: { network, root: addresses[1] } }, log);
     expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
       "info Building indexes (trust)",
-      "info The indexes are built (trust)",
+      "info Indexes built (trust)",
     ]);
   });
 });

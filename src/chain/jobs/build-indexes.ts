@@ -178,8 +178,7 @@ export class IndexBuilder {
       putIndexState(batch, name, text === undefined ? undefined : { kind: "partial", text, next: firstUnit });
       return true;
     });
-    if (done && text === undefined)
-      this.#tell(`The index is switched off, and its rows are removed (${name})`);
+    if (done && text === undefined) this.#tell(`Index disabled, rows removed (${name})`);
   }
 
   /** @returns true if work is left */
@@ -206,7 +205,7 @@ export class IndexBuilder {
       return reached;
     });
     if (next === undefined) {
-      this.#tell(`The indexes are built (${names})`, { height });
+      this.#tell(`Indexes built (${names})`, { height });
       return false;
     }
     const every = Math.max(REPORT_EVERY, Math.ceil(height / 20));

@@ -259,7 +259,7 @@ describe("a file that cannot be followed", () => {
   });
 
   test("bytes that are no block", async () => {
-    expectEnd(await withBlock(4, new Uint8Array(300)), 4, /no block/);
+    expectEnd(await withBlock(4, new Uint8Array(300)), 4, /Invalid block bytes/);
   });
 
   test("a block that is missing", async () => {
@@ -272,7 +272,7 @@ describe("a file that cannot be followed", () => {
   test("a file that ends within a block", async () => {
     const chain = open(memoryStore());
     const result = await importInto(chain, file.subarray(0, file.length - 10));
-    expectEnd({ chain, result }, HEIGHT, /ends within block 16/);
+    expectEnd({ chain, result }, HEIGHT, /truncated within block 16/);
     // The whole file completes it.
     expect(await importInto(chain, file)).toMatchObject({ outcome: "complete", blocks: 1 });
   });
@@ -281,7 +281,7 @@ describe("a file that cannot be followed", () => {
     const chain = open(memoryStore());
     const result = await importInto(chain, new TextEncoder().encode("PK these are not the blocks"));
     expect(result).toMatchObject({ outcome: "refused", blocks: 0, refused: { height: 2 } });
-    expect(result.refused?.reason).toMatch(/not a file of blocks/);
+    expect(result.refused?.reason).toMatch(/Not a block file/);
     expect(chain.tip.height).toBe(1);
   });
 
@@ -289,9 +289,7 @@ describe("a file that cannot be followed", () => {
     const other = memoryStore();
     const chain = forgeBlocks(other, 8, 5).chain;
     const before = journaledRows(other);
-    await expect(importInto(chain, file)).rejects.toThrow(
-      /does not continue this chain: its block at height 2/,
-    );
+    await expect(importInto(chain, file)).rejects.toThrow(/is of another chain: its block at height 2/);
     expect(journaledRows(other)).toEqual(before);
   });
 });

@@ -94,10 +94,10 @@ async function checkAll(
   while (file.height < height) {
     const block = file.next();
     if (block !== undefined && !isOwn(chain, block)) {
-      const ids = `${encodeBase58(idOf(block))}, and the chain has ${encodeBase58(ownId(chain, block.height))}`;
+      const ids = `${encodeBase58(idOf(block))}, the chain has ${encodeBase58(ownId(chain, block.height))}`;
       throw new BlockFileError(
         block.height,
-        `The file does not continue this chain: its block at height ${block.height} is ${ids}`,
+        `The file is of another chain: its block at height ${block.height} is ${ids}`,
       );
     }
     if (await isStoppedAt(file.height, options)) return undefined;
@@ -112,7 +112,7 @@ function idOf(block: SourceBlock): Uint8Array {
     if (error instanceof BlockParseError)
       throw new BlockFileError(
         block.height,
-        `The file's block at height ${block.height} cannot be read: ${error.message}`,
+        `Cannot read the file's block at height ${block.height}: ${error.message}`,
       );
     throw error;
   }

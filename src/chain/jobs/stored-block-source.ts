@@ -17,7 +17,7 @@ export function storedBlockSource(reader: Reader, upTo: number): { next(): Sourc
         return { height, bytes, end: height };
       } catch (error) {
         // Any error in the stored rows is about this block.
-        throw new BlockSourceError(height, `It cannot be read from the store: ${reasonOf(error)}`);
+        throw new BlockSourceError(height, `Cannot read it from the store: ${reasonOf(error)}`);
       }
     },
   };

@@ -46,6 +46,6 @@ function compareCounts(a: Count, b: Count): number {
 function problemOf(found: number | undefined, expected: number | undefined): string | undefined {
   if (found === expected) return undefined;
   if (found === undefined) return `is missing: ${expected}`;
-  if (expected === undefined) return `is not what the blocks give: ${found}`;
-  return `stored is ${found}, the blocks give ${expected}`;
+  if (expected === undefined) return `is unexpected: ${found}`;
+  return `is ${found}, expected ${expected}`;
 }

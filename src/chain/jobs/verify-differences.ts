@@ -55,12 +55,11 @@ function describe(value: unknown, depth = 0): string {
 
 /** Describes the members in which two values differ, or both values if they are not records. */
 function compared(found: unknown, expected: unknown): string {
-  if (!isRecord(found) || !isRecord(expected))
-    return `stored is ${describe(found)}, the blocks give ${describe(expected)}`;
+  if (!isRecord(found) || !isRecord(expected)) return `is ${describe(found)}, expected ${describe(expected)}`;
   const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
   const differing = [...names].filter((name) => describe(found[name]) !== describe(expected[name]));
   return differing
-    .map((name) => `stored ${name} is ${describe(found[name])}, the blocks give ${describe(expected[name])}`)
+    .map((name) => `${name} is ${describe(found[name])}, expected ${describe(expected[name])}`)
     .join("; ");
 }
 
@@ -110,7 +109,7 @@ function* valueDifferences(
 ): Generator<Difference> {
   if (found !== undefined && expected !== undefined) {
     if (!bytesEqual(found, expected)) yield { problem: compared(read(found), read(expected)) };
-  } else if (found !== undefined) yield { problem: `is not what the blocks give: ${describe(read(found))}` };
+  } else if (found !== undefined) yield { problem: `is unexpected: ${describe(read(found))}` };
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
 

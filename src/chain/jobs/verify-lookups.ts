@@ -57,7 +57,7 @@ export function* transactionLookupFaults(
     for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
       const { height, position, id } = placeOf(expected, stretch, at);
       const key = `transaction ${encodeBase58(id)}, height=${height} position=${position}`;
-      yield { table: "transactionIds", key, problem: "is missing: the transaction is not found by its id" };
+      yield { table: "transactionIds", key, problem: "is missing: not found by its id" };
     }
     total += tags.length;
     from = to;
@@ -85,7 +85,7 @@ function* next(reader: Reader, from: number, atOnce: number): Generator<undefine
 /** The fault of a lookup that is not readable. */
 export function unreadableFault(table: string, error: unknown): Fault {
   const reason = reasonOf(error);
-  return { table, key: "look-up", problem: `cannot be read: ${reason}` };
+  return { table, key: "lookup", problem: `cannot be read: ${reason}` };
 }
 
 /** Returns an array with room for `length` tags. */

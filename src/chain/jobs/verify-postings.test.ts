@@ -88,5 +88,5 @@ test("a look-up that cannot be read is one fault", () => {
   const [[chunk] = []] = stored.range(tables.runChunks);
   if (chunk === undefined) throw new Error("no chunk");
   stored.remove(tables.runChunks, chunk);
-  expect(faultsOf(stored, expected).keys).toEqual(["look-up"]);
+  expect(faultsOf(stored, expected).keys).toEqual(["lookup"]);
 });

@@ -60,7 +60,7 @@ export function* postingFaults(
       for (const { key } of expected.get(index.table, unit) ?? []) {
         if (seen[placeOfTag(stretch, i, tagOf(index.tag(key)))] !== 0) continue;
         const name = `height=${unit.height} sequence=${unit.sequence} ${postingKeyText(key)}`;
-        yield { table, key: name, problem: "is missing: the look-up does not lead there" };
+        yield { table, key: name, problem: "is missing: not found by the lookup" };
       }
     }
     total += seen.length;

@@ -185,7 +185,7 @@ describe("what is wrong is found, and where", () => {
       {
         table: "accounts",
         key: addressText(forger),
-        problem: `stored balance is ${row.balance + 1n}, the blocks give ${row.balance}`,
+        problem: `balance is ${row.balance + 1n}, expected ${row.balance}`,
       },
     ]);
   });
@@ -208,9 +208,9 @@ describe("what is wrong is found, and where", () => {
       {
         table,
         key: key(second.key),
-        problem: `stored is ${encodeBase58(changed.value)}, the blocks give ${encodeBase58(second.value)}`,
+        problem: `is ${encodeBase58(changed.value)}, expected ${encodeBase58(second.value)}`,
       },
-      { table, key: key(more.key), problem: `is not what the blocks give: ${encodeBase58(more.value)}` },
+      { table, key: key(more.key), problem: `is unexpected: ${encodeBase58(more.value)}` },
     ]);
   });
 
@@ -234,10 +234,8 @@ describe("what is wrong is found, and where", () => {
     );
     const at = `height=${broken.height} sequence=${broken.sequence}`;
     expect(texts.slice(postings.length)).toMatchObject([
-      expect.stringMatching(
-        new RegExp(`^${at} stored is unreadable .*, the blocks give ${whole.length} keys `),
-      ),
-      expect.stringMatching(/^height=15 sequence=0 stored is 0 keys .*, the blocks give nothing$/),
+      expect.stringMatching(new RegExp(`^${at} is unreadable .*, expected ${whole.length} keys `)),
+      expect.stringMatching(/^height=15 sequence=0 is 0 keys .*, expected nothing$/),
     ]);
   });
 
@@ -248,7 +246,7 @@ describe("what is wrong is found, and where", () => {
     const found = await verify(damaged);
     expect(found.faults).toHaveLength(1);
     expect(found.faults[0]?.table).toBe("anchors");
-    expect(found.faults[0]?.problem).toMatch(/^is not what the blocks give/);
+    expect(found.faults[0]?.problem).toMatch(/^is unexpected/);
   });
 
   test("transactions that are not found by their ids", async () => {
@@ -261,7 +259,7 @@ describe("what is wrong is found, and where", () => {
     expect(found.faults[0]).toEqual({
       table: "transactionIds",
       key: `transaction ${encodeBase58(id)}, height=1 position=0`,
-      problem: "is missing: the transaction is not found by its id",
+      problem: "is missing: not found by its id",
     });
     const genesis = forgedProfile.genesis.transactions.length;
     expect(found.faults.length + found.unlisted).toBe(found.transactions + genesis);
@@ -273,7 +271,7 @@ describe("what is wrong is found, and where", () => {
     const found = await verify(damaged);
     const names = Object.values(invertedIndexes).map(({ table }) => table.name);
     expect(found.faults.map(({ table, key }) => `${table} ${key}`)).toEqual(
-      ["transactionIds", ...names, counters.listedTransactions.name].map((name) => `${name} look-up`),
+      ["transactionIds", ...names, counters.listedTransactions.name].map((name) => `${name} lookup`),
     );
   });
 
@@ -291,13 +289,13 @@ describe("what is wrong is found, and where", () => {
       return faults.map(({ table, problem }) => [table, problem]);
     };
     expect(await faultsBehind([{ key, label, count: 2 }])).toEqual([
-      [counter.name, `stored is ${count + 2}, the blocks give ${count}`],
+      [counter.name, `is ${count + 2}, expected ${count}`],
     ]);
     expect(await faultsBehind([{ key, label, count: -count }])).toEqual([
       [counter.name, `is missing: ${count}`],
     ]);
     expect(await faultsBehind([{ key, label: 0xff, count: 1 }])).toEqual([
-      [counter.name, "is not what the blocks give: 1"],
+      [counter.name, "is unexpected: 1"],
     ]);
     expect(await faultsBehind([])).toEqual([]);
   });
@@ -314,7 +312,7 @@ describe("what is wrong is found, and where", () => {
       expect(found.faults[0]).toEqual({
         table: name,
         key: `height=${unit.height} sequence=${unit.sequence} ${postingKeyText(first.key)}`,
-        problem: "is missing: the look-up does not lead there",
+        problem: "is missing: not found by the lookup",
       });
       const all = [...store.range(table)].reduce((sum, [, { length }]) => sum + length, 0);
       expect(found.faults.length + found.unlisted).toBe(all);

@@ -153,7 +153,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   for (const index of Object.values(invertedIndexes))
     if (!outdated.includes(index.table.name))
       all.push({
-        table: `${index.table.name} (look-up)`,
+        table: `${index.table.name} (lookup)`,
         found: postingFaults(index, stored, expected),
       });
   for (const counter of Object.values(counters))
@@ -226,7 +226,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       const id = recordedAt(stored, { height, position })?.id;
       const found = idOf(bytes, network);
       if (id === undefined || (found !== undefined && bytesEqual(found, id))) continue;
-      const problem = `its bytes are ${found === undefined ? "no transaction" : `those of ${encodeBase58(found)}`}`;
+      const problem = `its bytes are ${found === undefined ? "not a transaction" : `those of ${encodeBase58(found)}`}`;
       const key = `height=${height} position=${position} transaction ${encodeBase58(id)}`;
       faults.push({ table: "bodies", key, problem });
     }

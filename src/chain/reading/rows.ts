@@ -78,7 +78,7 @@ export function forgetLiquidIds(writer: Writer, height: number): void {
 /** @throws RangeError if there is no block at this height */
 export function headerRow(reader: Reader, height: number): HeaderRow {
   const row = reader.get(tables.headers, height);
-  if (row === undefined) throw new RangeError(`There is no block at height ${height}`);
+  if (row === undefined) throw new RangeError(`No block at height ${height}`);
   return row;
 }
 

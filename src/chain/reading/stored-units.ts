@@ -98,7 +98,7 @@ export class ChainUnit implements StoredUnit {
     const fees = reader.get(tables.effectiveFees, { height, sequence });
     const recorded = reader.get(tables.recorded, { height, position: firstPosition });
     if (fees === undefined || recorded === undefined)
-      throw new RangeError(`What was recorded of block ${height}, unit ${sequence}, is missing`);
+      throw new RangeError(`Records of block ${height}, unit ${sequence} are missing`);
     return storedTransactions(this.transactionBytes, fees, recorded, firstPosition, network);
   }
 }

@@ -253,8 +253,7 @@ export class OpenChange {
       return;
     }
     const unit = unitAt(batch, this.#dependencies, key);
-    if (unit === undefined)
-      throw new RangeError(`There is no unit ${key.height}/${key.sequence} to be undone`);
+    if (unit === undefined) throw new RangeError(`No unit ${key.height}/${key.sequence} to undo`);
     const row = {
       ...key,
       header: headerRow(batch, key.height),

@@ -27,7 +27,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
     writer.hasSwitchRow = false;
     return;
   }
-  log.warn("The node ended while it switched to another branch: it restores its own", { ...unfinished });
+  log.warn("A switch to another branch was interrupted: restoring our chain", { ...unfinished });
   const lock = writer.queue.acquireNow();
   try {
     new SplitChange(writer, lock, network, writer.timeSlice()).restoreUnfinishedSync();
@@ -71,5 +71,5 @@ async function restore({ writer, network, log }: RestoringDependencies): Promise
 
 function report(error: unknown, log: Pick<Log, "error">): void {
   if (!(error instanceof NotRestoredError)) throw error;
-  log.error("Not all blocks could be restored", { reason: error.reason });
+  log.error("Not all of our blocks could be restored", { reason: error.reason });
 }

@@ -2,7 +2,7 @@
 export class ChainBusyError extends Error {
   override readonly name = "ChainBusyError";
   constructor() {
-    super("The chain is being changed: try again in a moment");
+    super("Another change of the chain is running: try again in a moment");
   }
 }
 
@@ -28,7 +28,7 @@ export class WriteLock {
 
   /** @throws RangeError after `release`: a fault of the caller */
   assertHeld(): void {
-    if (!this.#isHeld) throw new RangeError("The right to write was released");
+    if (!this.#isHeld) throw new RangeError("Write lock was already released");
   }
 
   /** Passes the lock to the next in the queue. Further calls do nothing. */

@@ -208,7 +208,7 @@ export class ChainWriter {
     try {
       task();
     } catch (error) {
-      this.#dependencies.log.error("A part of the node failed at a change of the chain", { error, height });
+      this.#dependencies.log.error("A chain listener failed", { error, height });
       this.#dependencies.onListenerError?.(error);
     }
   }
