@@ -4,27 +4,27 @@ import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "./hashes.ts";
 
-/** Bytes of an address: version, chain id, 20 of the key's hash, 4 of the checksum. */
+/** Version, chain id, 20 bytes of the key's hash and 4 of the checksum. */
 export const ADDRESS_LENGTH = 26;
 
 const VERSION = 1;
 const HASH_END = 22;
 const MAX_TEXT = 36;
-/** What may stand before the text of an address in requests. */
+/** Optional prefix of addresses in requests. */
 const PREFIX = "address:";
 
-/** What is summed and its sum, while an address is checked; a view of a short array costs more than the hash. */
+/** Reused for checks: a view of a short array costs more than the hash. */
 const summed = new Uint8Array(HASH_END);
 const sum = new Uint8Array(32);
 
-/** An address that is none on this network. The message is the protocol's reason. */
+/** Not an address of this network. The message is the protocol's reason. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
 /**
- * Fewer than two bytes where an address should be. The reference does not treat this as an invalid address:
- * it throws, which its routes answer with 500, or with the message as the cause of a JSON error.
+ * Fewer than two bytes. The reference throws another exception here: its routes answer 500, or a JSON error
+ * with the message as its cause.
  */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
@@ -34,13 +34,15 @@ export class EmptyAddressError extends InvalidAddressError {
   }
 }
 
-/** A chain id as the protocol's texts show it, `76(L)`; a negative byte becomes a character from U+FF80 on. */
+/**
+ * Prints a chain id as in the protocol's texts, `76(L)`. A negative byte becomes a character from U+FF80 on.
+ */
 function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
 /**
- * The address of a public key. It depends on the key's bytes alone, not on the key type.
+ * Returns the address of a public key. It depends only on the key's bytes, not on its type.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -54,7 +56,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
 }
 
 /**
- * Returns when the bytes are an address of the network.
+ * Checks that the bytes are an address of the network.
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
  */
 export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
@@ -77,13 +79,12 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
   }
 }
 
-/** The text of an address without what may stand before it in requests. */
 export function stripAddressPrefix(text: string): string {
   return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
 }
 
 /**
- * The 26 bytes of an address text, with or without a leading `address:`.
+ * Parses an address with or without a leading `address:`.
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
@@ -102,7 +103,7 @@ export function parseAddress(text: string, chainId: number): Uint8Array {
   return bytes;
 }
 
-/** As `parseAddress`; undefined for a text that is not an address of the network. */
+/** Like `parseAddress`; undefined if the text is not an address of the network. */
 export function tryParseAddress(text: string, chainId: number): Uint8Array | undefined {
   try {
     return parseAddress(text, chainId);
@@ -112,7 +113,6 @@ export function tryParseAddress(text: string, chainId: number): Uint8Array | und
   }
 }
 
-/** The Base58 text of an address. */
 export function addressText(address: Uint8Array): string {
   return encodeBase58(address);
 }

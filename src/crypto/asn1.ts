@@ -1,12 +1,10 @@
 /** Reads ASN.1 in BER, as far as certificates need it. Lengths may be long, redundant or indefinite. */
 import { DecodeError } from "../bytes/errors.ts";
 
-/** The two bits of a tag that tell its class. */
 type TagClass = "universal" | "application" | "context" | "private";
 
 const CLASSES: readonly TagClass[] = ["universal", "application", "context", "private"];
 
-/** Universal tag numbers. */
 export const Tag = {
   EndOfContents: 0,
   Boolean: 1,
@@ -34,24 +32,22 @@ export const Tag = {
   BmpString: 30,
 } as const;
 
-/** One element, with those inside it when it is constructed. */
 export interface Element {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** What the length covers; without the end marker when it is indefinite. */
+  /** The content without tag, length and end marker. */
   readonly content: Uint8Array;
-  /** Elements of a constructed one, else none. */
+  /** Empty for a primitive element. */
   readonly children: readonly Element[];
-  /** The whole element. */
   readonly encoded: Uint8Array;
-  /** Whether the length has more bytes than DER allows; an indefinite one does not count. */
+  /** True if the length has more bytes than DER allows. False for an indefinite length. */
   readonly redundantLength: boolean;
 }
 
 /**
- * As deep as elements may nest. A certificate of the largest size allowed (10,240 bytes) cannot nest deeper, so
- * this only bounds the work on what is refused anyway.
+ * Maximum depth. A certificate of the maximum size (10,240 bytes) cannot nest deeper, so this only bounds the
+ * work on input that is rejected anyway.
  */
 const MAX_DEPTH = 5_200;
 
@@ -59,24 +55,24 @@ interface Header {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** Whether the elements inside are read: "application" and "private" ones of definite length are kept as they are. */
+  /** False for "application" and "private" elements of definite length: their content is not parsed. */
   readonly isParsed: boolean;
   readonly start: number;
   readonly contentAt: number;
-  /** Where the content ends; -1 when an end marker tells. */
+  /** -1 if an end marker ends the content. */
   readonly contentEnd: number;
   readonly redundantLength: boolean;
 }
 
-/** A constructed element of which the end has not been reached. */
+/** A constructed element whose end has not been reached. */
 interface Open {
   readonly header: Header;
-  /** Nothing inside may go beyond. */
+  /** Upper bound for everything inside. */
   readonly limit: number;
   readonly children: Element[];
 }
 
-/** Reads without recursion: how deep elements nest is up to whoever wrote them. */
+/** Reads without recursion, because the input decides how deep elements nest. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -90,7 +86,7 @@ class BerReader {
     return this.#bytes[this.#at++];
   }
 
-  /** The number of a tag above 30, in base 128. */
+  /** Reads a tag number above 30, in base 128. */
   #highTag(limit: number): number {
     let tag = 0;
     for (let byte = 0x80; byte & 0x80; ) {
@@ -102,7 +98,7 @@ class BerReader {
     return tag;
   }
 
-  /** Length, -1 when indefinite. */
+  /** Reads a length; -1 if it is indefinite. */
   #length(limit: number): { length: number; redundant: boolean } {
     const first = this.#byte(limit);
     if (first < 0x80) return { length: first, redundant: false };
@@ -135,7 +131,7 @@ class BerReader {
     };
   }
 
-  /** The element of a header, once the reader stands behind it. */
+  /** Makes the element after its last byte was read. */
   #close({ tagClass, tag, constructed, ...at }: Header, contentEnd: number, children: Element[]): Element {
     return {
       tagClass,
@@ -148,7 +144,7 @@ class BerReader {
     };
   }
 
-  /** Whether the innermost element ends here, by its length or by its end marker, which is moved past. */
+  /** Returns true at the end of the innermost element. Consumes its end marker. */
   #ends({ header, limit }: Open): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
@@ -187,15 +183,14 @@ class BerReader {
 }
 
 /**
- * Reads one element that fills the bytes. Only constructed elements are looked into; what a primitive one holds
- * is not checked.
+ * Reads one element that fills the bytes. The content of primitive elements is not checked.
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {
   return new BerReader(bytes).document();
 }
 
-/** An element and all that are inside it, at any depth. */
+/** Yields an element and all its descendants. */
 export function* allElements(root: Element): Iterable<Element> {
   const pending = [root];
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
@@ -204,17 +199,15 @@ export function* allElements(root: Element): Iterable<Element> {
   }
 }
 
-/** Whether the element has this universal tag. */
 export function isUniversal(element: Element | undefined, tag: number): element is Element {
   return element !== undefined && element.tagClass === "universal" && element.tag === tag;
 }
 
-/** Whether the element is a sequence. */
 export function isSequence(element: Element | undefined): element is Element {
   return isUniversal(element, Tag.Sequence) && element.constructed;
 }
 
-/** Dotted text of the content of an object identifier, e.g. `1.2.840.10045.2.1`. */
+/** Prints an object identifier, e.g. `1.2.840.10045.2.1`. */
 export function objectIdentifier(content: Uint8Array): string {
   const parts: bigint[] = [];
   let value = 0n;

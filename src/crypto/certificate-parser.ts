@@ -1,6 +1,6 @@
 /**
- * Reads X.509 certificates as the reference's runtime (Java 11) does, whose verdict decides whether a certificate
- * transaction changes the state. Page 05 §20.2. Not in use for trust of any kind: no signature is checked.
+ * Reads X.509 certificates like the reference's runtime (Java 11), which decides whether a certificate
+ * transaction changes the state. Page 05 §20.2. It checks no signature and establishes no trust.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -9,7 +9,6 @@ import { checkExtension } from "./certificate-extensions.ts";
 import { readTime } from "./certificate-time.ts";
 import { type DistinguishedName, isEmptyName, readName, readOid } from "./distinguished-name.ts";
 
-/** What is used of a certificate. */
 interface ParsedCertificate {
   readonly subject: DistinguishedName;
   readonly issuer: DistinguishedName;
@@ -20,13 +19,12 @@ interface ParsedCertificate {
   readonly publicKey: CertificatePublicKey;
 }
 
-/** The public key as the certificate holds it. */
 export interface CertificatePublicKey {
-  /** Dotted object identifier of the key's algorithm. */
+  /** Dotted object identifier. */
   readonly algorithm: string;
-  /** Parameters of the algorithm, where it has some. */
+  /** Parameters of the algorithm, if any. */
   readonly parameters: Element | undefined;
-  /** Bytes of the key, behind the count of unused bits. */
+  /** The key without the count of unused bits. */
   readonly bytes: Uint8Array;
 }
 
@@ -39,7 +37,7 @@ function fail(message: string): never {
   throw new DecodeError(message);
 }
 
-/** Lengths must be minimal, except that indefinite ones are accepted. */
+/** Lengths must be minimal or indefinite. */
 function checkLengths(root: Element): void {
   for (const element of allElements(root)) if (element.redundantLength) fail("a length is not minimal");
 }
@@ -54,7 +52,7 @@ function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {
   const algorithm = readOid(id);
   if (!isUniversal(parameters, Tag.Null)) return { algorithm, parameters };
   if (parameters.content.length > 0) fail("a NULL is not empty");
-  // NULL and nothing are the same.
+  // NULL equals no parameters.
   return { algorithm, parameters: undefined };
 }
 
@@ -81,14 +79,14 @@ function readValidity(element: Element | undefined): { notBefore: number; notAft
   return { notBefore: readTime(notBefore), notAfter: readTime(notAfter) };
 }
 
-/** Whether the extensions hold an alternative name of the subject, marked critical. */
+/** Returns true for a critical alternative name of the subject. */
 function hasCriticalAlternativeName(extensions: readonly Element[]): boolean {
   return extensions.some(({ children: [id, critical] }) => {
     return readOid(id) === "2.5.29.17" && isUniversal(critical, Tag.Boolean) && critical.content[0] !== 0;
   });
 }
 
-/** The extensions, each checked as far as the reference's runtime reads it. */
+/** Checks each extension as far as the reference's runtime reads it. */
 function readExtensions(tagged: Element): readonly Element[] {
   const [list, ...more] = tagged.children;
   if (!tagged.constructed || more.length > 0) fail("the extensions are malformed");
@@ -97,7 +95,7 @@ function readExtensions(tagged: Element): readonly Element[] {
   return extensions;
 }
 
-/** What follows the key: unique identifiers and extensions. The structure was judged before. */
+/** Checks unique identifiers and extensions. `isX509Structure` has checked their structure. */
 function checkExtras(extras: readonly Element[], subject: DistinguishedName): void {
   const order = extras.map(({ tag }) => tag);
   if (order.some((tag, i) => i > 0 && tag <= order[i - 1])) fail("the optional parts are out of order");
@@ -111,7 +109,7 @@ function checkExtras(extras: readonly Element[], subject: DistinguishedName): vo
 
 /**
  * Reads a certificate that `isX509Structure` accepts.
- * @throws DecodeError when the reference's runtime refuses it
+ * @throws DecodeError if the reference's runtime rejects it
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   const root = readAsn1(bytes);

@@ -1,6 +1,6 @@
 /**
- * Whether bytes are structurally an X.509 certificate, as the reference's ASN.1 library judges (page 02 §10.14).
- * It is the first of two judges; the second, `certificate-parser.ts`, is asked when the state is checked.
+ * Checks the structure of X.509 certificates like the reference's ASN.1 library (page 02 §10.14). This is the
+ * first of two checks; `certificate-parser.ts` makes the second when the state is checked.
  */
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
@@ -16,7 +16,7 @@ const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = ne
   [Tag.BmpString, (content) => content.length % 2 === 0],
 ]);
 
-/** Tags of primitive elements that the library knows and whose content may be anything. */
+/** Primitive tags that the library accepts with any content. */
 // biome-ignore format: several tags a line
 const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.OctetString, Tag.Null, Tag.ObjectIdentifier, Tag.Utf8String, Tag.NumericString, Tag.PrintableString,
@@ -24,7 +24,7 @@ const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.UniversalString,
 ]);
 
-/** Not empty, and no byte more than the number needs. */
+/** Not empty and minimal. */
 function isIntegerContent(content: Uint8Array): boolean {
   if (content.length < 2) return content.length === 1;
   const sign = content[1] >> 7 === 1 ? 0xff : 0;
@@ -41,7 +41,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Whether the library reads the element, whatever it is for; those inside it are asked by themselves. */
+/** Returns true if the library can read the element. Elements inside are checked separately. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
@@ -104,13 +104,13 @@ function isExtensions(tagged: Element): boolean {
   return ids.size === list.children.length;
 }
 
-/** A unique identifier: an implicit bit string, or an explicit one. */
+/** An implicit or explicit bit string. */
 function isUniqueId(tagged: Element): boolean {
   if (!tagged.constructed) return isBitStringContent(tagged.content);
   return tagged.children.length === 1 && isBitString(tagged.children[0]);
 }
 
-/** Version 1, 2 or 3 from the explicit version field; `undefined` when it is none of these. */
+/** Returns version 1, 2 or 3, or undefined for any other. */
 function versionOf(tagged: Element): number | undefined {
   const [version, ...more] = tagged.children;
   if (more.length > 0 || !isInteger(version) || version.content.length !== 1) return undefined;
@@ -146,7 +146,7 @@ function isTbs(element: Element | undefined): boolean {
 }
 
 /**
- * Whether the bytes are one X.509 certificate and nothing more. Neither dates nor signature nor trust count.
+ * Returns true if the bytes are exactly one X.509 certificate. Dates, signature and trust do not matter.
  * Never throws.
  */
 export function isX509Structure(bytes: Uint8Array): boolean {

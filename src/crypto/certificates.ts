@@ -1,4 +1,4 @@
-/** X.509 certificates: the key that one certifies, and what is shown of it. Page 05 §20, page 06 §7.15. */
+/** The key that a certificate certifies, and its displayed fields. Page 05 §20, page 06 §7.15. */
 import { DecodeError, tryDecode } from "../bytes/errors.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
 import { isUniversal, Tag } from "./asn1.ts";
@@ -11,7 +11,7 @@ const EC = "1.2.840.10045.2.1";
 const UNCOMPRESSED = 4;
 const COORDINATE = 32;
 
-/** Names of key algorithms in the reference's runtime, in upper case; others show their identifier. */
+/** Upper-case names in the reference's runtime. Other algorithms show their identifier. */
 const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.1", "RSA"],
   ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
@@ -23,9 +23,9 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The key of 33 bytes that the reference derives from a point: the coordinate x without its leading zero bytes,
- * filled up with zero bytes **behind** it, of which the last 32 bytes count. So a key whose x begins with a zero
- * byte never matches its certificate. Consensus.
+ * Returns the 33-byte key that the reference derives from a point: x without leading zero bytes, padded with
+ * zero bytes at the **end** to 32 bytes, or cut to its last 32. A key whose x begins with a zero byte
+ * therefore never matches its certificate. Consensus.
  * @param x big-endian, of any length
  */
 export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint8Array {
@@ -38,7 +38,7 @@ export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint
   return key;
 }
 
-/** The key of an EC certificate. Every curve counts as secp256r1; whether the point is on it does not matter. */
+/** Every curve counts as secp256r1. The point need not be on the curve. */
 function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
   if (!isUniversal(parameters, Tag.ObjectIdentifier))
     throw new DecodeError("Only named ECParameters supported");
@@ -52,9 +52,9 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 }
 
 /**
- * The public key that a certificate certifies, as the reference sees it. Ed25519 certificates are refused, as
- * there. What follows `Invalid certificate format: ` in the text is our own: the reference's depends on its
- * runtime. Never throws.
+ * Returns the public key of a certificate, like the reference. Ed25519 certificates are rejected, as there.
+ * The text after `Invalid certificate format: ` is our own, because the reference's depends on its runtime.
+ * Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
@@ -68,11 +68,11 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   }
 }
 
-/** What is shown of a certificate. Page 06 §7.15. */
+/** Page 06 §7.15. */
 interface CertificateFields {
-  /** In the form of RFC 1779. */
+  /** RFC 1779. */
   readonly subject: string;
-  /** In the form of RFC 1779. */
+  /** RFC 1779. */
   readonly issuer: string;
   /** Milliseconds since 1970. */
   readonly notBefore: number;
@@ -80,7 +80,7 @@ interface CertificateFields {
   readonly notAfter: number;
 }
 
-/** The fields of a certificate; `undefined` when it cannot be read. */
+/** Returns undefined if the certificate cannot be read. */
 export function certificateFields(bytes: Uint8Array): CertificateFields | undefined {
   const certificate = tryDecode(() => parseCertificate(bytes));
   if (certificate === undefined) return undefined;

@@ -1,20 +1,19 @@
-/** Names in certificates: their structure, and their text in the form of RFC 1779. Page 06 §7.15. */
+/** Names in certificates and their text in the form of RFC 1779. Page 06 §7.15. */
 import { DecodeError } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
 import { type Element, isSequence, isUniversal, objectIdentifier, Tag } from "./asn1.ts";
 
-/** One attribute of a name. */
 interface NameAttribute {
   /** Dotted object identifier. */
   readonly type: string;
   readonly value: Element;
 }
 
-/** A name: its parts in the order of the certificate, each of one or more attributes. */
+/** The parts of a name in the order of the certificate, each with one or more attributes. */
 export type DistinguishedName = readonly (readonly NameAttribute[])[];
 
-/** The only attributes that RFC 1779 has a keyword for. */
+/** The attributes that have a keyword in RFC 1779. */
 const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.3", "CN"],
   ["2.5.4.6", "C"],
@@ -28,8 +27,8 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
 const SPECIAL = ',+=\n<>#;\\"';
 
 /**
- * The dotted text of an object identifier element.
- * @throws DecodeError when it is none, or not minimal
+ * Returns the dotted text of an object identifier.
+ * @throws DecodeError if it is missing or not minimal
  */
 export function readOid(element: Element | undefined): string {
   if (!isUniversal(element, Tag.ObjectIdentifier) || element.constructed) {
@@ -54,7 +53,7 @@ function readAttribute(element: Element): NameAttribute {
   return { type: readOid(type), value };
 }
 
-/** Reads a name. @throws DecodeError */
+/** @throws DecodeError */
 export function readName(element: Element | undefined): DistinguishedName {
   if (!isSequence(element)) throw new DecodeError("a name is missing");
   return element.children.map((part) => {
@@ -63,7 +62,6 @@ export function readName(element: Element | undefined): DistinguishedName {
   });
 }
 
-/** Whether a name has no attribute at all. */
 export function isEmptyName(name: DistinguishedName): boolean {
   return name.every((part) => part.length === 0);
 }
@@ -74,14 +72,14 @@ function utf16(bytes: Uint8Array): string {
   return text;
 }
 
-/** Text of bytes in an encoding of one byte a character; those above `max` become U+FFFD. */
+/** Decodes one byte per character. Bytes above `max` become U+FFFD. */
 function narrow(bytes: Uint8Array, max: number): string {
   let text = "";
   for (const byte of bytes) text += byte <= max ? String.fromCharCode(byte) : "\ufffd";
   return text;
 }
 
-/** The value as text; `undefined` for a type that has none. */
+/** Returns undefined for types without text. */
 function valueText({ tagClass, tag, content }: Element): string | undefined {
   if (tagClass !== "universal") return undefined;
   switch (tag) {
@@ -100,9 +98,9 @@ function valueText({ tagClass, tag, content }: Element): string | undefined {
   }
 }
 
-/** The value, in double quotes when it holds something special. */
+/** Quotes a value that contains special characters. */
 function quoted(text: string): string {
-  // What already stands in quotes is left alone.
+  // A value in quotes keeps them.
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {
     return `"${text.slice(1, -1).replace(/["\\]/g, "\\$&")}"`;
   }
@@ -117,7 +115,7 @@ function attributeText({ type, value }: NameAttribute): string {
   return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
 }
 
-/** The name in the form of RFC 1779: the last part first, `CN=Alice, O="Example, Inc.", C=NL`. */
+/** Returns the name in the form of RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
 export function nameText(name: DistinguishedName): string {
   return name
     .map((part) => part.map(attributeText).join(" + "))

@@ -1,6 +1,5 @@
-/** What stands in keys and signatures of ECDSA, as the protocol reads them. Page 01 §7.3. */
+/** Forms of ECDSA keys and signatures in the protocol. Page 01 §7.3. */
 
-/** The two ECDSA key types. */
 export type EcdsaKeyType = "secp256k1" | "secp256r1";
 
 const HALF = 32;
@@ -8,8 +7,8 @@ const COMPRESSED = 33;
 const UNCOMPRESSED = 65;
 
 /**
- * The point in a form that libraries read: compressed, or uncompressed made from the hybrid form, whose first
- * byte also tells the parity of y. `undefined` for any other form.
+ * Returns a point that libraries can read: compressed, or uncompressed. A hybrid point becomes uncompressed
+ * if its first byte has the parity of y. Undefined for any other form.
  */
 export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   const form = key[0];
@@ -22,7 +21,7 @@ export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   return point;
 }
 
-/** An unsigned number in exactly 32 bytes; `undefined` when it needs more. Shorter and longer halves occur. */
+/** Returns an unsigned number in 32 bytes, or undefined if it needs more. Shorter and longer halves occur. */
 function to32(half: Uint8Array): Uint8Array | undefined {
   let start = 0;
   while (start < half.length && half[start] === 0) start++;
@@ -34,8 +33,8 @@ function to32(half: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * r and s of a signature, 32 bytes each, big-endian; `undefined` when one needs more. They are its two halves of any
- * length; an odd last byte is ignored.
+ * Returns r and s, 32 bytes each, big-endian; undefined if one needs more. They are the two halves of a
+ * signature of any length; an odd last byte is ignored.
  */
 export function signatureScalars(
   signature: Uint8Array,

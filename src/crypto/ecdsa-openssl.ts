@@ -1,14 +1,14 @@
-/** ECDSA verification by OpenSSL, exactly as it decides on the chain. Page 01 §7.3. */
+/** ECDSA verification with OpenSSL, exactly as it decides on the chain. Page 01 §7.3. */
 import { createPublicKey, type KeyObject, verify as nodeVerify } from "node:crypto";
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
 import { copyIfShared } from "./sodium.ts";
 
-/** Of a compressed point, and of the other forms. */
+/** Compressed, and other forms. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
-/** DER of the algorithm identifier of an elliptic-curve key: id-ecPublicKey and the curve. */
+/** DER of id-ecPublicKey and the curve. */
 const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   secp256k1: Uint8Array.of(
     ...[0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
@@ -20,7 +20,7 @@ const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   ),
 };
 
-/** The key object of a public key; `undefined` when it is no point of the curve. */
+/** Returns undefined if the key is not a point on the curve. */
 function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   const point = normalizePoint(key);
   if (point === undefined) return undefined;
@@ -31,12 +31,12 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   try {
     return createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
   } catch {
-    // x not below the field prime, or no point of the curve has it.
+    // x is not below the field prime, or no point has it.
     return undefined;
   }
 }
 
-/** Decoding a compressed point takes a square root, a good part of a check: the latest keys are kept. */
+/** Decoding a compressed point takes a square root, a good part of a verification. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
@@ -47,7 +47,7 @@ function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
 }
 
 /**
- * Whether an ECDSA signature of `sha256(message)` is valid. Never throws.
+ * Verifies an ECDSA signature of `sha256(message)`. Never throws.
  *
  * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
  * low-s rule. The key may be a compressed, uncompressed or hybrid point.
@@ -70,7 +70,7 @@ export function ecdsaAccepts(
       concatBytes(numbers.r, numbers.s),
     );
   } catch {
-    // OpenSSL may report r or s outside 1 to n - 1 as an error instead of a mismatch.
+    // OpenSSL may throw if r or s is outside 1 to n - 1.
     return false;
   }
 }

@@ -9,19 +9,18 @@ const SIGNATURE_LENGTH = 64;
 /** DER of an Ed25519 SubjectPublicKeyInfo, up to the key. */
 const SPKI_PREFIX = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
-/** Whether bytes 1 to 30 are all `value`. */
 function middleIs(key: Uint8Array, value: number): boolean {
   for (let i = 1; i < 31; i++) if (key[i] !== value) return false;
   return true;
 }
 
 /**
- * Keys that the reference refuses and OpenSSL does not: y ≥ p = 2^255 - 19, and x = 0 with the sign bit set
- * (y = 1 and y = p - 1).
+ * Returns true for keys that the reference rejects and OpenSSL accepts: y ≥ p = 2^255 - 19, and x = 0 with
+ * the sign bit set (y = 1 and y = p - 1).
  */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
-  // y from p - 1 on: all bits set but those that the lowest byte decides.
+  // y ≥ p - 1: all bits are set except those that the lowest byte decides.
   if ((high & 0x7f) === 0x7f && middleIs(key, 0xff)) {
     return key[0] >= 0xed || (key[0] === 0xec && high === 0xff);
   }
@@ -29,7 +28,8 @@ function isRefusedKey(key: Uint8Array): boolean {
 }
 
 /**
- * The y coordinates, little-endian, of the eight points whose order divides 8: two points each, but for 1 and p - 1.
+ * y coordinates, little-endian, of the eight points whose order divides 8: two points each, except for 1 and
+ * p - 1.
  */
 const SMALL_ORDER = [
   "0100000000000000000000000000000000000000000000000000000000000000",
@@ -39,7 +39,7 @@ const SMALL_ORDER = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ].map(decodeHex);
 
-/** Whether the encoded point at the start of the bytes is of small order. The sign of x does not matter. */
+/** Checks the point at the start of the bytes. The sign of x does not matter. */
 function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
@@ -47,7 +47,7 @@ function isSmallOrder(bytes: Uint8Array): boolean {
   });
 }
 
-/** OpenSSL's verdict, after the refusals above. It judges without the cofactor, as the reference does. */
+/** Rejects like the reference. OpenSSL also verifies without the cofactor. */
 function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (isRefusedKey(key)) return false;
   const der = new Uint8Array(SPKI_PREFIX.length + KEY_LENGTH);
@@ -57,17 +57,17 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
     const publicKey = createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
     return nodeVerify(null, copyIfShared(message), publicKey, copyIfShared(signature));
   } catch {
-    // OpenSSL reports some keys that are no point as an error.
+    // OpenSSL throws for some keys that are not points.
     return false;
   }
 }
 
 /**
- * Whether an ed25519 signature is valid. Never throws.
+ * Verifies an ed25519 signature. Never throws.
  *
- * libsodium is about twice as fast, and what it accepts is valid. It refuses points of small order, which
- * the protocol accepts: where the key or R is one, what it refuses is judged once more. Any other refusal stands, so
- * that a wrong signature costs no more than a right one.
+ * libsodium is about twice as fast, and what it accepts is valid. It rejects points of small order, which the
+ * protocol accepts, so OpenSSL verifies again if the key or R is one. Any other rejection is final: a wrong
+ * signature costs no more than a right one.
  */
 export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;

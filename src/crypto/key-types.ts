@@ -1,30 +1,29 @@
 /** The key types of the protocol. Page 01 §5. */
 import { int8 } from "../bytes/int64.ts";
 
-/** Name of a key type, as JSON shows it. */
+/** Name in JSON. */
 export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
-/** What belongs to a key type. */
 export interface KeyTypeInfo {
   readonly name: KeyType;
-  /** The byte on the wire. */
+  /** Byte on the wire. */
   readonly id: number;
-  /** Bytes of a public key: compressed points for the ECDSA curves. */
+  /** Bytes; ECDSA keys are compressed points. */
   readonly publicKeyLength: number;
 }
 
-/** A public key. From the wire `bytes` has the length of its type; from Base58 text it may have any length. */
+/** On the wire `bytes` has the length of its type; from Base58 text it may have any length. */
 export interface PublicKey {
   readonly keyType: KeyType;
   readonly bytes: Uint8Array;
 }
 
-/** A key type that the protocol does not know. The message is the protocol's text. */
+/** The message is the protocol's text. */
 export class UnknownKeyTypeError extends Error {
   override readonly name = "UnknownKeyTypeError";
 }
 
-/** All key types, in the order of their ids. */
+/** In the order of their ids. */
 export const keyTypes: readonly KeyTypeInfo[] = [
   { name: "ed25519", id: 1, publicKeyLength: 32 },
   { name: "secp256k1", id: 2, publicKeyLength: 33 },
@@ -34,21 +33,19 @@ export const keyTypes: readonly KeyTypeInfo[] = [
 
 const byName: ReadonlyMap<string, KeyTypeInfo> = new Map(keyTypes.map((info) => [info.name, info]));
 
-/** @param given the name as the error shows it */
+/** @param given name in the error */
 function findKeyType(name: string, given: string): KeyTypeInfo {
   const info = byName.get(name);
   if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${given}'`);
   return info;
 }
 
-/** What belongs to the key type. */
 export function keyTypeInfo(keyType: KeyType): KeyTypeInfo {
   return findKeyType(keyType, keyType);
 }
 
 /**
- * The key type of a byte on the wire.
- * @param id the byte, signed or unsigned
+ * @param id signed or unsigned byte
  * @throws UnknownKeyTypeError
  */
 export function keyTypeById(id: number): KeyTypeInfo {
@@ -58,7 +55,7 @@ export function keyTypeById(id: number): KeyTypeInfo {
 }
 
 /**
- * The key type of a name of either case.
+ * @param name in either case
  * @throws UnknownKeyTypeError
  */
 export function keyTypeByName(name: string): KeyTypeInfo {

@@ -1,6 +1,6 @@
 /**
- * What `native.ts` exports, in plain JavaScript, for browsers: slower, and with the same answer to everything. What it
- * accepts is the protocol's rule written out, not what a library thinks of it: page 01 §7.2 says where those differ.
+ * The exports of `native.ts` in plain JavaScript, for browsers: slower, with the same results. Verification
+ * spells out the protocol's rules where libraries differ (page 01 §7.2).
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
@@ -14,7 +14,6 @@ import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-for
 const { Point } = ed25519;
 const { Fn } = Point;
 
-/** BLAKE2b with a digest of 32 bytes. */
 export function blake2b256(message: Uint8Array): Uint8Array {
   return blake2b(message, { dkLen: 32 });
 }
@@ -24,27 +23,26 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }
 
-/** SHA-256, 32 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return plainSha256(bytes);
 }
 
 /**
  * SHA-256 of BLAKE2b-256.
- * @param digest 32 bytes that take the result; a new array unless given
+ * @param digest 32 bytes for the result; a new array by default
  */
 export function doubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
   digest.set(plainSha256(blake2b256(message)));
   return digest;
 }
 
-/** The ed25519 key pair of an RFC 8032 seed of 32 bytes; the secret key is seed ‖ public key. */
+/** Derives an ed25519 key pair from an RFC 8032 seed of 32 bytes. The secret key is seed ‖ public key. */
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = ed25519.getPublicKey(seed);
   return { publicKey, secretKey: concatBytes(seed, publicKey) };
 }
 
-/** The ed25519 signature of a message under a secret key of 64 bytes. */
+/** @param secretKey 64 bytes */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return ed25519.sign(message, secretKey.subarray(0, 32));
 }
@@ -55,7 +53,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return value;
 }
 
-/** Whether an ed25519 signature is valid. Never throws. Page 01 §7.2, step by step. */
+/** Verifies an ed25519 signature. Never throws. Page 01 §7.2, step by step. */
 export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
@@ -63,21 +61,21 @@ export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Ui
   if (s >= Fn.ORDER) return false;
   let point: InstanceType<typeof Point>;
   try {
-    // Strictly: not for y from p on, nor for x = 0 with a sign.
+    // Strict: rejects y ≥ p, and x = 0 with a sign.
     point = Point.fromBytes(key, false);
   } catch {
-    // No point of the curve.
+    // Not a point on the curve.
     return false;
   }
   const k = Fn.create(littleEndian(sha512(concatBytes(r, key, message))));
   const base = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
   const sum = base.subtract(k === 0n ? Point.ZERO : point.multiplyUnsafe(k));
-  // Without the cofactor, and byte for byte, so that an R with y from p on is never met.
+  // Without the cofactor and byte by byte, so an R with y ≥ p never matches.
   return bytesEqual(sum.toBytes(), r);
 }
 
 /**
- * Whether an ECDSA signature of `sha256(message)` is valid. Never throws.
+ * Verifies an ECDSA signature of `sha256(message)`. Never throws.
  *
  * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
  * low-s rule. The key may be a compressed, uncompressed or hybrid point.
@@ -96,7 +94,7 @@ export function ecdsaAccepts(
     const digest = plainSha256(message);
     return curve.verify(concatBytes(numbers.r, numbers.s), digest, point, { prehash: false, lowS: false });
   } catch {
-    // No point of the curve, or r or s outside 1 to n - 1.
+    // Not a point on the curve, or r or s is outside 1 to n - 1.
     return false;
   }
 }

@@ -1,13 +1,13 @@
-/** Public keys given as text. Page 01 §5. */
+/** Parses public keys. Page 01 §5. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { InvalidAddressError } from "./addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.ts";
 
 /**
- * The public key of a Base58 text. Only the length of the *text* is bounded, by what its key type needs at
- * most: the empty key, or 44 zero bytes, are keys (that no signature fits).
- * @param keyType name of the key type, of either case
+ * Parses a Base58 public key. Only the length of the *text* is limited, by what its key type needs: the empty
+ * key and 44 zero bytes are keys (that no signature fits).
+ * @param keyType in either case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */
 export function parsePublicKey(text: string, keyType = "ed25519"): PublicKey {
@@ -20,7 +20,7 @@ export function parsePublicKey(text: string, keyType = "ed25519"): PublicKey {
     return { keyType: info.name, bytes: decodeBase58(text, limit) };
   } catch (error) {
     if (error instanceof UnknownKeyTypeError) {
-      // The text names the exception of the reference's runtime.
+      // The exception of the reference's runtime.
       throw new InvalidAddressError(
         `Invalid public key: java.lang.IndexOutOfBoundsException: ${error.message}`,
       );

@@ -1,23 +1,23 @@
-/** Signing, and verifying by the protocol's exact rules. Page 01 §7. */
+/** Signs and verifies by the protocol's exact rules. Page 01 §7. */
 import { ecdsaSign } from "./ecdsa.ts";
 import type { KeyType, PublicKey } from "./key-types.ts";
 import { ecdsaAccepts, ed25519Sign, ed25519Valid } from "./native.ts";
 
-/** A key pair. `privateKey`: 64 bytes (seed ‖ public key) for ed25519, 32 for the ECDSA curves. */
+/** `privateKey` has 64 bytes (seed ‖ public key) for ed25519, 32 for the ECDSA curves. */
 export interface KeyPair {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
   readonly privateKey: Uint8Array;
 }
 
-/** A key type that cannot sign. The message is the protocol's text. */
+/** The message is the protocol's text. */
 class UnsupportedKeyTypeError extends Error {
   override readonly name = "UnsupportedKeyTypeError";
 }
 
 /**
- * Whether the signature is valid, by the rules that decide on the chain. Never throws: where the reference
- * throws (a key of a wrong length, a point off the curve, a key type that cannot verify) the answer is false.
+ * Verifies a signature by the rules of the chain. Never throws: returns false where the reference throws (a
+ * key of a wrong length, a point off the curve, a key type that cannot verify).
  */
 export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   switch (key.keyType) {
@@ -32,7 +32,7 @@ export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Arra
 }
 
 /**
- * The signature (64 bytes) of a message. Deterministic for every key type.
+ * Returns a deterministic signature of 64 bytes.
  * @throws UnsupportedKeyTypeError for bls12-381
  */
 export function sign(keyPair: KeyPair, message: Uint8Array): Uint8Array {
