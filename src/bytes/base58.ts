@@ -1,9 +1,8 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Limbs instead of one digit at a time: a key or an id costs a few microseconds either way. That work grows with the
- * square of the length; what is longer than any key is halved again and again instead, and left to the big integers of
- * the engine. Even so no text may be of any length: whoever decodes one says how long it may be.
+ * Short texts are converted in limbs: a key or an id takes a few microseconds. That work is quadratic, so
+ * long texts are split in halves and left to the engine's big integers. Decoders still need a limit.
  */
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
@@ -11,27 +10,27 @@ import { decodeHex, encodeHex } from "./hex.ts";
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ONE = 0x31;
 
-/** Value of each ASCII character, 255 for those outside the alphabet. */
+/** Value of each ASCII character; 255 outside the alphabet. */
 const VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
-/** 58^5: the largest power whose product with 2^16 stays far below 2^53. */
+/** 58^5: its product with 2^16 stays far below 2^53. */
 const ENCODE_LIMB = 656_356_768;
 /** 58^0 to 58^4. */
 const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_LIMB = 2 ** 24;
 
-/** Characters that are converted by limbs; more are halved until each part has at most so many. */
+/** Maximum characters of a part that is converted in limbs. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** Bytes that are converted by limbs; their text has some 350 characters. */
+/** Maximum bytes that are converted in limbs; about 350 characters. */
 const MAX_SHORT_BYTES = 256;
 
-/** The most bytes that have a Base58 text here: what `POST /wallet/sign` takes, and far more than any field has. */
+/** Limit of `POST /wallet/sign`, far above the length of any field. */
 export const MAX_BASE58_BYTES = 65_536;
 
 /**
- * Base58 text of bytes; empty bytes give the empty text.
+ * Empty bytes give an empty text.
  * @throws RangeError above `MAX_BASE58_BYTES`
  */
 export function encodeBase58(bytes: Uint8Array): string {
@@ -42,7 +41,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
 }
 
-/** The digits of an integer, without leading ones. */
+/** Returns the digits without leading ones. */
 function digitsOf(value: bigint): string {
   const powers = [PART_POWER];
   for (let next = PART_POWER * PART_POWER; next <= value; next *= next) powers.push(next);
@@ -70,7 +69,7 @@ function encodeShort(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
   const limbs: number[] = [];
-  // Two bytes at a time; the first step takes one when their number is odd.
+  // Two bytes at a time; one in the first step if their number is odd.
   for (let i = zeros; i < length; ) {
     const single = ((length - i) & 1) === 1;
     const radix = single ? 256 : 65_536;
@@ -87,7 +86,7 @@ function encodeShort(bytes: Uint8Array): string {
   for (let j = 0; j < limbs.length; j++) {
     let rest = limbs[j];
     const last = j === limbs.length - 1;
-    // Every limb but the most significant one is written with all its five digits.
+    // Every limb except the most significant one has five digits.
     for (let digit = 0; last ? rest > 0 : digit < 5; digit++) {
       const quotient = Math.floor(rest / 58);
       text = ALPHABET[rest - quotient * 58] + text;
@@ -97,7 +96,7 @@ function encodeShort(bytes: Uint8Array): string {
   return zeros === 0 ? text : "1".repeat(zeros) + text;
 }
 
-/** Number of leading ones, each of which stands for a zero byte. */
+/** Each leading one stands for a zero byte. */
 function leadingOnes(text: string): number {
   let ones = 0;
   while (ones < text.length && text.charCodeAt(ones) === ONE) ones++;
@@ -115,8 +114,8 @@ function checkAlphabet(text: string): void {
 }
 
 /**
- * How many bytes a text stands for, from its first digits and their number: one too many or too few when the value is
- * within a billionth of a power of 256, which nobody meets by chance.
+ * Estimates the byte length of a text from its first digits. It is off by one only within a billionth of a
+ * power of 256.
  */
 function bytesOf(text: string): number {
   const zeros = leadingOnes(text);
@@ -129,10 +128,10 @@ function bytesOf(text: string): number {
 }
 
 /**
- * Bytes of a Base58 text. Strict: no trimming, no checksum.
- * @param limit the most characters that are decoded: the work is more than linear in them
- * @throws DecodeError with the protocol's text, naming the first character outside the alphabet, whatever the length;
- * TooLongError, one of them, for a text beyond the limit
+ * Decodes strictly: no trimming, no checksum.
+ * @param limit maximum length in characters: the work is more than linear
+ * @throws DecodeError with the protocol's text, naming the first character outside the alphabet, whatever the
+ * length; TooLongError for a longer text
  */
 export function decodeBase58(text: string, limit: number): Uint8Array {
   checkAlphabet(text);
@@ -141,8 +140,8 @@ export function decodeBase58(text: string, limit: number): Uint8Array {
 }
 
 /**
- * As `decodeBase58`, for places where nothing is asked of bytes that are too many but their number: a text beyond the
- * limit gives as many zeros.
+ * Like `decodeBase58`, for callers that need only the length of long input: a text above the limit gives as
+ * many zeros.
  * @throws DecodeError for a character outside the alphabet
  */
 export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
@@ -161,7 +160,7 @@ function decodeLong(text: string): Uint8Array {
     const bytes = decodeShort(text.slice(Math.max(zeros, end - PART_CHARACTERS), end));
     parts.push(BigInt(`0x0${encodeHex(bytes)}`));
   }
-  // The least significant part first; each round joins two neighbours.
+  // Least significant part first. Each round joins pairs.
   for (let power = PART_POWER; parts.length > 1; power *= power) {
     const joined: bigint[] = [];
     for (let i = 0; i < parts.length; i += 2) {
@@ -210,7 +209,7 @@ function decodeShort(text: string): Uint8Array {
   return bytes;
 }
 
-/** The most characters that `bytes` bytes can take in Base58: ceil(ln 256 / ln 58 · bytes). */
+/** Returns the maximum Base58 length of `bytes` bytes: ceil(ln 256 / ln 58 · bytes). */
 export function base58Length(bytes: number): number {
   return Math.ceil((Math.log(256) / Math.log(58)) * bytes);
 }

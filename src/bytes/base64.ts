@@ -1,4 +1,4 @@
-/** Base64 (RFC 4648, standard alphabet), with the reference's strict decoder and its error texts. Page 01 §3. */
+/** Base64 (RFC 4648, standard alphabet) with the reference's strict decoder and error texts. Page 01 §3. */
 import { DecodeError } from "./errors.ts";
 import { int8 } from "./int64.ts";
 
@@ -14,10 +14,10 @@ VALUES[PAD] = -2;
 const SYMBOLS = Uint8Array.from(ALPHABET, (symbol) => symbol.charCodeAt(0));
 const decoder = new TextDecoder();
 
-/** Base64 text with padding, on one line, without the prefix `base64:`. */
+/** Returns padded Base64 on one line, without `base64:`. */
 export function encodeBase64(bytes: Uint8Array): string {
   const { length } = bytes;
-  // Letters are gathered as bytes: a text for each of them takes ten times as long.
+  // Collecting bytes is ten times as fast as concatenating characters.
   const text = new Uint8Array(Math.ceil(length / 3) * 4);
   let at = 0;
   for (let i = 0; i < length; i += 3) {
@@ -32,7 +32,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return decoder.decode(text);
 }
 
-/** Latin-1 bytes of a text; a character above U+00FF (a surrogate pair counts as one) becomes `?`. */
+/** Encodes Latin-1. A character above U+00FF (a surrogate pair counts as one) becomes `?`. */
 function latin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   let size = 0;
@@ -48,7 +48,7 @@ function latin1(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
-/** Decodes groups of four symbols, until one holds anything else; the number of units decoded. */
+/** Decodes groups of four symbols up to the first other character. Returns the decoded units. */
 function decodeGroups(text: string, target: Uint8Array): number {
   let size = 0;
   let i = 0;
@@ -59,7 +59,7 @@ function decodeGroups(text: string, target: Uint8Array): number {
     const d = text.charCodeAt(i + 3);
     if ((a | b | c | d) > 0xff) break;
     const bits = (VALUES[a] << 18) | (VALUES[b] << 12) | (VALUES[c] << 6) | VALUES[d];
-    // A value below zero leaves its sign.
+    // Invalid characters have negative values.
     if (bits < 0) break;
     target[size++] = bits >>> 16;
     target[size++] = bits >>> 8;
@@ -69,14 +69,13 @@ function decodeGroups(text: string, target: Uint8Array): number {
 }
 
 /**
- * Bytes of a Base64 text, with or without one leading `base64:`.
- * Padding may be missing as a whole; non-zero bits behind the last symbol are dropped.
+ * Decodes Base64 with or without one leading `base64:`. The padding may be missing; non-zero bits after the
+ * last symbol are dropped.
  * @throws DecodeError with the protocol's text
  */
 export function decodeBase64(text: string): Uint8Array {
   const symbolText = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
   const target = new Uint8Array(Math.ceil(symbolText.length / 4) * 3);
-  // Whole groups of symbols, as far as nothing else comes.
   const start = decodeGroups(symbolText, target);
   const source = latin1(start === 0 ? symbolText : symbolText.slice(start));
   let size = (start / 4) * 3;
@@ -96,7 +95,7 @@ export function decodeBase64(text: string): Uint8Array {
       }
       break;
     }
-    // The byte is printed with its sign, as all bytes in the protocol's texts are.
+    // The protocol prints bytes as signed.
     if (value === -1) throw new DecodeError(`Illegal base64 character ${int8(byte).toString(16)}`);
     bits = (bits << 6) | value;
     if (++symbols === 4) {

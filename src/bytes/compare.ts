@@ -1,10 +1,9 @@
-/** Equality, order and map keys of byte strings, and joining them. */
+/** Compares, orders, joins and keys byte strings. */
 
-/** From this length on the platform's own comparison makes up for its dearer call; browsers have none. */
+/** From this length on, the platform's comparison outweighs its more expensive call. Browsers have none. */
 const LONG = 512;
 const compareLong = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
-/** Whether both have the same bytes. */
 export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   const length = a.length;
   if (length !== b.length) return false;
@@ -13,7 +12,7 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Order by unsigned bytes, a prefix before what continues it: negative, zero or positive. */
+/** Compares unsigned bytes; a prefix comes first. Negative, zero or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -23,10 +22,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Arguments of one call stay far below what engines allow. */
+/** Arguments of one call, far below the limit of engines. */
 const KEY_CHUNK = 4_096;
 
-/** `bytesKey` of an address: spelled out it takes half the time, and every transaction needs a dozen of them. */
+/** `bytesKey` of an address. Unrolled it takes half the time, and every transaction needs a dozen. */
 function key26(b: Uint8Array): string {
   // biome-ignore format: one argument a line would hide the function
   return String.fromCharCode(
@@ -44,7 +43,7 @@ function key32(b: Uint8Array): string {
   );
 }
 
-/** A text with one character a byte, to serve as the key of a `Map` or `Set`. */
+/** Returns a `Map` or `Set` key with one character per byte. */
 export function bytesKey(bytes: Uint8Array): string {
   if (bytes.length === 26) return key26(bytes);
   if (bytes.length === 32) return key32(bytes);
@@ -54,14 +53,13 @@ export function bytesKey(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes whose key is `key` (see `bytesKey`). */
+/** Reverses `bytesKey`. */
 export function keyBytes(key: string): Uint8Array {
   const bytes = new Uint8Array(key.length);
   for (let i = 0; i < key.length; i++) bytes[i] = key.charCodeAt(i);
   return bytes;
 }
 
-/** The parts, one behind the other, in an array of their own. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;

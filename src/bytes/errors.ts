@@ -1,12 +1,12 @@
-/** Bytes or text that are not what they should be. The message is the protocol's own text where it has one. */
+/** Malformed bytes or text. The message is the protocol's text where it has one. */
 export class DecodeError extends Error {
   override readonly name: string = "DecodeError";
 }
 
-/** A text beyond the length that its reader decodes. */
+/** A text longer than the decoder's limit. */
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
-  /** How many bytes the text stands for. */
+  /** Bytes that the text stands for. */
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {
@@ -15,7 +15,7 @@ export class TooLongError extends DecodeError {
   }
 }
 
-/** What a decoder gives; undefined where it throws a `DecodeError`. */
+/** Returns undefined if the decoder throws a `DecodeError`. */
 export function tryDecode<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -25,7 +25,7 @@ export function tryDecode<T>(decode: () => T): T | undefined {
   }
 }
 
-/** What something that was thrown says: its message, or the thing as text. */
+/** Returns the message of a thrown value. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,7 +9,7 @@ for (let i = 0; i < 16; i++) {
   VALUES["0123456789ABCDEF".charCodeAt(i)] = i;
 }
 
-/** Lower-case hexadecimal text, two characters a byte. */
+/** Lower case. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]];
@@ -24,8 +24,8 @@ function digit(text: string, at: number): number {
 }
 
 /**
- * Bytes of a hexadecimal text, of either case.
- * @throws DecodeError when a character is no hexadecimal digit or their number is odd
+ * Decodes either case.
+ * @throws DecodeError for an invalid character or an odd length
  */
 export function decodeHex(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new DecodeError("hexadecimal text has an odd number of digits");

@@ -1,20 +1,20 @@
-/** IP addresses as text and as bytes, and what they are good for. Nothing here resolves names. */
+/** Parses, formats and classifies IP addresses. Does not resolve names. */
 import { bytesEqual } from "./compare.ts";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const GROUP = /^[0-9a-f]{1,4}$/i;
 const GROUPS = 8;
-/** The bytes before the IPv4 address in `::ffff:a.b.c.d`. */
+/** Prefix of `::ffff:a.b.c.d`. */
 const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 
 function ipv4Bytes(text: string): Uint8Array | undefined {
   const parts = IPV4.exec(text)?.slice(1);
-  // A leading zero means octal to some and nothing to others: such a text is no address.
+  // Rejects leading zeros, which some parsers read as octal.
   if (parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part) !== true) return undefined;
   return Uint8Array.from(parts, Number);
 }
 
-/** Groups of 16 bits; where an address ends, the last two may be written as an IPv4 address. */
+/** Parses groups of 16 bits. At the end of an address, the last two may be an IPv4 address. */
 function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -43,8 +43,8 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * The bytes of an IP address: 4, or 16 for one of IPv6. An IPv4-mapped one (`::ffff:a.b.c.d`) is the IPv4 address, as
- * sockets that serve both give it. A zone (`fe80::1%eth0`) is left out. Page 04 §27.
+ * Parses an IP address: 4 bytes, or 16 for IPv6. An IPv4-mapped address (`::ffff:a.b.c.d`) becomes the IPv4
+ * address, as dual-stack sockets report it. A zone (`fe80::1%eth0`) is ignored. Page 04 §27.
  * @returns undefined for any other text
  */
 export function ipBytes(text: string): Uint8Array | undefined {
@@ -57,7 +57,7 @@ function unmapped(bytes: Uint8Array): Uint8Array {
   return bytes.length === 16 && bytesEqual(bytes.subarray(0, 12), MAPPED) ? bytes.slice(12) : bytes;
 }
 
-/** Where the longest run of zero groups begins, the first of equal ones, and its length. */
+/** Returns the first longest run of zero groups. */
 function longestZeros(groups: readonly number[]): { at: number; length: number } {
   let best = { at: 0, length: 0 };
   for (let at = 0; at < groups.length; at++) {
@@ -69,7 +69,7 @@ function longestZeros(groups: readonly number[]): { at: number; length: number }
 }
 
 /**
- * The one text of an IP address; for IPv6 that of RFC 5952. An IPv4-mapped one is written as the IPv4 address.
+ * Returns the canonical text of an IP address (RFC 5952 for IPv6). An IPv4-mapped address is written as IPv4.
  * @param bytes 4 or 16
  */
 export function ipText(bytes: Uint8Array): string {
@@ -86,23 +86,22 @@ export function ipText(bytes: Uint8Array): string {
   return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUPS)}`;
 }
 
-/** The one text of a host: of an IP address as `ipText`, of a name in lower case. */
+/** Returns the canonical text of an IP address, or a name in lower case. */
 export function canonicalHost(host: string): string {
   const bytes = ipBytes(host);
   return bytes === undefined ? host.toLowerCase() : ipText(bytes);
 }
 
-/** A host and a port as they are written. */
+/** A host and a port as written. */
 interface WrittenEndpoint {
   readonly host: string;
-  /** Undefined if none is written. */
   readonly port: string | undefined;
   readonly isBracketed: boolean;
 }
 
 /**
- * Splits `host:port`, `[IPv6]:port` or a host alone, and checks neither part. A text with more than one colon and without
- * brackets is a host: the last group of an IPv6 address and a port look alike.
+ * Splits `host:port`, `[IPv6]:port` or a host, without checking the parts. A text with several colons and no
+ * brackets is a host, because the last group of an IPv6 address looks like a port.
  */
 export function splitEndpoint(text: string): WrittenEndpoint {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
@@ -113,14 +112,14 @@ export function splitEndpoint(text: string): WrittenEndpoint {
     : { host, port, isBracketed: false };
 }
 
-/** Whether it is the address that stands for all of a machine's (`0.0.0.0`, `::`). */
+/** Returns true for `0.0.0.0` and `::`. */
 export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
 
-/** Whether it leads back to the same machine. Of names, only `localhost` is trusted to. */
+/** Returns true for addresses of this machine. The only accepted name is `localhost`. */
 export function isLoopback(host: string): boolean {
-  // As a socket writes it: this is asked for each request.
+  // Fast path for the usual texts of a socket: called for each request.
   if (host === "127.0.0.1" || host === "::1") return true;
   const bytes = ipBytes(host);
   if (bytes === undefined) return host.toLowerCase() === "localhost";
@@ -129,7 +128,7 @@ export function isLoopback(host: string): boolean {
     : bytes[15] === 1 && bytes.subarray(0, 15).every((b) => b === 0);
 }
 
-/** First byte, second byte from, to: what is no public address of IPv4. */
+/** Non-public IPv4 addresses: first byte, and range of the second byte. */
 const RESERVED: readonly (readonly [number, number, number])[] = [
   [0, 0, 255],
   [10, 0, 255],
@@ -141,7 +140,10 @@ const RESERVED: readonly (readonly [number, number, number])[] = [
   [198, 18, 19],
 ];
 
-/** Whether nobody can be reached there over the public internet: private, link-local, multicast and the like. */
+/**
+ * Returns true for addresses that are not reachable over the public internet: private, link-local, multicast
+ * etc.
+ */
 export function isReserved(host: string): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return false;
@@ -150,16 +152,16 @@ export function isReserved(host: string): boolean {
     return (
       first >= 224 || RESERVED.some(([byte, from, to]) => first === byte && second >= from && second <= to)
     );
-  // Global unicast is 2000::/3, without what is kept for documentation (2001:db8::/32).
+  // Global unicast is 2000::/3 without the documentation range 2001:db8::/32.
   if ((first & 0xe0) !== 0x20) return true;
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
-/** The bytes before the IPv4 address in `64:ff9b::a.b.c.d`, by which networks without IPv4 reach IPv4 hosts. RFC 6052. */
+/** Prefix of `64:ff9b::a.b.c.d`, the IPv4 addresses in networks without IPv4. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /**
- * Returns the network of an address as text. A host name is returned as it is.
+ * Returns the network of an address as text, or a host name as it is.
  * @param ipv4Bits prefix length for IPv4, a multiple of 8
  * @param ipv6Bits prefix length for IPv6, a multiple of 8
  */
@@ -173,32 +175,37 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
 }
 
 /**
- * Returns the origin of an address: what bans, places and budgets count as one sender. It is an IPv4 address, or the /64
- * network of an IPv6 address, because a sender with one address of such a network has all of them.
+ * Returns the origin of an address, which counts as one sender for bans, slots and budgets: the IPv4 address,
+ * or the /64 network of an IPv6 address, since one host owns all addresses of it.
  */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the site of an address: what a provider gives to one customer, /24 for IPv4 and /48 for IPv6. It contains origins. */
+/**
+ * Returns the site of an address, /24 for IPv4 and /48 for IPv6: what a provider gives to one customer. It
+ * contains origins.
+ */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the range of an address: what a provider is given, /16 for IPv4 and /32 for IPv6. It contains sites. */
+/**
+ * Returns the range of an address, /16 for IPv4 and /32 for IPv6: what a provider owns. It contains sites.
+ */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }
 
-/** Addresses that begin alike: `192.0.2.0/24`. */
+/** Addresses with a common prefix: `192.0.2.0/24`. */
 export interface IpNetwork {
   /** 4 or 16 bytes. */
   readonly address: Uint8Array;
-  /** How many bits are the same for all of them. */
+  /** Prefix length. */
   readonly bits: number;
 }
 
-/** Reads a network, or an address alone, which is a network of one. @returns undefined for any other text */
+/** Parses a network; a single address is a network of one. @returns undefined for any other text */
 export function ipNetwork(text: string): IpNetwork | undefined {
   const [host, length, ...more] = text.split("/");
   const address = ipBytes(host);
@@ -209,12 +216,11 @@ export function ipNetwork(text: string): IpNetwork | undefined {
   return bits <= most ? { address, bits } : undefined;
 }
 
-/** The text of a network: `192.0.2.0/24`; of a single address, that alone. */
+/** Returns `192.0.2.0/24`, or a single address without its length. */
 export function ipNetworkText({ address, bits }: IpNetwork): string {
   return bits === address.length * 8 ? ipText(address) : `${ipText(address)}/${bits}`;
 }
 
-/** Whether an address is in one of the networks. */
 export function isInside(host: string, networks: readonly IpNetwork[]): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return false;

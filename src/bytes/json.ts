@@ -1,12 +1,11 @@
 /**
- * JSON without loss: numbers keep all their digits, both ways. Page 02 §8 (output), §9.1 (input).
+ * Lossless JSON: numbers keep all digits, both ways. Page 02 §8 (output), §9.1 (input).
  *
- * Objects are read into a `Map`, so that neither a name like `__proto__` nor one that looks like an index
- * changes meaning or order.
+ * Objects become a `Map`, so that names like `__proto__` or `1` keep their meaning and order.
  */
 import { fitsInt64, int64 } from "./int64.ts";
 
-/** Text that is not JSON, or goes beyond the limits. `position` counts UTF-16 units from the start. */
+/** Invalid or too deeply nested JSON. `position` is in UTF-16 units. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
   readonly position: number;
@@ -17,28 +16,27 @@ export class JsonError extends Error {
   }
 }
 
-/** Longest number, in digits once written out, that is turned into a `bigint`. */
+/** Maximum digits, without an exponent, of a number that is converted to a `bigint`. */
 const MAX_DIGITS = 5_000;
 
-/** Powers of ten between which numbers are written without an exponent. Page 06 §2.4. */
+/** Numbers between these powers of ten have no exponent. Page 06 §2.4. */
 const PLAIN_BELOW = 20;
 const PLAIN_DOWN_TO = 10;
 
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A JSON number as it was written. */
 export class JsonNumber {
-  /** The text of the number, a valid JSON number. */
+  /** A valid JSON number. */
   readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** Significant digits (no zeros at either end, "" for zero) and the power of ten behind them. */
+  /** Returns significant digits (no zeros at either end, "" for zero) and the exponent after them. */
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
-    // Only parseJson makes these objects, from text that it has checked; this is for hand-made ones.
+    // parseJson has checked the text; this is for numbers that are made by hand.
     if (match === null) throw new RangeError(`'${this.text}' is no JSON number`);
     const fraction = match[3] ?? "";
     const all = match[2] + fraction;
@@ -50,16 +48,13 @@ export class JsonNumber {
     return { negative: match[1] === "-", digits: all.slice(start, end), exponent };
   }
 
-  /** Whether the value is a whole number: `1`, `1.0` and `1e3` are. */
+  /** True for `1`, `1.0` and `1e3`. */
   isIntegral(): boolean {
     const { digits, exponent } = this.#parts();
     return digits === "" || exponent >= 0;
   }
 
-  /**
-   * The value of a whole number.
-   * @throws RangeError when it is not whole, or would have more than 5,000 digits
-   */
+  /** @throws RangeError if it is not whole or has more than 5,000 digits */
   toBigInt(): bigint {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
@@ -69,11 +64,11 @@ export class JsonNumber {
     return negative ? -value : value;
   }
 
-  /** The value when it is whole and fits signed 64 bits, else `undefined`. */
+  /** Returns undefined if the value is not whole or does not fit signed 64 bits. */
   toInt64(): bigint | undefined {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
-    // 19 digits hold every signed 64-bit integer.
+    // Every signed 64-bit integer fits 19 digits.
     if (exponent < 0 || digits.length + exponent > 19) return undefined;
     const magnitude = BigInt(digits + "0".repeat(exponent));
     const value = negative ? -magnitude : magnitude;
@@ -81,8 +76,8 @@ export class JsonNumber {
   }
 
   /**
-   * The value cut off toward zero, modulo 2^64, as a signed integer: how the reference reads the value of an
-   * integer data entry (page 02 §9.1). Never fails; the work is linear in the length of the text.
+   * Truncates toward zero and wraps modulo 2^64, as the reference reads integer data entries (page 02 §9.1).
+   * Never fails; linear in the length of the text.
    */
   toInt64Wrapping(): bigint {
     const { negative, digits, exponent } = this.#parts();
@@ -97,22 +92,21 @@ export class JsonNumber {
     return int64(negative ? -value : value);
   }
 
-  /** The nearest double. */
   toNumber(): number {
     return Number(this.text);
   }
 
   /**
-   * The same number as the reference writes one that it has read: without zeros at the end of a fraction, and from
-   * 10^20 on, or down to 10^-10, with an exponent in place of what is only zeros. Page 06 §2.4.
+   * Returns the number as the reference prints what it has read: without trailing zeros of a fraction, and
+   * with an exponent from 10^20 on and below 10^-10. Page 06 §2.4.
    */
   normalized(): JsonNumber {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return new JsonNumber("0");
     const sign = negative ? "-" : "";
-    /** Of the first digit. */
+    /** Power of the first digit. */
     const power = digits.length - 1 + exponent;
-    // An exponent that no runtime holds.
+    // No runtime can hold such an exponent.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
       power < PLAIN_BELOW && (power > -PLAIN_DOWN_TO || (power === -PLAIN_DOWN_TO && digits !== "1"));
@@ -127,12 +121,11 @@ export class JsonNumber {
   }
 }
 
-/** A JSON object: its members in the order in which their names first came. */
+/** Members in the order of their first occurrence. */
 export type JsonObject = Map<string, JsonValue>;
-/** What `parseJson` returns. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** What `printJson` takes. Members that are `undefined` are left out. */
+/** Input of `printJson`. Members that are `undefined` are omitted. */
 export type JsonOut =
   | null
   | undefined
@@ -147,13 +140,13 @@ export type JsonOut =
 
 const DEFAULT_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Runs of characters that stand for themselves in a string. */
+/** A run of unescaped characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold control characters
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** The short escapes of characters in JSON, and in texts of scripts. */
+/** Short escapes in JSON and in texts of scripts. */
 export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
@@ -163,7 +156,7 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\r", "\\r"],
   ["\t", "\\t"],
 ]);
-/** The characters of the short escapes, by what follows the backslash. */
+/** Escaped characters by the letter after the backslash. */
 export const ESCAPED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Array.from(SHORT_ESCAPES, ([character, short]) => [short.slice(1), character]),
 );
@@ -178,7 +171,6 @@ class Parser {
     this.#depth = depth;
   }
 
-  /** The first value, and where it ends. */
   first(): { value: JsonValue; end: number } {
     const value = this.#value(0);
     return { value, end: this.#at };
@@ -195,7 +187,7 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** Text that a sticky pattern finds here ("" when none); moves behind it. */
+  /** Consumes what a sticky pattern matches here; "" if nothing. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";
@@ -230,14 +222,14 @@ class Parser {
     this.#match(SPACE);
   }
 
-  /** Whether the closing character stands here; moves behind it. */
+  /** Consumes the closing character if it is next. */
   #closes(char: string): boolean {
     if (this.#text[this.#at] !== char) return false;
     this.#at++;
     return true;
   }
 
-  /** Behind a member or element: true when another one follows, false at the closing character. */
+  /** After a member or element: returns true if another one follows. */
   #another(close: string): boolean {
     this.#match(SPACE);
     if (this.#closes(close)) return false;
@@ -264,7 +256,7 @@ class Parser {
       const name = this.#string();
       this.#match(SPACE);
       if (!this.#closes(":")) this.#fail("expected ':'");
-      // Setting a name again keeps its place and takes the last value.
+      // A repeated name keeps its place and takes the last value.
       members.set(name, this.#value(depth));
     } while (this.#another("}"));
     return members;
@@ -282,7 +274,7 @@ class Parser {
     return value;
   }
 
-  /** What an escape stands for; a lone surrogate is kept as it is. */
+  /** Reads an escape. A lone surrogate is kept. */
   #escape(): string {
     if (this.#closes("u")) {
       const digits = this.#match(HEX4);
@@ -298,16 +290,16 @@ class Parser {
 }
 
 /**
- * Reads one JSON value (RFC 8259, strictly). A member that occurs twice counts with its last value.
- * @throws JsonError when the text is no JSON or nests too deep
+ * Parses one JSON value (RFC 8259, strict). The last value of a repeated member counts.
+ * @throws JsonError if the text is invalid or nests too deep
  */
 export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonValue {
   return new Parser(text, depth).document();
 }
 
 /**
- * Reads the first JSON value of a text and leaves what stands behind it to the caller: `end` is its index.
- * @throws JsonError when the text does not begin with JSON, or nests too deep
+ * Parses the first JSON value of a text. `end` is the index after it.
+ * @throws JsonError if the text does not begin with JSON or nests too deep
  */
 export function parseJsonPrefix(
   text: string,
@@ -324,7 +316,7 @@ function escapeChar(char: string): string {
   return SHORT_ESCAPES.get(char) ?? `\\u${code}`;
 }
 
-/** A text as a JSON string with the protocol's escapes; everything but quotes, backslashes and controls is raw. */
+/** Prints a string with the protocol's escapes: only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
   return `"${text.replace(ESCAPED, escapeChar)}"`;
 }
@@ -351,15 +343,15 @@ function print(value: Exclude<JsonOut, undefined>): string {
 }
 
 /**
- * The value as compact JSON, members in the order given. Plain objects list integer-like names first, as the
- * language does: use a `Map` where names come from outside. An `undefined` in an array is printed as null.
+ * Prints compact JSON, members in order. Plain objects list integer-like names first, so use a `Map` for
+ * names from outside. `undefined` in an array becomes null.
  * @throws RangeError for a number that is not finite
  */
 export function printJson(value: JsonOut): string {
   return print(value ?? null);
 }
 
-/** Compact JSON of what was read, as the reference quotes a request: numbers normalized. Page 06 §2.4. */
+/** Prints parsed JSON as the reference quotes a request: compact, with normalized numbers. Page 06 §2.4. */
 export function printNormalizedJson(value: JsonValue): string {
   return printJson(withNormalNumbers(value));
 }
@@ -372,8 +364,7 @@ function withNormalNumbers(value: JsonValue): JsonValue {
 }
 
 /**
- * The value as JSON for people: a member or element a line. What `printJson` says of order and
- * numbers holds here too.
+ * Like `printJson`, with one member or element per line.
  * @throws RangeError for a number that is not finite
  */
 export function printIndentedJson(value: JsonOut, indent = ""): string {

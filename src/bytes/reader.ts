@@ -1,24 +1,18 @@
-/** Reads big-endian values from bytes, in order. */
 import { DecodeError } from "./errors.ts";
 import { int8 } from "./int64.ts";
 
 /**
- * A cursor over bytes. Byte strings come back as views of the source, not as copies: whoever keeps one
- * longer than the source should live, or changes it, must copy it.
+ * A cursor over bytes, big-endian. Byte strings are views of the source: copy those that are changed or
+ * outlive it.
  */
 export class ByteReader {
   readonly source: Uint8Array;
-  /** Index of the first byte to read. */
+  /** Index where reading began. */
   readonly start: number;
   #position: number;
-  /**
-   * Whether something was read from other bytes than it would be written in. Whoever reads such a thing says so here, and
-   * nobody takes it back.
-   */
+  /** True once something was read that would be written differently. Readers set it and never reset it. */
   isNonCanonical = false;
-  /**
-   * Whether the same was read from such bytes before and found good: what takes long to judge is not judged again.
-   */
+  /** True if the same bytes were accepted before: expensive checks are skipped. */
   isReparse = false;
 
   /** @param start index of the first byte to read */
@@ -28,12 +22,10 @@ export class ByteReader {
     this.#position = start;
   }
 
-  /** Index of the next byte in the source. */
   get position(): number {
     return this.#position;
   }
 
-  /** Number of bytes not read yet. */
   get remaining(): number {
     return this.source.length - this.#position;
   }
@@ -45,7 +37,7 @@ export class ByteReader {
     }
   }
 
-  /** Moves past `count` bytes and returns where they begin. */
+  /** Skips `count` bytes and returns their index. */
   #take(count: number): number {
     this.#checkLeft(count);
     const at = this.#position;
@@ -53,66 +45,59 @@ export class ByteReader {
     return at;
   }
 
-  /** Unsigned byte. @throws DecodeError at the end (as all readers below do) */
+  /** @throws DecodeError at the end, like all methods below */
   u8(): number {
     return this.source[this.#take(1)];
   }
 
-  /** Signed byte. */
   i8(): number {
     return int8(this.u8());
   }
 
-  /** Unsigned 16-bit integer. */
   u16(): number {
     const at = this.#take(2);
     return (this.source[at] << 8) | this.source[at + 1];
   }
 
-  /** Signed 16-bit integer. */
   i16(): number {
     return (this.u16() << 16) >> 16;
   }
 
-  /** Unsigned 32-bit integer. */
   u32(): number {
     return this.i32() >>> 0;
   }
 
-  /** Signed 32-bit integer. */
   i32(): number {
     const at = this.#take(4);
     const { source } = this;
     return (source[at] << 24) | (source[at + 1] << 16) | (source[at + 2] << 8) | source[at + 3];
   }
 
-  /** Signed 64-bit integer. */
   i64(): bigint {
     this.#checkLeft(8);
-    // Not through a `DataView`: to make one costs more than all that is read through it.
+    // Creating a `DataView` costs more than all reads through it.
     const high = this.i32();
     const low = this.u32();
     const value = high * 2 ** 32 + low;
     return Number.isSafeInteger(value) ? BigInt(value) : (BigInt(high) << 32n) + BigInt(low);
   }
 
-  /** The next `count` bytes, as a view. */
+  /** Returns a view. */
   bytes(count: number): Uint8Array {
     const at = this.#take(count);
     return this.source.subarray(at, at + count);
   }
 
-  /** Everything not read yet, as a view. */
+  /** Returns a view. */
   rest(): Uint8Array {
     return this.bytes(this.remaining);
   }
 
-  /** Moves past `count` bytes. */
   skip(count: number): void {
     this.#take(count);
   }
 
-  /** Moves to a position of the source, also one that was passed before. @throws DecodeError outside of it */
+  /** Moves to a position in either direction. @throws DecodeError outside the source */
   seek(position: number): void {
     this.#position = 0;
     this.#take(position);

@@ -1,4 +1,4 @@
-/** UTF-8 as the reference's runtime reads and writes it. Page 01 §14. */
+/** UTF-8 as in the reference's runtime. Page 01 §14. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -6,10 +6,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SURROGATE = /[\ud800-\udfff]/;
 const QUESTION_MARK = 0x3f;
 
-/** From this length on encoding into an array that is large enough is quicker than having one made. */
+/** From this length on, encoding into a large enough array is faster than allocating the result. */
 const LONG = 4_096;
 
-/** UTF-8 bytes of a text. A lone surrogate becomes a question mark. */
+/** A lone surrogate becomes a question mark. */
 export function encodeUtf8(text: string): Uint8Array {
   if (SURROGATE.test(text)) return encodePairs(text);
   if (text.length < LONG) return encoder.encode(text);
@@ -18,14 +18,14 @@ export function encodeUtf8(text: string): Uint8Array {
   return trimmed(bytes, written);
 }
 
-/** The first `length` bytes. A copy only where it is smaller by half: nothing is gained by another long array. */
+/** Copies only if that at least halves the memory. */
 function trimmed(bytes: Uint8Array, length: number): Uint8Array {
   return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
 /**
- * As `encodeUtf8`, unit by unit: the platform's encoder puts U+FFFD for each lone surrogate, and replacing thousands of
- * them beforehand takes a hundred times as long.
+ * Encodes unit by unit. The platform's encoder writes U+FFFD for a lone surrogate, and replacing thousands of
+ * them first takes a hundred times as long.
  */
 function encodePairs(text: string): Uint8Array {
   const { length } = text;
@@ -57,12 +57,12 @@ function encodePairs(text: string): Uint8Array {
   return trimmed(bytes, at);
 }
 
-/** Whether an encoded surrogate (`ED A0..BF`) begins at `at`. `ED` is never a continuation byte. */
+/** An encoded surrogate is `ED A0..BF`. `ED` is never a continuation byte. */
 function surrogateAt(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xed && at + 1 < bytes.length && (bytes[at + 1] & 0xe0) === 0xa0;
 }
 
-/** The bytes with each encoded surrogate, whole or cut off, replaced by one encoded U+FFFD. */
+/** Replaces each encoded surrogate, whole or truncated, with one encoded U+FFFD. */
 function replaceSurrogates(bytes: Uint8Array): Uint8Array {
   const out: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
@@ -75,8 +75,8 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Text of UTF-8 bytes; never fails. Malformed sequences become U+FFFD as the WHATWG decoder does it, except
- * that an encoded surrogate gives one U+FFFD, not three. A byte order mark is kept.
+ * Decodes UTF-8; never fails. Malformed sequences become U+FFFD like in WHATWG, but an encoded surrogate
+ * gives one U+FFFD instead of three. A byte order mark is kept.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);
