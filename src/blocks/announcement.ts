@@ -1,4 +1,4 @@
-/** The announcement of a micro block, sent before the micro block itself. Page 03 §3.3, page 04. */
+/** Announcements of micro blocks. Page 03 §3.3, page 04. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -7,25 +7,24 @@ import { BLOCK_ID_LENGTH, KEY_LENGTH } from "./block.ts";
 import { parseOrThrow } from "./errors.ts";
 import type { MicroBlock } from "./micro-block.ts";
 
-/** Says that a micro block exists. */
 export interface MicroBlockAnnouncement {
-  /** Ed25519 key (32 bytes) of the generator. */
+  /** Ed25519 key, 32 bytes. */
   readonly generator: Uint8Array;
   /** Total signature (64 bytes) of the micro block: its id. */
   readonly totalSignature: Uint8Array;
-  /** What the micro block refers to, 64 bytes. */
+  /** 64 bytes. */
   readonly reference: Uint8Array;
   /** 64 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** The bytes of an announcement: key, total, reference, signature. */
+/** Concatenates key, total, reference and signature. */
 export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   return concatBytes(generator, totalSignature, reference, signature);
 }
 
-/** Reads an announcement; what lies behind it is ignored. @throws BlockParseError when bytes are missing */
+/** Ignores bytes after the announcement. @throws BlockParseError if bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => ({
@@ -36,12 +35,12 @@ export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   }));
 }
 
-/** What the signature covers: the generator's address in the place of the key. */
+/** The signature covers the generator's address instead of the key. */
 function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint8Array, chainId: number) {
   return concatBytes(addressOf(generator, chainId), total, reference);
 }
 
-/** The signed announcement of a micro block. @param keyPair that of the generator */
+/** @param keyPair of the generator */
 export function signAnnouncement(
   micro: MicroBlock,
   keyPair: KeyPair,
@@ -54,8 +53,8 @@ export function signAnnouncement(
 }
 
 /**
- * Returns the bytes that a checking thread needs to check the signature of an announcement (`Verifier.messages`): what
- * the signature covers, then the key, then the signature.
+ * Returns the bytes from which a checking thread verifies an announcement (`Verifier.messages`): the signed
+ * bytes, the key, the signature.
  */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
@@ -63,7 +62,7 @@ export function announcementMessage(announcement: MicroBlockAnnouncement, chainI
   return concatBytes(covered, generator, signature);
 }
 
-/** Whether the generator signed the announcement, for this network. */
+/** Verifies the generator's signature for this network. */
 export function isAnnouncementSigned(announcement: MicroBlockAnnouncement, chainId: number): boolean {
   const { generator, totalSignature, reference, signature } = announcement;
   const message = unsignedBytes(generator, totalSignature, reference, chainId);

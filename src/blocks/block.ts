@@ -1,4 +1,4 @@
-/** Blocks: their bytes, signatures and ids. Page 03 §2. */
+/** The bytes, signatures and ids of blocks. Page 03 §2. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
@@ -7,23 +7,22 @@ import { BlockStructureError, parseOrThrow } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** Bytes of a block id, a signature. */
+/** The id of a block is its signature. */
 export const BLOCK_ID_LENGTH = 64;
 
-/** Bytes of the ed25519 key of a generator. */
+/** Ed25519 key of a generator. */
 export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
 /** Version, timestamp, reference, consensus length. */
 const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
-/** Behind the length of the transactions section. */
+/** After the length of the transactions section. */
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
-/** From this version on features are voted for. Page 06 §5.5. */
+/** Blocks have feature votes from this version on. Page 06 §5.5. */
 export const FEATURES_VERSION = 3;
 const FEE_VOTE_VERSION = 4;
 
-/** What a block holds beside its transactions. */
 interface BlockFields {
   /** 1 to 4. */
   readonly version: number;
@@ -35,39 +34,37 @@ interface BlockFields {
   readonly baseTarget: bigint;
   /** 32 bytes. */
   readonly generationSignature: Uint8Array;
-  /** Ids of the features voted for, distinct, in canonical order. Empty before version 3. */
+  /** Voted feature ids, distinct, in canonical order. Empty before version 3. */
   readonly features: readonly number[];
-  /** -128 to 127, whatever the miner's own are; 0 before version 4. */
+  /** -128 to 127; 0 before version 4. */
   readonly feeVote: number;
-  /** Ed25519 key (32 bytes) of the generator. */
+  /** Ed25519 key, 32 bytes. */
   readonly generator: Uint8Array;
 }
 
-/** A block. Its signature (64 bytes) is its id. */
+/** Its signature (64 bytes) is its id. */
 export interface Block extends BlockFields {
   readonly transactions: readonly Transaction[];
   readonly signature: Uint8Array;
 }
 
-/** A block without its transactions. */
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** As the bytes state it: negative counts, which mean none, are possible. */
+  /** As stated in the bytes. A negative count means none. */
   readonly transactionCount: number;
 }
 
-/** What `scanBlock` finds. */
 export interface BlockScan {
   readonly header: BlockHeader;
-  /** Start and end of each transaction in the bytes, by turns. */
+  /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
-  /** Number of bytes that the block takes; what lies behind is ignored. */
+  /** Bytes of the block. What follows is ignored. */
   readonly length: number;
-  /** Whether all of them that are no transaction's are those that the block is written in. */
+  /** True if all bytes outside transactions are canonical. */
   readonly canonical: boolean;
 }
 
-/** The checks on version, features and fee vote, in protocol order. Page 03 §2.9. */
+/** Checks version, features and fee vote in the protocol's order. Page 03 §2.9. */
 function checkStructure(fields: BlockFields): void {
   const { version, features } = fields;
   if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
@@ -86,7 +83,6 @@ function checkStructure(fields: BlockFields): void {
   }
 }
 
-/** Tells the reader when they are written in another order. */
 function readFeatures(reader: ByteReader): number[] {
   const count = reader.i32();
   if (count < 0 || count * 2 > reader.remaining) throw new DecodeError(`${count} features do not fit`);
@@ -105,7 +101,7 @@ function scan(bytes: Uint8Array): BlockScan {
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const consensus = reader.bytes(reader.i32());
   const baseTarget = new ByteReader(consensus).i64();
-  // The last 32 bytes count, whatever lies between; they may overlap the base target.
+  // The last 32 bytes count. They may overlap the base target.
   const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
   const sectionLength = reader.i32();
   const sectionAt = reader.position;
@@ -133,7 +129,7 @@ function scan(bytes: Uint8Array): BlockScan {
 }
 
 /**
- * Reads everything of a block but the transactions, and finds these. Byte strings are views of `bytes`.
+ * Reads a block without parsing its transactions. Byte strings are views of `bytes`.
  * @throws BlockParseError
  */
 export function scanBlock(bytes: Uint8Array): BlockScan {
@@ -143,10 +139,11 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * The block that was scanned. It is read leniently as the reference does (page 03 §2.7): its canonical bytes, over which
- * the signature counts, may differ from `bytes`. Byte strings are views of `bytes`. Signatures are not checked.
+ * Makes the scanned block. Reading is lenient like the reference (page 03 §2.7): the canonical bytes, which
+ * the signature covers, may differ from `bytes`. Byte strings are views of `bytes`. Signatures are not
+ * checked.
  * @param transactions those at the scan's offsets
- * @returns `canonical`: whether the block is known to be written in the very bytes that it was read from
+ * @returns `canonical`: true if the block is known to be read from its canonical bytes
  */
 export function blockFromScan(
   bytes: Uint8Array,
@@ -161,8 +158,8 @@ export function blockFromScan(
 }
 
 /**
- * The canonical bytes of a block from those of its transactions, in order.
- * @throws BlockStructureError when its version cannot count so many
+ * Returns the canonical bytes of a block.
+ * @throws BlockStructureError if its version cannot count the transactions
  */
 export function assembleBlock(
   block: BlockFields & { readonly signature: Uint8Array },
@@ -198,7 +195,7 @@ export function assembleBlock(
   return bytes;
 }
 
-/** The canonical bytes of a block: what is stored, sent on, and measured. Do not change them. */
+/** Returns the canonical bytes: those that are stored, sent and measured. Do not change them. */
 export function blockBytes(block: Block): Uint8Array {
   let bytes = canonicalBytes.get(block);
   if (bytes === undefined) {
@@ -208,18 +205,18 @@ export function blockBytes(block: Block): Uint8Array {
   return bytes;
 }
 
-/** The bytes that a block's signature covers: all but the signature. */
+/** Returns the signed bytes: all but the signature. */
 export function blockUnsignedBytes(block: Block): Uint8Array {
   const bytes = blockBytes(block);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Whether the generator signed the block. The signatures of its transactions are another matter. */
+/** Verifies the generator's signature, not those of the transactions. */
 export function isBlockSigned(block: Block): boolean {
   return isSerializedBlockSigned(blockBytes(block), block.generator);
 }
 
-/** The same of a block in its canonical bytes, which end with the signature. */
+/** Like `isBlockSigned`, for canonical bytes, which end with the signature. */
 export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
   const unsigned = bytes.length - BLOCK_ID_LENGTH;
   return verify(
@@ -229,13 +226,13 @@ export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array
   );
 }
 
-/** The fields of a block to build; the generator is the key pair that signs. */
+/** The fields of a block to build. The key pair that signs is the generator. */
 export type BlockTemplate = Omit<BlockFields, "generator"> & {
   readonly transactions: readonly Transaction[];
 };
 
 /**
- * Builds and signs a block. Features are brought into canonical order.
+ * Builds and signs a block with features in canonical order.
  * @param keyPair ed25519
  * @throws BlockStructureError with the protocol's text
  */
@@ -251,7 +248,6 @@ export function buildBlock(template: BlockTemplate, keyPair: KeyPair): Block {
   return { ...unsigned, signature: sign(keyPair, blockUnsignedBytes(unsigned)) };
 }
 
-/** The header of a block. */
 export function blockHeader(block: Block): BlockHeader {
   const { transactions, ...fields } = block;
   return { ...fields, transactionCount: transactions.length };

@@ -6,36 +6,36 @@ import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
 import { BlockParseError, parseOrThrow } from "./errors.ts";
 
-/** The most items that the decoder takes. */
+/** Decoder limit. */
 const MAX_ITEMS = 10;
 
-/** A block that must stand at a height. */
+/** A required block. */
 export interface CheckpointItem {
   readonly height: number;
-  /** Id of the block, 64 bytes. */
+  /** 64 bytes. */
   readonly id: Uint8Array;
 }
 
-/** A checkpoint; items are expected in descending order of height. */
+/** Items are expected in descending order of height. */
 export interface Checkpoint {
   readonly items: readonly CheckpointItem[];
   /** 64 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** The bytes that the signature of a checkpoint covers. */
+/** Returns the signed bytes. */
 export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8Array {
   const writer = new ByteWriter().i32(items.length);
   for (const { height, id } of items) writer.i32(height).bytes(id);
   return writer.toBytes();
 }
 
-/** The payload of a checkpoint message. */
+/** Returns the payload of a checkpoint message. */
 export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
   return concatBytes(checkpointUnsignedBytes(items), signature);
 }
 
-/** Reads the payload of a checkpoint message. @throws BlockParseError */
+/** Parses the payload of a checkpoint message. @throws BlockParseError */
 export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => {
@@ -49,12 +49,12 @@ export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
   });
 }
 
-/** Whether an ed25519 key signed the checkpoint. */
+/** Verifies an ed25519 signature. */
 export function isCheckpointSigned({ items, signature }: Checkpoint, publicKey: Uint8Array): boolean {
   return verify({ keyType: "ed25519", bytes: publicKey }, checkpointUnsignedBytes(items), signature);
 }
 
-/** Whether a block may stand at a height: no item names another one for it. */
+/** Returns false if an item requires another block at the height. */
 export function fitsCheckpoint(items: readonly CheckpointItem[], height: number, id: Uint8Array): boolean {
   return items.every((item) => item.height !== height || bytesEqual(item.id, id));
 }

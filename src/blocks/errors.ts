@@ -1,11 +1,11 @@
 import { DecodeError } from "../bytes/errors.ts";
 
-/** Bytes that are no block or micro block. The message is the protocol's text where it has one. */
+/** Bytes that are not a block or micro block. The message is the protocol's text where it has one. */
 export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }
 
-/** Runs a parser. @throws BlockParseError in place of a DecodeError or BlockStructureError */
+/** Runs a parser. @throws BlockParseError instead of a DecodeError or BlockStructureError */
 export function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();
@@ -17,12 +17,12 @@ export function parseOrThrow<T>(parse: () => T): T {
   }
 }
 
-/** A block or micro block that may not exist in this form. The message is the protocol's text. */
+/** A block or micro block with an invalid structure. The message is the protocol's text. */
 export class BlockStructureError extends Error {
   override readonly name = "BlockStructureError";
 }
 
-/** A genesis block that the network's settings contradict. The message is the protocol's text. */
+/** A genesis block that contradicts the network's settings. The message is the protocol's text. */
 export class GenesisError extends Error {
   override readonly name = "GenesisError";
 }

@@ -10,10 +10,10 @@ import { genesisDefinition, parseTransaction, type Transaction } from "../transa
 import { BLOCK_ID_LENGTH, type Block, blockUnsignedBytes, buildBlock } from "./block.ts";
 import { GenesisError } from "./errors.ts";
 
-/** The count of transactions is one signed byte: a block with more could not be read back. */
+/** The count is one signed byte. */
 const MAX_ENTRIES = 127;
 
-/** The key pair that signs every genesis block: that of the empty account seed. */
+/** The key pair of the empty account seed signs every genesis block. */
 export function genesisKeyPair(): KeyPair {
   return keyPairFromAccountSeed(new Uint8Array(0));
 }
@@ -33,7 +33,7 @@ function genesisTransactions(profile: NetworkProfile): Transaction[] {
 
 /**
  * Builds the genesis block of a network.
- * @throws GenesisError when the stated signature does not fit, with the protocol's text
+ * @throws GenesisError with the protocol's text if the stated signature is invalid
  */
 export function genesisBlock(profile: NetworkProfile): Block {
   const { genesis } = profile;
@@ -57,7 +57,7 @@ export function genesisBlock(profile: NetworkProfile): Block {
   );
   const stated = genesis.signature;
   if (stated === undefined || bytesEqual(stated, built.signature)) return built;
-  // Another signature of the genesis key than the deterministic one would do as well.
+  // Any valid signature of the genesis key is accepted, not only the deterministic one.
   if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), stated)) {
     throw new GenesisError(
       `Passed genesis signature is not valid. should be: ${encodeBase58(built.signature)} `,

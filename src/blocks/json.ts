@@ -1,17 +1,17 @@
-/** Headers as JSON. Page 03 §2.8. */
+/** Block headers as JSON. Page 03 §2.8. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { type BlockHeader, FEATURES_VERSION } from "./block.ts";
 
-/** What is shown of a block: the generator by its address (26 bytes), the signature as the block's id. */
+/** A header with the generator's address (26 bytes), and the signature as the id. */
 interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly id: Uint8Array;
-  /** Number of bytes of the whole block. */
+  /** Bytes of the whole block. */
   readonly size: number;
 }
 
-/** Members 1 to 10 of header and block, in output order; what a route adds goes behind them. Page 06 §5.5. */
+/** Returns members 1 to 10 of a header or block, in output order. Routes append theirs. Page 06 §5.5. */
 export function headerMembers(header: HeaderView): Map<string, JsonOut> {
   const members = new Map<string, JsonOut>([
     ["version", header.version],

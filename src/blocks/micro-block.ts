@@ -1,4 +1,4 @@
-/** Micro blocks, and the total block that they make. Page 03 §3. */
+/** Micro blocks and the total blocks that they make. Page 03 §3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
@@ -7,26 +7,28 @@ import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock, KEY_LENGTH
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** Version of the micro blocks that are built, also upon blocks of version 4. */
+/** Version of built micro blocks, also on top of blocks of version 4. */
 const MICRO_BLOCK_VERSION = 3;
-/** The most transactions that a micro block may hold. */
 const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 
 const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
 const MAX_VERSION = 4;
 
-/** A micro block. It is known by its total signature, never by its own. */
+/** A micro block. Its id is the total signature, never its own. */
 export interface MicroBlock {
-  /** 1 to 4; decides how the transactions are counted. */
+  /** 1 to 4; determines how transactions are counted. */
   readonly version: number;
   /** Id of the key block, or of the total before this micro block. The protocol's `prevResBlockSig`. */
   readonly reference: Uint8Array;
-  /** Signature of the block with all transactions up to this micro block. The protocol's `totalResBlockSig`. */
+  /**
+   * Signature of the block with all transactions including this micro block. The protocol's
+   * `totalResBlockSig`.
+   */
   readonly totalSignature: Uint8Array;
   readonly transactions: readonly Transaction[];
-  /** Ed25519 key (32 bytes) of the generator of the key block. */
+  /** Ed25519 key (32 bytes) of the key block's generator. */
   readonly generator: Uint8Array;
-  /** 64 bytes, over all that stands before it. */
+  /** 64 bytes, over everything before it. */
   readonly signature: Uint8Array;
 }
 
@@ -39,10 +41,9 @@ function checkCount(count: number): void {
   }
 }
 
-/** What `scanMicroBlock` finds. */
 export interface MicroBlockScan {
   readonly header: Omit<MicroBlock, "transactions">;
-  /** Start and end of each transaction in the bytes, by turns. */
+  /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
 }
 
@@ -62,8 +63,8 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 }
 
 /**
- * Reads everything of a micro block but the transactions, and finds these. Byte strings are views of `bytes`.
- * @throws BlockParseError, also for a number of transactions that no micro block may have. Page 04 §8.8.
+ * Reads a micro block without parsing its transactions. Byte strings are views of `bytes`.
+ * @throws BlockParseError, also for an invalid number of transactions. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
   try {
@@ -80,8 +81,8 @@ export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 
 /**
- * The canonical bytes of a micro block from those of its transactions, in order.
- * @throws BlockStructureError when its version cannot count so many
+ * Returns the canonical bytes of a micro block.
+ * @throws BlockStructureError if its version cannot count the transactions
  */
 export function assembleMicroBlock(
   micro: Omit<MicroBlock, "transactions">,
@@ -99,7 +100,7 @@ export function assembleMicroBlock(
   return bytes;
 }
 
-/** The canonical bytes of a micro block. Do not change them. */
+/** Returns the canonical bytes. Do not change them. */
 export function microBlockBytes(micro: MicroBlock): Uint8Array {
   let bytes = canonicalBytes.get(micro);
   if (bytes === undefined) {
@@ -109,13 +110,13 @@ export function microBlockBytes(micro: MicroBlock): Uint8Array {
   return bytes;
 }
 
-/** The bytes that a micro block's own signature covers. */
+/** Returns the bytes that the micro block's own signature covers. */
 export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
   const bytes = microBlockBytes(micro);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Whether the generator signed the micro block. The total signature is another matter. */
+/** Verifies the micro block's own signature, not the total. */
 export function isMicroBlockSigned(micro: MicroBlock): boolean {
   return verify(
     { keyType: "ed25519", bytes: micro.generator },
@@ -125,7 +126,7 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 }
 
 /**
- * Builds a micro block upon a key block or total, together with the new total.
+ * Builds a micro block on top of a key block or total, and the new total.
  * @param base key block with the transactions of the micro blocks so far
  * @throws BlockStructureError with the protocol's text
  */

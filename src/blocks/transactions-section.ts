@@ -1,4 +1,4 @@
-/** The part of a block or micro block that holds its transactions. Page 03 §2.3. */
+/** The transactions section of a block or micro block. Page 03 §2.3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
@@ -10,27 +10,25 @@ import {
 } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 
-/** Up to this version the count is one signed byte. */
+/** Up to this version, the count is one signed byte. */
 const MAX_BYTE_COUNT_VERSION = 2;
-/** The most transactions that a signed byte can count. */
 const MAX_BYTE_COUNT = 127;
 
-/** Where the transactions of a section lie. */
 interface TransactionOffsets {
-  /** The number that the section states; it may be negative, which means none. */
+  /** As stated; a negative count means none. */
   readonly count: number;
-  /** Start and end of each transaction in the source, by turns. */
+  /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
-  /** Whether count and lengths stand there as they are written, with nothing behind them. */
+  /** True if count and lengths are canonical and nothing follows them. */
   readonly canonical: boolean;
 }
 
 /**
  * Finds the transactions of a section without parsing them.
  * @param source bytes of the block
- * @param start index of the section's first byte (behind its length)
- * @param end index behind the section's last byte; what lies behind the last transaction is ignored
- * @throws DecodeError when entries are missing or cut short
+ * @param start index of the section, after its length
+ * @param end index after the section; bytes after the last transaction are ignored
+ * @throws DecodeError if entries are missing or truncated
  */
 export function scanTransactions(
   source: Uint8Array,
@@ -40,7 +38,7 @@ export function scanTransactions(
 ): TransactionOffsets {
   const reader = new ByteReader(source.subarray(0, end), start);
   const count = version <= MAX_BYTE_COUNT_VERSION ? reader.i8() : reader.i32();
-  // Each entry takes at least its length: refuse before reserving memory for a count that cannot be true.
+  // Each entry takes at least 4 bytes: reject an impossible count before allocating memory.
   if (count * 4 > reader.remaining) {
     throw new DecodeError(`${count} transactions do not fit in ${reader.remaining} bytes`);
   }
@@ -56,7 +54,7 @@ export function scanTransactions(
 
 /**
  * Parses the transactions at the offsets.
- * @param readBefore whether one, by its number, was read before and found good (`parseTransactionAgain`)
+ * @param readBefore tells by index whether a transaction was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the text of the transaction's parser
  */
 export function parseTransactionsAt(
@@ -79,8 +77,8 @@ export function parseTransactionsAt(
 }
 
 /**
- * The length of a section that holds transactions of these bytes.
- * @throws BlockStructureError when this version cannot count so many
+ * Returns the length of a section.
+ * @throws BlockStructureError if this version cannot count the transactions
  */
 export function sectionLength(parts: readonly Uint8Array[], version: number): number {
   const byteCount = version <= MAX_BYTE_COUNT_VERSION;
@@ -94,7 +92,7 @@ export function sectionLength(parts: readonly Uint8Array[], version: number): nu
   return length;
 }
 
-/** Writes a section, without its length, at `at`; returns the index behind it. */
+/** Writes a section without its length at `at`. Returns the index after it. */
 export function writeSection(
   target: Uint8Array,
   at: number,

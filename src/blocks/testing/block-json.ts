@@ -5,8 +5,8 @@ import { type Block, type BlockHeader, blockBytes, blockHeader } from "../block.
 import { headerMembers } from "../json.ts";
 
 /**
- * A header as JSON, of a block that is on no chain.
- * @param size number of bytes of the whole block
+ * Returns the JSON of a header outside a chain.
+ * @param size of the whole block, bytes
  */
 export function blockHeaderJson(
   { generator, signature, ...header }: BlockHeader,
@@ -16,7 +16,6 @@ export function blockHeaderJson(
   return headerMembers({ ...header, generator: addressOf(generator, chainId), id: signature, size });
 }
 
-/** A block as JSON: its header and, behind that, its transactions. */
 export function blockJson(block: Block, chainId: number): Map<string, JsonOut> {
   const json = blockHeaderJson(blockHeader(block), chainId, blockBytes(block).length);
   return json.set("transactions", block.transactions.map(transactionJson));

@@ -3,13 +3,16 @@ import type { Block } from "../block.ts";
 import { type MicroBlock, scanMicroBlock } from "../micro-block.ts";
 import { parseTransactionsAt } from "../transactions-section.ts";
 
-/** Reads a micro block with its transactions. @throws BlockParseError */
+/** @throws BlockParseError */
 export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): MicroBlock {
   const { header, offsets } = scanMicroBlock(bytes);
   return { ...header, transactions: parseTransactionsAt(bytes, offsets, network) };
 }
 
-/** The block that a key block (or total) and the micro blocks that follow it make. Its signature is not checked. */
+/**
+ * Returns the total of a key block (or total) and the micro blocks that follow it. Its signature is not
+ * checked.
+ */
 export function totalBlock(base: Block, micros: readonly MicroBlock[]): Block {
   const last = micros.at(-1);
   if (last === undefined) return base;

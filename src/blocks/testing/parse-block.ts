@@ -3,7 +3,7 @@ import { type Block, blockFromScan, scanBlock } from "../block.ts";
 import { parseTransactionsAt } from "../transactions-section.ts";
 
 /**
- * Reads a block at once, as its parts do. Byte strings are views of `bytes`. Signatures are not checked.
+ * Reads a whole block. Byte strings are views of `bytes`. Signatures are not checked.
  * @throws BlockParseError
  */
 export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
