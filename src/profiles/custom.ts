@@ -1,4 +1,4 @@
-/** Networks read from a file of settings. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
+/** Reads networks from a settings file. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
 import { ProfileError } from "./errors.ts";
@@ -16,7 +16,7 @@ const DEFAULT_NETWORK_NAME = "LTO";
 const MIN_BLOCK_DELAY_MS = 5_000;
 const SIGNATURE_LENGTH = 64;
 
-/** What the reference's shipped configuration sets. Page 03 §17. */
+/** Defaults of the reference. Page 03 §17. */
 export const defaultForging: ForgingSettings = {
   microBlockIntervalMs: 5_000,
   minMicroBlockAgeMs: 6_000,
@@ -24,13 +24,13 @@ export const defaultForging: ForgingSettings = {
   maxTransactionsInMicroBlock: 255,
 };
 
-/** What the reference's shipped configuration sets. Page 04 §3. */
+/** Defaults of the reference. Page 04 §3. */
 export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs: 15 * 60 * 1_000 };
 
-/** Blocks that the reference can roll back unless told otherwise. */
+/** Default of the reference, in blocks. */
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
-/** What networks of our own, and those of the genesis generator (page 03 §4.5), keep. */
+/** Blocks that custom networks, and those of the genesis generator (page 03 §4.5), can roll back. */
 export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
 
 function readFunctionality(from: SettingsReader, chainId: number): Functionality {
@@ -82,7 +82,7 @@ function readGenesis(from: SettingsReader, chainId: number, delayMs: number): Ge
   };
 }
 
-/** The settings of a network in one object, before anything else is decided about it. */
+/** The parsed settings of a network. */
 export interface NetworkSettings
   extends Pick<NetworkProfile, "networkName" | "chainId" | "payment" | "functionality" | "genesis"> {
   readonly averageBlockDelayMs: number;
@@ -98,8 +98,8 @@ function parseSettings(text: string): JsonValue {
 }
 
 /**
- * Reads the settings of a network: the configuration object `lto.blockchain.custom` of the reference as JSON,
- * with `name` and `payment` added where a network of our own has them. Unknown members are ignored.
+ * Reads the settings of a network: the reference's configuration object `lto.blockchain.custom` as JSON, with
+ * optional `name` and `payment`. Unknown members are ignored.
  * @throws ProfileError
  */
 export function readNetworkSettings(text: string): NetworkSettings {
@@ -122,7 +122,7 @@ export function readNetworkSettings(text: string): NetworkSettings {
   };
 }
 
-/** Timings of a custom network, as the genesis generator sets them. Page 03 §4.5. */
+/** Timings as the genesis generator sets them. Page 03 §4.5. */
 function customForging(averageBlockDelayMs: number): ForgingSettings {
   return {
     ...defaultForging,
@@ -132,8 +132,8 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 }
 
 /**
- * A custom network from the text of its file (see `readNetworkSettings`). An average block delay below the
- * shortest possible one is accepted, since such chains exist, and noted in `warnings`.
+ * Reads a custom network (see `readNetworkSettings`). Chains with an average block delay below the minimum
+ * exist, so it is only noted in `warnings`.
  * @throws ProfileError
  */
 export function customProfile(jsonText: string): NetworkProfile {

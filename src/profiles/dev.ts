@@ -1,10 +1,10 @@
-/** The `dev` network: a chain of one's own, on one machine. */
+/** The `dev` network: a private chain on one machine. */
 import { CUSTOM_ROLLBACK_DEPTH, defaultForging, defaultPeers, readNetworkSettings } from "./custom.ts";
 import type { NetworkProfile } from "./profile.ts";
 
 /**
- * Its settings, in the form of a custom network's file: a starting point for one.
- * The whole supply belongs to the first account of the seed text `root`.
+ * Settings in the form of a custom network's file, as a starting point for one. The first account of the seed
+ * text `root` owns the whole supply.
  */
 export const devSettings = `{
  "name": "LTO",
@@ -55,12 +55,12 @@ export const devSettings = `{
 }
 `;
 
-/** Seed text of the wallet that holds the supply of `dev`. */
+/** Seed text of the wallet that owns the supply. */
 export const DEV_SEED_TEXT = "root";
 
 const { averageBlockDelayMs: _, ...settings } = readNetworkSettings(devSettings);
 
-/** The `dev` network: frequent micro blocks, built upon at once, and no limit on the age of the last block. */
+/** Micro blocks are frequent and used at once, and the age of the last block is not limited. */
 export const dev: NetworkProfile = {
   name: "dev",
   ...settings,

@@ -1,8 +1,8 @@
-/** Durations as configuration files write them. Page 03 §17. */
+/** Parses durations of configuration files. Page 03 §17. */
 import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
 
-/** Milliseconds of each unit, by all its names. */
+/** Milliseconds by name of the unit. */
 const UNITS: ReadonlyMap<string, number> = new Map(
   (
     [
@@ -20,8 +20,8 @@ const UNITS: ReadonlyMap<string, number> = new Map(
 const DURATION = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/;
 
 /**
- * Whole milliseconds of a duration: a number and a unit (`60s`, `1 minute`, `500ms`); without a unit,
- * milliseconds. Fractions of a millisecond are cut off.
+ * Parses a number and a unit (`60s`, `1 minute`, `500ms`) into whole milliseconds. The default unit is
+ * milliseconds; fractions are truncated.
  * @throws ProfileError
  */
 export function parseDuration(text: string): number {

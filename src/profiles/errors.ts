@@ -1,4 +1,4 @@
-/** Network settings that cannot be used. The message says which and why. */
+/** Unusable network settings. The message says which and why. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }

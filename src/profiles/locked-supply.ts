@@ -1,18 +1,16 @@
-/** Tokens that exist and do not circulate, by month. Page 07 §13.5, §18.6. */
+/** Tokens that do not circulate, by month. Page 07 §13.5, §18.6. */
 import { JsonNumber, type JsonValue, parseJson } from "../bytes/json.ts";
 
-/** Whole tokens by year: January to December, undefined where a month is not known. */
+/** Whole tokens by year, January to December; undefined for unknown months. */
 export type LockedSupply = ReadonlyMap<number, readonly (number | undefined)[]>;
 
-/** A table that does not have the form of the setting. */
 export class LockedSupplyError extends Error {
   override readonly name = "LockedSupplyError";
 }
 
-/** Nothing is locked. */
 export const noLockedSupply: LockedSupply = new Map();
 
-/** That of the network LTO. Page 07 §13.5. */
+/** The LTO network. Page 07 §13.5. */
 // biome-ignore format: a year a line
 export const mainnetLockedSupply: LockedSupply = new Map([
   [2019, [215_500_000, 170_098_109, 171_243_109, 172_385_609, 173_525_609, 174_663_109, 175_798_109, 176_930_609, 178_060_609, 186_063_109, 194_063_109, 213_175_325]],
@@ -26,7 +24,7 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** Whole tokens that are locked at a time: those of its month in UTC, or of the last month before it that is known. */
+/** Returns the whole tokens locked in the UTC month of `time`, or in the last known month before it. */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
   const years = [...table.keys()].filter((year) => year <= now.getUTCFullYear()).sort((a, b) => b - a);
@@ -41,12 +39,12 @@ export function lockedSupplyAt(table: LockedSupply, time: number): number {
   return 0;
 }
 
-/** Years and months that are taken, so that a table has an end. */
+/** Bounds the size of a table. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**
- * Reads a table from JSON text: years, each an object of months `jan` to `dec` with whole tokens.
- * @throws LockedSupplyError naming what is wrong
+ * Parses JSON: years, each an object of months `jan` to `dec` with whole tokens.
+ * @throws LockedSupplyError
  */
 export function parseLockedSupply(text: string): LockedSupply {
   let value: JsonValue;

@@ -1,4 +1,4 @@
-/** What makes a network. Page 03 §4-§5, §17. */
+/** Defines a network. Page 03 §4-§5, §17. */
 
 /** Feature voting, fee voting, rewards, leases, burning. Page 03 §5.2. */
 export interface Functionality {
@@ -6,98 +6,95 @@ export interface Functionality {
   readonly featureCheckBlocksPeriod: number;
   /** Base number of votes that approve a feature; 1 to the period. */
   readonly blocksForFeatureActivation: number;
-  /** Features that are active from a height on without a vote: id -> height. */
+  /** Activation height by feature id, without a vote. */
   readonly preActivatedFeatures: ReadonlyMap<number, number>;
-  /** Above this height window and votes are doubled; -1: always. */
+  /** Above this height, window and votes are doubled; -1: always. */
   readonly doubleFeaturesPeriodsAfterHeight: number;
   /** Fee voting window, in blocks; > 0. */
   readonly feeVoteBlocksPeriod: number;
   /** Net votes that change the fee price by a step; > 0. */
   readonly blocksForFeeChange: number;
-  /** Mining reward once the bonus is gone, in 10^-8 tokens. */
+  /** After the bonus period, in 10^-8 tokens. */
   readonly miningReward: bigint;
-  /** Bonus for each block left of the bonus period, in 10^-8 tokens. */
+  /** Per remaining block of the bonus period, in 10^-8 tokens. */
   readonly miningRewardBonus: bigint;
-  /** Blocks until the bonus is gone. */
+  /** Blocks. */
   readonly miningRewardBonusPeriod: number;
-  /** Blocks that a cancelled lease stays unbonding. */
+  /** Blocks until the tokens of a cancelled lease are released. */
   readonly leaseUnbondingPeriod: number;
-  /** Addresses (26 bytes) to which a transfer burns. */
+  /** Transfers to these addresses (26 bytes) burn tokens. */
   readonly burnAddresses: readonly Uint8Array[];
   /**
-   * The height whose unbonding releases are lost: the `max-rollback-depth` of the reference nodes that made the chain,
-   * a defect of theirs (page 05 §5, step 11). Absent: none is lost, which is how every public network behaves.
+   * The height whose unbonding releases are lost: a defect of the reference nodes that made the chain, at
+   * their `max-rollback-depth` (page 05 §5, step 11). Absent on every public network.
    */
   readonly lostReleaseHeight?: number | undefined;
 }
 
 /** An initial balance. */
 export interface GenesisEntry {
-  /** Address, 26 bytes, of this network. */
+  /** 26 bytes, of this network. */
   readonly recipient: Uint8Array;
   /** In 10^-8 tokens, not negative. */
   readonly amount: bigint;
 }
 
-/** What the first block is made of. Page 03 §4. */
+/** The genesis block. Page 03 §4. */
 export interface GenesisSettings {
-  /** Average block delay that consensus aims at, in whole seconds. */
+  /** Target of the consensus, in whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
-  /** Timestamp of the transactions, ms. */
+  /** Of the transactions, ms. */
   readonly timestamp: bigint;
-  /** Timestamp of the block, ms. */
+  /** Of the block, ms. */
   readonly blockTimestamp: bigint;
-  /** Supply at the start. Not compared with the sum of the transactions, by protocol. */
+  /** Initial supply. By protocol not compared with the sum of the transactions. */
   readonly initialBalance: bigint;
   /** At most 127. */
   readonly transactions: readonly GenesisEntry[];
-  /** Signature of the block (64 bytes) when it is stated; it is checked, and computed when absent. */
+  /** Signature of the block, 64 bytes. Checked if present, otherwise computed. */
   readonly signature?: Uint8Array;
 }
 
-/** Timings and limits of forging on this network; not consensus, but for the last. Page 03 §10, §17. */
+/** Forging on this network. Only the last member is consensus. Page 03 §10, §17. */
 export interface ForgingSettings {
-  /** Time between two micro blocks, ms. */
   readonly microBlockIntervalMs: number;
-  /** Age from which on a micro block is built upon, ms. */
+  /** Minimum age of a micro block to build on, ms. */
   readonly minMicroBlockAgeMs: number;
-  /** Age of the last key block up to which a node forges, ms; absent: no limit. */
+  /** Maximum age of the last key block while forging, ms; absent: no limit. */
   readonly intervalAfterLastBlockMs?: number;
   /** At most 500. Also the limit for micro blocks received (page 03 §11). */
   readonly maxTransactionsInMicroBlock: number;
 }
 
-/** How the nodes of a network find each other, unless an operator says otherwise. Page 04 §3. */
+/** Default peer settings. Page 04 §3. */
 export interface PeerDefaults {
-  /** Where a node listens. */
+  /** Listening port. */
   readonly port: number;
-  /** Nodes to begin with, as `host:port`. */
+  /** Initial peers, as `host:port`. */
   readonly known: readonly string[];
-  /** How long a node is banned, ms. */
+  /** Duration of a ban, ms. */
   readonly blacklistMs: number;
 }
 
-/** A network, as all parts of a node need it. */
 export interface NetworkProfile {
-  /** `mainnet`, `testnet`, `dev` or `custom`. */
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
-  /** The name that the network calls itself, `LTO`; also the prefix of environment variables. */
+  /** The network's own name, `LTO`; also the prefix of environment variables. */
   readonly networkName: string;
-  /** Chain id as an unsigned byte. */
+  /** Unsigned byte. */
   readonly chainId: number;
-  /** Whether transaction type 2, payment, exists here. Page 02 §10.17. */
+  /** True if transaction type 2, payment, exists. Page 02 §10.17. */
   readonly payment: boolean;
   readonly functionality: Functionality;
   readonly genesis: GenesisSettings;
   readonly forging: ForgingSettings;
   readonly peers: PeerDefaults;
-  /** Ed25519 key (32 bytes) whose checkpoints nodes accept; absent: nobody's. Page 03 §15. */
+  /** Ed25519 key (32 bytes) whose checkpoints are accepted; absent: none. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
-  /** How many blocks can be rolled back. */
+  /** Blocks. */
   readonly rollbackDepth: number;
-  /** Whether transactions are indexed for every address. */
+  /** True if transactions are indexed for every address. */
   readonly indexAll: boolean;
-  /** What an operator should be told about this network. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[];
 }

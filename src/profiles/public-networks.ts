@@ -4,10 +4,9 @@ import { DEFAULT_ROLLBACK_DEPTH, defaultForging, defaultPeers } from "./custom.t
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
-/** Longest text below: that of a signature. */
+/** The longest text is a signature. */
 const MAX_TEXT = base58Length(64);
 
-/** Bytes of a constant. */
 function base58(text: string): Uint8Array {
   return decodeBase58(text, MAX_TEXT);
 }
@@ -16,7 +15,6 @@ function entries(amounts: Record<string, bigint>): GenesisEntry[] {
   return Object.entries(amounts).map(([text, amount]) => ({ recipient: base58(text), amount }));
 }
 
-/** What both networks have in common. */
 const publicFunctionality = {
   preActivatedFeatures: new Map([[Feature.MinimalGeneratingBalance, 0]]),
   doubleFeaturesPeriodsAfterHeight: -1,
@@ -32,12 +30,12 @@ const publicNetwork = {
   payment: false,
   forging: defaultForging,
   rollbackDepth: DEFAULT_ROLLBACK_DEPTH,
-  // The reference's setting `index-all-transactions` is off unless an operator switches it on.
+  // Off by default in the reference (`index-all-transactions`).
   indexAll: false,
   warnings: [],
 } satisfies Partial<NetworkProfile>;
 
-/** The main network, chain id `L`. */
+/** Chain id `L`. */
 export const mainnet: NetworkProfile = {
   ...publicNetwork,
   name: "mainnet",
@@ -80,7 +78,7 @@ export const mainnet: NetworkProfile = {
   checkpointKey: base58("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d"),
 };
 
-/** The test network, chain id `T`. */
+/** Chain id `T`. */
 export const testnet: NetworkProfile = {
   ...publicNetwork,
   name: "testnet",

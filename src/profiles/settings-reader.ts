@@ -1,4 +1,4 @@
-/** Reads typed members out of a JSON object of settings; every fault names the member. */
+/** Reads typed members from a JSON object of settings. Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
@@ -9,12 +9,12 @@ import { ProfileError } from "./errors.ts";
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
-/** The members of one object; unknown ones are ignored, as the reference does. */
+/** Ignores unknown members, like the reference. */
 export class SettingsReader {
   readonly #members: JsonObject;
   readonly #path: string;
 
-  /** @param path name of the object, to begin the names in faults; "" for the outermost */
+  /** @param path of the object in error texts; "" for the root */
   constructor(value: JsonValue, path: string) {
     if (!(value instanceof Map)) throw new ProfileError(`${path || "the network"} must be an object`);
     this.#members = value;
@@ -29,7 +29,7 @@ export class SettingsReader {
     throw new ProfileError(`${this.#name(key)} must be ${must}`);
   }
 
-  /** The member, `undefined` when it is absent or null. */
+  /** Returns undefined if the member is absent or null. */
   optional(key: string): JsonValue | undefined {
     return this.#members.get(key) ?? undefined;
   }
@@ -65,19 +65,17 @@ export class SettingsReader {
     return number ?? this.#fail(key, "a whole number of 64 bits");
   }
 
-  /** @param min smallest number allowed */
   int32(key: string, min = INT32_MIN): number {
     const number = this.int64(key);
     if (number < min || number > INT32_MAX) this.#fail(key, `a whole number from ${min} to ${INT32_MAX}`);
     return Number(number);
   }
 
-  /** @param min smallest number allowed */
   optionalInt32(key: string, min = INT32_MIN): number | undefined {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** Whole milliseconds: a text with a unit, or a bare number. */
+  /** Reads whole milliseconds: a text with a unit, or a number. */
   duration(key: string): number {
     const value = this.#required(key);
     if (value instanceof JsonNumber) return parseDuration(value.text);
@@ -95,17 +93,14 @@ export class SettingsReader {
     return Array.isArray(value) ? value : this.#fail(key, "a list");
   }
 
-  /** The objects of a list. */
   objects(key: string): SettingsReader[] {
     return this.list(key).map((item, i) => new SettingsReader(item, `${this.#name(key)}[${i}]`));
   }
 
-  /** An address text of the network, as bytes. */
   address(key: string, chainId: number): Uint8Array {
     return readAddress(this.text(key), this.#name(key), chainId);
   }
 
-  /** The address texts of a list. */
   addresses(key: string, chainId: number): Uint8Array[] {
     return this.list(key).map((item, i) => {
       if (typeof item !== "string") return this.#fail(`${key}[${i}]`, "an address");
@@ -113,7 +108,7 @@ export class SettingsReader {
     });
   }
 
-  /** Base58 text of exactly `length` bytes; `undefined` when the member is absent. */
+  /** Reads Base58 text of exactly `length` bytes; undefined if the member is absent. */
   optionalBase58(key: string, length: number): Uint8Array | undefined {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
@@ -126,7 +121,7 @@ export class SettingsReader {
     }
   }
 
-  /** Feature ids and heights. An absent map, null and the empty text mean none. */
+  /** Reads heights by feature id. Null and the empty text mean none. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
@@ -147,7 +142,7 @@ function readAddress(text: string, name: string, chainId: number): Uint8Array {
     return parseAddress(text, chainId);
   } catch (error) {
     if (error instanceof InvalidAddressError) {
-      // The protocol's text for next to nothing names an exception of the reference's runtime.
+      // The protocol's text names an exception of the reference's runtime.
       const reason = error instanceof EmptyAddressError ? "it is too short" : error.message;
       throw new ProfileError(`${name} '${text}' is no address of this network: ${reason}`);
     }
