@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { addressLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { Address } from "../parts/id.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { ProblemNotice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
@@ -53,13 +53,7 @@ const tabViews: { readonly [Name in TabData["name"]]: (props: TabProps<Name>) =>
 function OpenTab(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
   const { context } = props;
   const { address, tab } = props.data;
-  if ("problem" in tab)
-    return (
-      <Notice kind="wrong">
-        <p>{tab.problem.message}</p>
-        <p>{tab.problem.advice}</p>
-      </Notice>
-    );
+  if ("problem" in tab) return <ProblemNotice problem={tab.problem} />;
   // The name and the data of a tab belong together.
   const TabView = tabViews[tab.name] as (props: TabProps<TabData["name"]>) => JSX.Element;
   const lists = new AccountLists(context.node.client, address);

@@ -26,7 +26,7 @@ export interface AnchorData {
 }
 
 interface CheckInput {
-  readonly thing: CheckSubject;
+  readonly subject: CheckSubject;
   readonly name?: string | undefined;
   readonly proof?: ParsedProof | undefined;
 }
@@ -53,7 +53,7 @@ class CheckRunner {
     this.#running.abort();
   }
 
-  async start({ thing: subject, proof }: CheckInput): Promise<void> {
+  async start({ subject, proof }: CheckInput): Promise<void> {
     this.stop();
     this.#running = new AbortController();
     const { signal } = this.#running;
@@ -85,15 +85,15 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
     if (read === undefined) file ??= one;
     else proof ??= read;
   }
-  if (file !== undefined) return { thing: { file }, name: file.name, proof };
-  return proof && { thing: { hash: proof.read.hash }, proof };
+  if (file !== undefined) return { subject: { file }, name: file.name, proof };
+  return proof && { subject: { hash: proof.read.hash }, proof };
 }
 
 /** Handles files dropped anywhere on this page, or on the page before it. */
-function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
+function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {
   const isOver = useSignal(false);
-  const taken = useRef(take);
-  taken.current = take;
+  const handler = useRef(onFiles);
+  handler.current = onFiles;
   useEffect(() => {
     const has = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
     const over = (event: DragEvent): void => {
@@ -109,10 +109,10 @@ function useFileDrop(take: (files: readonly File[]) => void): Signal<boolean> {
       isOver.value = false;
       if (!has(event)) return;
       event.preventDefault();
-      taken.current([...(event.dataTransfer?.files ?? [])]);
+      handler.current([...(event.dataTransfer?.files ?? [])]);
     };
     const before = takeDroppedFiles();
-    if (before.length > 0) taken.current(before);
+    if (before.length > 0) handler.current(before);
     const listening = new AbortController();
     const { signal } = listening;
     document.addEventListener("dragover", over, { signal });
@@ -269,7 +269,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
   const hex = hash && encodeHex(hash);
   // Depend on the text: the same link gives a new array each time.
   useEffect(() => {
-    if (hash !== undefined) check({ thing: { hash } });
+    if (hash !== undefined) check({ subject: { hash } });
   }, [hex]);
   useEffect(() => () => current.stop(), []);
   const lastTip = useRef(context.live.tip.value?.id);
@@ -289,7 +289,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
       <AnchorForm
         isOver={isOver.value}
         onFiles={(files) => void takeFiles(files)}
-        onHash={(one) => check({ thing: { hash: one } })}
+        onHash={(one) => check({ subject: { hash: one } })}
       />
       {unreadable.value && <Note kind="wrong">{texts.unreadable}</Note>}
       {given.value !== undefined && view.value !== undefined && (

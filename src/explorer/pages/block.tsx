@@ -113,7 +113,7 @@ function HeaderFacts({ block, parent }: { readonly block: Header; readonly paren
         [texts.header.baseTarget, numberText(consensus["base-target"])],
         [
           texts.header.generationSignature,
-          <Id value={consensus["generation-signature"]} what="generation signature" />,
+          <Id value={consensus["generation-signature"]} what={texts.header.copySignature} />,
         ],
       ]}
     />

@@ -7,6 +7,7 @@ import { Note, Notice } from "../parts/notice.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Facts } from "../parts/table.tsx";
 import { TextForm } from "../parts/text-form.tsx";
+import { partTexts } from "../parts/texts.ts";
 import { TruncatedList } from "../parts/truncated-list.tsx";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
@@ -68,7 +69,7 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
     <article class="identity">
       <h1>{texts.title}</h1>
       <p class="lead">
-        <Id value={did} what="DID" />
+        <Id value={did} what={partTexts.what.did} />
       </p>
       {document === undefined && <Deactivated data={data} />}
       {base !== undefined && (

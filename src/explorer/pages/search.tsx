@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
-import { Notice } from "../parts/notice.tsx";
+import { ProblemNotice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
@@ -102,10 +102,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
         {text.length > MAX_SHOWN_LENGTH && "…"}
       </p>
       {reading.kind === "nothing" ? (
-        <Notice kind="plain">
-          <p>{reading.message}</p>
-          <p class="quiet">{reading.advice}</p>
-        </Notice>
+        <ProblemNotice kind="plain" problem={reading} />
       ) : (
         <Table
           caption={texts.caption}

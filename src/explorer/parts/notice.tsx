@@ -25,3 +25,14 @@ export const Note = ({ kind, children }: NoticeProps): JSX.Element => (
     <p>{children}</p>
   </Notice>
 );
+
+/** A notice with a problem and advice. */
+export const ProblemNotice = (props: {
+  readonly kind?: NoticeProps["kind"];
+  readonly problem: { readonly message: string; readonly advice: string };
+}): JSX.Element => (
+  <Notice kind={props.kind ?? "wrong"}>
+    <p>{props.problem.message}</p>
+    <p class="quiet">{props.problem.advice}</p>
+  </Notice>
+);

@@ -179,7 +179,7 @@ export function ActionForm(props: {
     event.preventDefault();
     if (isBusy.value || !(event.currentTarget instanceof HTMLFormElement)) return;
     const form = event.currentTarget;
-    const filled = Object.fromEntries(
+    const values = Object.fromEntries(
       [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
     );
     error.value = undefined;
@@ -187,7 +187,7 @@ export function ActionForm(props: {
     refusal.value = undefined;
     isBusy.value = true;
     try {
-      signed.value = await signAction(keyedClient(node), parseWalletAction(kind, filled, choices));
+      signed.value = await signAction(keyedClient(node), parseWalletAction(kind, values, choices));
     } catch (thrown) {
       if (thrown instanceof FieldError) {
         error.value = { field: thrown.field, message: thrown.message };

@@ -82,27 +82,27 @@ function parseRecipient(text: string, sender: string): string {
  */
 export function parseWalletAction(
   kind: WalletActionKind,
-  filled: FormValues,
+  values: FormValues,
   {
     accounts,
     leases,
   }: { readonly accounts: readonly SpendableAccount[]; readonly leases: readonly ActiveLease[] },
 ): WalletAction {
   if (kind === "cancel") {
-    const lease = leases.find(({ id }) => id === filled.lease);
+    const lease = leases.find(({ id }) => id === values.lease);
     if (lease === undefined) throw new FieldError("lease", texts.lease);
     return { kind, sender: lease.sender, lease };
   }
-  const account = accounts.find(({ address }) => address === filled.sender);
+  const account = accounts.find(({ address }) => address === values.sender);
   if (account === undefined) throw new FieldError("sender", texts.sender);
   const sender = account.address;
   if (kind === "anchor") {
-    const hash = parseHash(filled.hash ?? "");
+    const hash = parseHash(values.hash ?? "");
     if (hash === undefined) throw new FieldError("hash", texts.hash);
     return { kind, sender, hash };
   }
-  const recipient = parseRecipient(filled.recipient ?? "", sender);
-  const amount = parseAmount(filled.amount ?? "");
+  const recipient = parseRecipient(values.recipient ?? "", sender);
+  const amount = parseAmount(values.amount ?? "");
   if (kind === "lease" && recipient === sender) throw new FieldError("recipient", texts.recipientSelf);
   if (amount > account.available) throw new FieldError("amount", texts.balance(tokenText(account.available)));
   return { kind, sender, recipient, amount };

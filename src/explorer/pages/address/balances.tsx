@@ -14,23 +14,23 @@ import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/fill.ts";
 import { timeText } from "../../text/measures.ts";
 import type { AddressData, Balances, Change, Lease } from "./load.ts";
-import { addressTexts } from "./texts.ts";
+import { addressTexts as texts } from "./texts.ts";
 
-const texts = addressTexts;
 const { balanceKinds: kinds } = commonTexts;
 
 const TOKEN = 100_000_000n;
 
+const leasedInOf = ({ effective, regular, leasing }: Balances): bigint => effective - regular + leasing;
+
 /** Table of all kinds of balance. */
 export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
-
   const rows = [
     ["regular", regular],
     ["available", available],
     ["leasedOut", leasing],
     ["unbonding", unbonding],
-    ["leasedIn", effective - regular + leasing],
+    ["leasedIn", leasedInOf(balances)],
     ["effective", effective],
     ["generating", generating],
   ] as const;
@@ -173,7 +173,7 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
     const sum = sums.get(address) ?? { amount: 0n, count: 0 };
     sums.set(address, { amount: sum.amount + amount, count: sum.count + 1 });
   }
-  const sorted = [...sums].sort(([, a], [, b]) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
+  const sorted = [...sums].sort(([, a], [, b]) => Number(b.amount - a.amount));
   const bar = (key: string, label: ComponentChildren, amount: bigint): Bar => ({
     key,
     label,
@@ -190,7 +190,6 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
     );
     return bar(address, label, amount);
   });
-
   const others = rest.reduce((sum, [, { amount }]) => sum + amount, 0n);
   return rest.length === 0 ? shown : [...shown, bar("others", texts.leases.others(rest.length), others)];
 }
@@ -203,7 +202,7 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
       title: kinds.leasedIn,
       own: "recipient",
       other: "sender",
-      sum: balances.effective - balances.regular + balances.leasing,
+      sum: leasedInOf(balances),
       none: texts.leases.noneIn,
     },
     {

@@ -26,10 +26,10 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** Cursor of the change list. The last change of a page moves to the next page, with its former balance. */
+/** Cursor of the change list. The next page begins with `change`, since it has the balance before it. */
 interface ChangeCursor {
   readonly cursor: string;
-  readonly held: Change | undefined;
+  readonly change: Change | undefined;
 }
 
 /** Returns a row key. Changes have no id, and several micro blocks of a block can each cause one. */
@@ -84,59 +84,51 @@ export class AccountLists {
     this.#params = { address };
   }
 
-  async transactions(
-    cursor?: string,
-  ): Promise<ListPage<ListedTransaction> & { readonly total: number | undefined }> {
-    const query = { type: "all", limit: PAGE_SIZE, cursor };
-    const wanted = { params: this.#params, query };
-    const page = await this.#client.callWithHeaders("GET /transactions/addresses/:address", wanted);
+  /** Parameters of a list route, by default for a page of `PAGE_SIZE` rows. */
+  #list<Query extends object>(query: Query) {
+    return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
+  }
+
+  async transactions(cursor?: string) {
+    const request = { params: this.#params, query: { type: "all", limit: PAGE_SIZE, cursor } };
+    const page = await this.#client.callWithHeaders("GET /transactions/addresses/:address", request);
     const total = page.header("x-total");
     return { ...toListPage(page), total: total === null ? undefined : Number(total) };
   }
 
-  async #changes(query: {
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<ListPage<Change>> {
-    const wanted = { params: this.#params, query };
-    return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", wanted));
+  async #changes(query: { readonly limit?: number; readonly cursor?: string | undefined }) {
+    const request = this.#list(query);
+    return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", request));
   }
 
   plottedChanges(): Promise<ListPage<Change>> {
     return this.#changes({ limit: MAX_PLOTTED_CHANGES });
   }
 
-  async changes(place?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
-    const { rows, next: cursor } = await this.#changes({ limit: PAGE_SIZE, cursor: place?.cursor });
-    const all = place?.held === undefined ? rows : [place.held, ...rows];
+  async changes(from?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
+    const { rows, next: cursor } = await this.#changes({ cursor: from?.cursor });
+    const all = from?.change === undefined ? rows : [from.change, ...rows];
     const shown = cursor === undefined ? all : all.slice(0, -1);
     const nothing = { regular: 0n, effective: 0n };
     return {
       rows: shown.map((change, i) => ({ change, before: all[i + 1] ?? nothing })),
-      next: cursor === undefined ? undefined : { cursor, held: all.at(-1) },
+      next: cursor === undefined ? undefined : { cursor, change: all.at(-1) },
     };
   }
 
-  async leases(): Promise<ListPage<Lease>> {
-    const wanted = { params: this.#params, query: { limit: MAX_LEASES } };
-    return toListPage(await this.#client.callWithHeaders("GET /leasing/active/:address", wanted));
+  async leases() {
+    const request = this.#list({ limit: MAX_LEASES });
+    return toListPage(await this.#client.callWithHeaders("GET /leasing/active/:address", request));
   }
 
-  #wanted(cursor: string | undefined) {
-    return { params: this.#params, query: { limit: PAGE_SIZE, cursor } };
-  }
-
-  async data(cursor?: string): Promise<ListPage<DataEntry>> {
-    return toListPage(
-      await this.#client.callWithHeaders("GET /addresses/data/:address", this.#wanted(cursor)),
-    );
+  async data(cursor?: string) {
+    const request = this.#list({ cursor });
+    return toListPage(await this.#client.callWithHeaders("GET /addresses/data/:address", request));
   }
 
   async associations(cursor?: string): Promise<ListPage<AssociationRow>> {
-    const page = await this.#client.callWithHeaders(
-      "GET /associations/status/:address",
-      this.#wanted(cursor),
-    );
+    const request = this.#list({ cursor });
+    const page = await this.#client.callWithHeaders("GET /associations/status/:address", request);
     const { outgoing, incoming } = page.value;
     const rows = [
       ...outgoing.map((association) => ({ association, isOutgoing: true })),
@@ -145,10 +137,9 @@ export class AccountLists {
     return { rows, next: nextCursor(page) };
   }
 
-  async given(cursor?: string): Promise<ListPage<Sponsored>> {
-    return toListPage(
-      await this.#client.callWithHeaders("GET /sponsorship/given/:address", this.#wanted(cursor)),
-    );
+  async sponsored(cursor?: string) {
+    const request = this.#list({ cursor });
+    return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 
   /** Returns the account's unconfirmed transactions, or none if the pool has more than `MAX_POOL_SCAN`. */
@@ -181,7 +172,7 @@ export class AccountLists {
         return { name, info: await this.#client.call("GET /addresses/scriptInfo/:address", { params }) };
       case "sponsors": {
         const { sponsor } = await this.#client.call("GET /sponsorship/status/:address", { params });
-        return { name, sponsors: sponsor, given: await optional(this.given()) };
+        return { name, sponsors: sponsor, sponsored: await optional(this.sponsored()) };
       }
       case "certificate":
         return {

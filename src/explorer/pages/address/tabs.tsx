@@ -263,7 +263,7 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   );
 }
 
-const givenColumns: readonly Column<Sponsored>[] = [
+const sponsoredColumns: readonly Column<Sponsored>[] = [
   { head: commonTexts.account, kind: "id", cell: ({ address }) => <Address value={address} bare /> },
   { head: texts.sponsors.sinceBlock, kind: "number", cell: ({ height }) => <Height height={height} /> },
   {
@@ -275,7 +275,7 @@ const givenColumns: readonly Column<Sponsored>[] = [
 
 /** The account's sponsors, and the accounts that it sponsors. */
 export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
-  const { sponsors, given } = tab;
+  const { sponsors, sponsored } = tab;
   return (
     <div class="sides">
       <section>
@@ -295,15 +295,15 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
       </section>
       <section>
         <h3>{texts.sponsors.sponsored}</h3>
-        {given === undefined ? (
+        {sponsored === undefined ? (
           <p class="quiet">{commonTexts.notAvailable}</p>
         ) : (
           <LongTable
             name="sponsored"
             caption={texts.sponsors.caption}
-            columns={givenColumns}
-            first={given}
-            more={(cursor) => lists.given(cursor)}
+            columns={sponsoredColumns}
+            first={sponsored}
+            more={(cursor) => lists.sponsored(cursor)}
             keyOf={(row) => row.address}
             empty={texts.sponsors.empty}
           />

@@ -38,15 +38,15 @@ function pendingTransactions(
   address: string,
   listed: readonly ListedTransaction[],
 ): readonly ShownTransaction[] {
-  const inBlock = new Set(listed.map(idOf));
-  const waiting = new Map<string, ShownTransaction>();
-  for (const transaction of loaded) waiting.set(transaction.id, transaction);
+  const confirmed = new Set(listed.map(idOf));
+  const pending = new Map<string, ShownTransaction>();
+  for (const transaction of loaded) pending.set(transaction.id, transaction);
   for (const { transaction, height, reverted } of [...live.transactions.value].reverse()) {
-    if (height !== undefined && !reverted) inBlock.add(transaction.id);
-    else if (!waiting.has(transaction.id) && involvesAddress(transaction, address))
-      waiting.set(transaction.id, transaction);
+    if (height !== undefined && !reverted) confirmed.add(transaction.id);
+    else if (!pending.has(transaction.id) && involvesAddress(transaction, address))
+      pending.set(transaction.id, transaction);
   }
-  return [...waiting.values()].filter(({ id }) => !inBlock.has(id)).reverse();
+  return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
 /** Transactions, newest first, after the pending ones. */

@@ -40,6 +40,7 @@ export const blockTexts = {
     version: "Version",
     baseTarget: "Base target",
     generationSignature: "Generation signature",
+    copySignature: "generation signature",
   },
   fees: {
     title: "Fees, rewards and votes",

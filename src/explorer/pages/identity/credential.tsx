@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";
-import { Note, Notice } from "../../parts/notice.tsx";
+import { Note, ProblemNotice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { type Column, Facts, Table } from "../../parts/table.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
@@ -95,10 +95,7 @@ export function Credential(props: {
         // A link to a credential focuses this element: `shell/arrive.ts`.
         <div class="stack" data-arrive="" tabIndex={-1}>
           {"fault" in credential ? (
-            <Notice kind="wrong">
-              <p>{credential.fault.message}</p>
-              <p class="quiet">{credential.fault.advice}</p>
-            </Notice>
+            <ProblemNotice problem={credential.fault} />
           ) : (
             <>
               <Facts

@@ -42,8 +42,8 @@ function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: strin
           [commonTexts.account, isOwn ? undefined : <Did value={controller} />],
           [texts.validUntil, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
           [commonTexts.type, kind],
-          [commonTexts.key, <Id key="key" value={text} what="key" />],
-          [commonTexts.id, <Id key="id" value={id} what="id of the key" />],
+          [commonTexts.key, <Id key="key" value={text} what={texts.copyKey} />],
+          [commonTexts.id, <Id key="id" value={id} what={texts.copyId} />],
         ]}
       />
     </li>

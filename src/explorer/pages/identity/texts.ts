@@ -49,6 +49,8 @@ export const identityTexts = {
     },
     deactivateOnly: "deactivate this identity, and nothing else",
     validUntil: "Valid until",
+    copyKey: "key",
+    copyId: "key id",
   },
   services: {
     title: "Services",

@@ -104,7 +104,7 @@ export function LiveTransactions(props: {
         rows={wanted.slice(0, MAX_ROWS)}
         keyOf={({ transaction }) => transaction.id}
         list={chosen.value}
-        what="transaction"
+        what={texts.one}
         draw={(rows) => (
           <Table
             caption={texts.caption}

@@ -17,6 +17,7 @@ export const overviewTexts = {
   },
   transactions: {
     title: "Live transactions",
+    one: "transaction",
     filter: "Show",
     allTypes: "all types",
     caption: "Newest transactions",
