@@ -26,7 +26,7 @@ export function parseCursor<Position>(
 
 /** Maximum and default page size of lists that are complete by default. */
 const MAX_PAGE = 10_000;
-const INT32_MAX = 2_147_483_647;
+export const MAX_OFFSET = 2_147_483_647;
 
 /** Parses the page of a list that is complete by default; undefined: the whole list. */
 export function parsePage<Position>(
@@ -41,7 +41,7 @@ export function parsePage<Position>(
   const limit = limitText === undefined ? most : parseWholeNumber(limitText);
   if (!(limit >= 1 && limit <= most)) throw refuse("limit");
   const offset = offsetText === undefined ? 0 : parseWholeNumber(offsetText);
-  if (!(offset <= INT32_MAX)) throw refuse("offset");
+  if (!(offset <= MAX_OFFSET)) throw refuse("offset");
   return { after, offset, limit };
 }
 
@@ -168,10 +168,10 @@ export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>
 }
 
 /** Query of a list that is complete by default. */
-export function pageParameters<Position>(codec: CursorCodec<Position>, most = MAX_PAGE) {
+export function pageParameters<Position>(codec: CursorCodec<Position>, most = MAX_PAGE, minimum = 1) {
   return {
-    limit: Type.Integer({ minimum: 1, maximum: most, examples: [10] }),
-    offset: Type.Integer({ minimum: 0, maximum: INT32_MAX, examples: [0] }),
+    limit: Type.Integer({ minimum, maximum: most, examples: [10] }),
+    offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
     cursor: cursorWithOffsetParameter(codec),
   };
 }

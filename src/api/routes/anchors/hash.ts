@@ -37,6 +37,20 @@ function isExpensive(call: ReadCall): boolean {
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
 }
 
+/** @throws TextError */
+function parseEncoding(name: JsonValue | undefined): Encoding {
+  const encoding = typeof name === "string" ? encodingOf(name) : undefined;
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  return encoding;
+}
+
+/** @throws TextError */
+function parseHash(text: JsonValue | undefined, encoding: Encoding): Uint8Array {
+  const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
+  if (hash === undefined) throw new TextError(400, "invalid hash given");
+  return hash;
+}
+
 const NOT_ANCHORED_REPLY = jsonReply(404, { chainpoint: null });
 
 function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
@@ -58,11 +72,8 @@ function lookUpHex(call: Call): Answer | Promise<Answer> {
 }
 
 function lookUpEncoded(call: Call): Answer | Promise<Answer> {
-  const encoding = encodingOf(call.param("encoding"));
-  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
-  const hash = decodeHash(call.param("hash"), encoding);
-  if (hash === undefined) throw new TextError(400, "invalid hash given");
-  return lookUp(call, hash);
+  const encoding = parseEncoding(call.param("encoding"));
+  return lookUp(call, parseHash(call.param("hash"), encoding));
 }
 
 /**
@@ -101,10 +112,9 @@ function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | unde
   const text = members.get("hash");
   if (isFalsy(text)) throw new TextError(400, "no hash given");
   const name = members.get("encoding");
-  const encoding = isFalsy(name) ? "hex" : typeof name === "string" ? encodingOf(name) : undefined;
-  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
-  const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
-  if (hash === undefined || !HASH_LENGTHS.has(hash.length)) throw new TextError(400, "invalid hash given");
+  const encoding = isFalsy(name) ? "hex" : parseEncoding(name);
+  const hash = parseHash(text, encoding);
+  if (!HASH_LENGTHS.has(hash.length)) throw new TextError(400, "invalid hash given");
   return hash;
 }
 
@@ -147,17 +157,10 @@ async function anchor(call: Call): Promise<Answer> {
   return chainpoint(call, hash, { transactionId: transactionId(transaction) });
 }
 
-/** @throws TextError */
-function entryHash(entry: JsonValue, encoding: Encoding): Uint8Array {
-  const hash = typeof entry === "string" ? decodeHash(entry, encoding) : undefined;
-  if (hash === undefined) throw new TextError(400, "invalid hash given");
-  return hash;
-}
-
 function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: Encoding): JsonOut {
   const anchors = new Map<string, string | null>();
   for (const entry of list) {
-    const hash = entryHash(entry, encoding);
+    const hash = parseHash(entry, encoding);
     const proof = canBeAnchored(hash) ? proofOnChain(chain, hash) : undefined;
     anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
   }
@@ -191,7 +194,7 @@ function verifyMap(
   const anchors = new Map<string, string | null>();
   let verified = true;
   for (const [key, expected] of expectations) {
-    const hash = entryHash(key, encoding);
+    const hash = parseHash(key, encoding);
     const pairs = canBeAnchored(hash) ? chain.anchors.mapped(hash) : [];
     const newest = firstOf(pairs, senderFilter(expected));
     const value = newest === undefined ? null : encodeHash(newest.value, encoding);
@@ -204,8 +207,7 @@ function verifyMap(
 
 /** Page 07 §7.7. */
 function verify(call: ReadCall): JsonOut {
-  const encoding = encodingOf(call.query("encoding") || "hex");
-  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = indexBody(call);
   if (body === undefined) throw new TextError(400, "invalid body");
   return call.read((chain) =>

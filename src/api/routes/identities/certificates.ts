@@ -3,18 +3,19 @@ import Type from "typebox";
 import { encodeBase64 } from "../../../bytes/base64.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { certificateFields } from "../../../crypto/certificates.ts";
-import { ApiError, apiError } from "../../../http/errors.ts";
+import { apiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { AddressText, object, Timestamp } from "../../schemas/common.ts";
 import { BAD_ADDRESS, failsInIndex } from "../../schemas/failures.ts";
+import { indexError } from "../statistics/index-query.ts";
 
 function details(call: Call): JsonOut {
   const address = call.address();
   const der = call.read((chain) => chain.accounts.certificate(address));
-  if (der === undefined) throw new ApiError({ status: 404, body: { error: "Certificate not found" } });
+  if (der === undefined) throw indexError("Certificate not found", 404);
   const fields = certificateFields(der);
-  if (fields === undefined) throw new ApiError({ status: 500, body: { error: "Invalid certificate" } });
+  if (fields === undefined) throw indexError("Invalid certificate", 500);
   const now = call.api.clock.now();
   const { subject, issuer, notBefore, notAfter } = fields;
   return {

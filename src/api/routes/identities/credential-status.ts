@@ -7,12 +7,12 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
 import { dataValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { cursorWithOffsetParameter, NextCursorHeader, pageReply } from "../../lists/pages.ts";
+import { NextCursorHeader, pageParameters, pageReply } from "../../lists/pages.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { indexError, MAX_OFFSET, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
+import { indexError, parseIndexPage } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE = 1_000;
@@ -59,16 +59,13 @@ function credentialStatus(call: ReadCall): Answer {
   const id = call.param("id");
   const issuers = call.queryAll("issuer");
   if (issuers.length > 1) throw indexError("issuer: must be given once");
-  const limit = parseCount(call, "limit", { standard: MAX_PAGE, most: MAX_PAGE });
-  const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
+  const page = parseIndexPage(call, cursors.statements, { standard: MAX_PAGE, most: MAX_PAGE });
   const prefix = didPrefix(call.info.network);
   const issuer = issuers[0] || undefined;
   const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;
   const query = {
     issuer: address === undefined ? undefined : (parseAnyAddress(address) ?? null),
-    after: parseIndexCursor(call, cursors.statements),
-    offset,
-    limit,
+    ...page,
   };
   const subject = subjectOf(id);
   const found = subject && call.read((chain) => chain.credentials.status(subject, query));
@@ -109,9 +106,7 @@ export const credentialRoutes = indexRoutesOf("credentials", [
             "Address or DID: returns only statements with authority for this issuer, and the status.",
           examples: [ROOT],
         }),
-        limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
-        offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-        cursor: cursorWithOffsetParameter(cursors.statements),
+        ...pageParameters(cursors.statements, MAX_PAGE, 0),
       },
     },
     answers: {

@@ -2,13 +2,13 @@
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
-import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { DidResolution } from "../../../interfaces.ts";
 import { ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { base58, object } from "../../schemas/common.ts";
 import { failsInIndex, type ResponseDescription } from "../../schemas/failures.ts";
+import { indexError } from "../statistics/index-query.ts";
 import {
   Did,
   RESOLVER_FORMS,
@@ -80,7 +80,7 @@ function resolve(call: ReadCall, did: string): Answer {
   const { documentError, didDocument, isCacheable } = resolution;
   if (documentError === undefined)
     return new Reply({ body: printJson(didDocument), headers: VARIES, cacheable: isCacheable === true });
-  throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
+  throw indexError(documentError.error, documentError.status);
 }
 
 export const DidText = Type.String({ description: "A DID or an address.", examples: [`did:lto:${ROOT}`] });
@@ -222,7 +222,7 @@ export const identityRoutes = indexRoutesOf("identities", [
       const secret = call.param("secret");
       // A colon would be read as the end of the secret.
       if (secret.includes(":") && strictType(call.readRequest.accept) === undefined)
-        throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
+        throw indexError("invalid-secret");
       return `${stripAddressPrefix(call.param("address"))}:derived:${secret}`;
     },
   ),

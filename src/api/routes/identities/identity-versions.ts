@@ -1,14 +1,13 @@
 /** History of DID documents. Holdfast only. */
 import Type from "typebox";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
-import { ApiError } from "../../../http/errors.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
 import { get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { parseCount, parseIndexCursor } from "../statistics/index-query.ts";
+import { indexError, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
 import { DidText, hasLongHistory } from "./identities.ts";
 
 function versions(call: ReadCall): Reply {
@@ -18,8 +17,8 @@ function versions(call: ReadCall): Reply {
   const found = call.read((chain) =>
     chain.identities.versions(stripAddressPrefix(call.param("address")), now),
   );
-  if (found === "invalidDid") throw new ApiError({ status: 400, body: { error: found } });
-  if (found === "notFound") throw new ApiError({ status: 404, body: { error: found } });
+  if (found === "invalidDid") throw indexError(found);
+  if (found === "notFound") throw indexError(found, 404);
   const { id, times } = found;
   const behind = times.filter((time) => after === undefined || time < after).reverse();
   const { shown, next } = pageOf(behind, { limit }, cursors.versions, (time) => time);

@@ -2,7 +2,6 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { ApiError } from "../../../http/errors.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
@@ -15,7 +14,7 @@ import { didPrefix, parseAnyAddress } from "./did.ts";
 function roles(call: Call): JsonOut {
   const text = call.param("address").replace(didPrefix(call.info.network), "");
   const address = parseAnyAddress(text);
-  if (address === undefined) throw new ApiError({ status: 400, body: { error: "invalid address" } });
+  if (address === undefined) throw indexError("invalid address");
   const found = call.read((chain) => chain.trust.rolesOf(address));
   return {
     roles: found.roles,

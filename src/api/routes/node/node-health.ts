@@ -40,48 +40,31 @@ function reasonsOf(
   { now, delaySeconds }: { readonly now: number; readonly delaySeconds: number },
 ): Reason[] {
   const reasons: Reason[] = [];
+  const report = (code: Reason["code"], message: string): void => void reasons.push({ code, message });
   const height = chain.height();
-  if (health.diskFault)
-    reasons.push({
-      code: "disk",
-      message: "Disk write failed: check the disk and its free space.",
-    });
+  if (health.diskFault) report("disk", "Disk write failed: check the disk and its free space.");
   const unknown = chain.network.approvedFeatures().filter((id) => !implementedFeatures.has(id));
   if (unknown.length > 0)
-    reasons.push({
-      code: "feature",
-      message: `The network has approved features that this version does not support (${unknown.join(", ")}): update the node.`,
-    });
-  if (health.knowsPeers && (sync?.peers ?? 0) === 0)
-    reasons.push({ code: "alone", message: "No peer is connected." });
+    report(
+      "feature",
+      `The network has approved features that this version does not support (${unknown.join(", ")}): update the node.`,
+    );
+  if (health.knowsPeers && (sync?.peers ?? 0) === 0) report("alone", "No peer is connected.");
   const ahead = (sync?.targetHeight ?? 0) - height;
   const isBehind = ahead > MAX_UNREPORTED_LAG;
   const age = now - Number(lastHeader(chain).timestamp);
-  if (!isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000)
-    reasons.push({
-      code: "late",
-      message:
-        height === 1
-          ? "No block has been forged since the genesis block."
-          : `The newest block is ${ageText(age)} old.`,
-    });
+  if (!isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000) {
+    const isNew = height === 1;
+    const text = `The newest block is ${ageText(age)} old.`;
+    report("late", isNew ? "No block has been forged since the genesis block." : text);
+  }
   // Nothing is sent while the node catches up, which is normal.
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
-    reasons.push({
-      code: "anchors",
-      message: `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`,
-    });
-  if (isBehind)
-    reasons.push({
-      code: "behind",
-      message: `Peers have a better chain, about ${ahead} blocks longer.`,
-    });
+    report("anchors", `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`);
+  if (isBehind) report("behind", `Peers have a better chain, about ${ahead} blocks longer.`);
   const index = chain.indexes.progress().find(({ wanted, state }) => wanted && state !== "ready");
   if (index !== undefined)
-    reasons.push({
-      code: "index",
-      message: `The index ${index.name} is being built: block ${index.height} of ${height}.`,
-    });
+    report("index", `The index ${index.name} is being built: block ${index.height} of ${height}.`);
   return reasons;
 }
 

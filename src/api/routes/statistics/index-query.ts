@@ -1,15 +1,14 @@
 /** Query parameters of index routes. No recording fixes these texts. */
 import { ApiError } from "../../../http/errors.ts";
+import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";
-import { parseCursor } from "../../lists/pages.ts";
+import { MAX_OFFSET, parseCursor } from "../../lists/pages.ts";
 import type { ReadCall } from "../../route.ts";
 
-/** `{"error": text}` with status 400. Page 07 §3.2. */
-export function indexError(text: string): ApiError {
-  return new ApiError({ status: 400, body: { error: text } });
+/** `{"error": text}`. Page 07 §3.2. */
+export function indexError(text: string, status = 400): ApiError {
+  return new ApiError({ status, body: { error: text } });
 }
-
-export const MAX_OFFSET = 2 ** 31 - 1;
 
 /** Parses a whole number of the query. @throws ApiError 400 that names the parameter */
 export function parseCount(
@@ -22,6 +21,17 @@ export function parseCount(
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= most)) throw indexError(`${name}: must be a whole number, at most ${most}`);
   return value;
+}
+
+/** Parses the page of a list. @throws ApiError 400 that names the parameter */
+export function parseIndexPage<Position>(
+  call: ReadCall,
+  codec: CursorCodec<Position>,
+  sizes: { readonly standard: number; readonly most: number },
+): ListPage<Position> {
+  const limit = parseCount(call, "limit", sizes);
+  const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
+  return { limit, offset, after: parseIndexCursor(call, codec) };
 }
 
 /** Parses the query parameter `cursor` of an index route. @throws ApiError 400 */

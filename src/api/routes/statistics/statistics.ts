@@ -6,17 +6,17 @@ import { parseUtc } from "../../../bytes/dates.ts";
 import { DAY } from "../../../bytes/durations.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
-import { ApiError, TextError } from "../../../http/errors.ts";
+import { TextError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfaces.ts";
 import { lockedSupplyAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
 import { dataValue } from "../../../transactions/index.ts";
 import { type CursorCodec, cursors, type RankPosition } from "../../lists/cursors.ts";
-import { cursorWithOffsetParameter, NextCursorHeader, pageOf, pageReply } from "../../lists/pages.ts";
+import { NextCursorHeader, pageOf, pageParameters, pageReply } from "../../lists/pages.ts";
 import { type Answer, type Call, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
-import { indexError, MAX_OFFSET, parseCount, parseIndexCursor } from "./index-query.ts";
+import { indexError, parseIndexPage } from "./index-query.ts";
 
 /** Maximum days between both ends of a period: 101 days in all. */
 const MAX_DAYS = 100;
@@ -88,7 +88,7 @@ function transactions(call: ReadCall): JsonOut {
 
 /** @throws ApiError 404 without statistics: the indexer's routes answer 0, Holdfast's own routes do not */
 function requireStatistics<T>(found: T | undefined): T {
-  if (found === undefined) throw new ApiError({ status: 404, body: { error: "statistics are disabled" } });
+  if (found === undefined) throw indexError("statistics are disabled", 404);
   return found;
 }
 
@@ -115,9 +115,7 @@ function rankedPage<T>(
   place: (one: T) => RankPosition,
   standard: number,
 ): ReturnType<typeof pageOf<T, RankPosition>> {
-  const limit = parseCount(call, "limit", { standard, most: MAX_FORGERS });
-  const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
-  const after = parseIndexCursor(call, form);
+  const { limit, offset, after } = parseIndexPage(call, form, { standard, most: MAX_FORGERS });
   const behind = all
     .filter((one) => after === undefined || byRank(place(one), after) > 0)
     .sort((a, b) => byRank(place(a), place(b)));
@@ -240,14 +238,6 @@ const BAD_PERIOD = failsInIndex("A day is not valid, or the period is not 2 to 1
 const SWITCHED_OFF = failsInIndex("The statistics are disabled.");
 const Share = Type.Number({ minimum: 0 });
 
-function pageQueryOf(form: CursorCodec<RankPosition>) {
-  return {
-    limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }),
-    offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-    cursor: cursorWithOffsetParameter(form),
-  };
-}
-
 export const statisticsRoutes = indexRoutesOf("statistics", [
   get("/stats/operations/:from/:to", {
     summary: "Operations per day: each transaction is one, each hash or transfer in it counts separately",
@@ -308,7 +298,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
   }),
   get("/stats/generators/:from/:to", {
     summary: "Generators of a period, most blocks first",
-    request: { params: PERIOD, query: pageQueryOf(cursors.forgers) },
+    request: { params: PERIOD, query: pageParameters(cursors.forgers, MAX_FORGERS, 0) },
     answers: {
       ok: object({
         blocks: Count,
@@ -330,7 +320,7 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
   }),
   get("/generators", {
     summary: "Recent generators with their current generating balances, highest first",
-    request: { query: pageQueryOf(cursors.generators) },
+    request: { query: pageParameters(cursors.generators, MAX_FORGERS, 0) },
     answers: {
       ok: Type.Array(
         object({

@@ -37,16 +37,24 @@ const INDEX_PAGE = 25;
 /** Lists that reach further back run in a reading thread. */
 const MAX_LIGHT_LIST = 50;
 
-const invalidType = { status: 400, body: { message: "invalid.type" } };
-const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
-const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
-const invalidCursor = { status: 400, body: { message: "invalid.cursor" } };
+function invalid(name: string): ApiError {
+  return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
+}
+
+/** Type ids of the query parameter `type`. @throws the result of `refuse` for an unknown name */
+function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonly number[] {
+  return call.queryAll("type").map((name) => {
+    const definition = definitionByName(name, call.info.network);
+    if (definition === undefined) throw refuse("type");
+    return definition.type;
+  });
+}
 
 /** Parses a 32-bit integer; an empty one counts as missing. @throws ApiError invalid.type */
 function int32Query(text: string | undefined, standard: number): number {
   if (text === undefined || text === "") return standard;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw new ApiError(invalidType);
+  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw invalid("type");
   return value;
 }
 
@@ -56,24 +64,19 @@ function addressQuery(call: ReadCall): {
   readonly query: AddressTransactionsQuery;
 } {
   const address = call.address();
-  const { network } = call.info;
-  const types = call.queryAll("type").map((name) => {
-    const definition = definitionByName(name, network);
-    if (definition === undefined) throw new ApiError(invalidType);
-    return definition.type;
-  });
+  const types = parseTypes(call, invalid);
   const limit = int32Query(call.query("limit"), PAGE);
   const offset = int32Query(call.query("offset"), 0);
   if (limit > MAX_PAGE) throw apiError("tooBigArray");
-  if (limit < 0) throw new ApiError(invalidLimit);
-  if (offset < 0) throw new ApiError(invalidOffset);
+  if (limit < 0) throw invalid("limit");
+  if (offset < 0) throw invalid("offset");
   return {
     address,
     query: {
       types,
       offset,
       limit,
-      after: parseCursor(call, cursors.transactions, () => new ApiError(invalidCursor)),
+      after: parseCursor(call, cursors.transactions, () => invalid("cursor")),
     },
   };
 }
@@ -135,11 +138,7 @@ const NEWEST_PAGE = 25;
 
 /** Scans the whole chain. If a type is rare, a page may be short although the list continues. */
 function newest(call: ReadCall): Reply {
-  const types = call.queryAll("type").map((name) => {
-    const definition = definitionByName(name, call.info.network);
-    if (definition === undefined) throw invalidParameter("type");
-    return definition.type;
-  });
+  const types = parseTypes(call, invalidParameter);
   const limit = parseLimit(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
   const after = parseCursor(call, cursors.newest);
   return call.read((chain) => {
@@ -184,7 +183,7 @@ export const transactionListRoutes = routesOf("transactions", [
       ok: Type.Array(List),
       headers: NextCursorHeader,
       failures: { 400: failsByParameter("The address or a parameter is not valid.") },
-      notAcceptable: invalidType,
+      notAcceptable: invalid("type").failure,
     },
     cost: {
       cacheable: true,
@@ -203,7 +202,7 @@ export const transactionListRoutes = routesOf("transactions", [
     answers: { ok: Nothing, failures: { 400: failsByParameter("Always.") } },
     handle: (call): never => {
       call.address();
-      throw new ApiError(invalidLimit);
+      throw invalid("limit");
     },
   }),
   get("/transactions/address/:address/limit/:limit", {
