@@ -99,7 +99,7 @@ async function serving() {
   return { clock, server, ask, tell, commit, looked: () => looked };
 }
 
-test("a transaction and a hash are answered when they are in a block, and are looked for with commits only", async () => {
+test("answers when a transaction or hash is in a block, and checks only after commits", async () => {
   const { clock, ask, tell, commit, looked } = await serving();
   const waiting = [ask("/transactions/info/2?wait=20000"), ask(`/hash/${hash}?wait=5000`)];
   await until(() => clock.pending >= 2 && looked() === 1);
@@ -114,7 +114,7 @@ test("a transaction and a hash are answered when they are in a block, and are lo
   expect(JSON.parse(waiting[1].body)).toMatchObject({ chainpoint: { block: { height: "2" } } });
 });
 
-test("when the time is over the answer is what it is without waiting", async () => {
+test("answers after the timeout as without waiting", async () => {
   const { clock, ask } = await serving();
   const waiting = [ask("/transactions/info/2?wait=3000"), ask(`/hash/${hash}?wait=3000`)];
   await until(() => clock.pending >= 2);
@@ -130,18 +130,19 @@ test("when the time is over the answer is what it is without waiting", async () 
   await until(() => none.status !== undefined);
 });
 
-test("a wait that is no number of milliseconds, or too long, is refused", async () => {
+test("rejects a wait that is not a number of milliseconds, or too long", async () => {
   const { server } = await serving();
   for (const text of ["", "x", "-1", "1.5", "20001", "100000", "1e3"]) {
     const answer = await server.inject(`/transactions/info/2?wait=${text}`);
-    expect([answer.statusCode, answer.json()]).toEqual([
-      400,
-      { error: 400, message: "wait: must be a number of milliseconds, at most 20000" },
-    ]);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toEqual({
+      error: 400,
+      message: "wait: must be a number of milliseconds, at most 20000",
+    });
   }
 });
 
-test("who goes away, and whom the end of the server finds, does not wait on", async () => {
+test("ends waits when clients disconnect or the server closes", async () => {
   const { clock, ask, server } = await serving();
   const gone = ask("/transactions/info/2?wait=20000");
   await until(() => clock.pending === 1);
@@ -153,7 +154,7 @@ test("who goes away, and whom the end of the server finds, does not wait on", as
   await until(() => last.status === 404);
 });
 
-test(`${MAX_WAITS} wait, 100 of one sender, one more is refused`, async () => {
+test(`accepts ${MAX_WAITS} waits, 100 of one origin, and refuses one more`, async () => {
   const waits = new CommitWaits({ onCommit: () => () => {} }, new VirtualClock(0));
   const socket = { destroyed: false, once: () => {}, off: () => {} } as never;
   const nothing = () => undefined;

@@ -21,7 +21,7 @@ const lease = buildTransaction({ ...common, type: 8, members: { recipient: one, 
 const id = new Uint8Array(32).fill(1);
 const events = ["transaction"] as const;
 
-test("a transaction has to fit every part of a filter, in one of its values", () => {
+test("matches a transaction only if every part of the filter has one of its values", () => {
   const facts = filterFieldsOf(payout, id, other);
   const lets = (parts: Partial<Parameters<typeof eventFilter>[0]>): boolean =>
     matchesFilter(eventFilter({ events, ...parts }), facts);
@@ -38,7 +38,7 @@ test("a transaction has to fit every part of a filter, in one of its values", ()
   expect(matchesFilter(eventFilter({ events, addresses: [two] }), filterFieldsOf(lease, id))).toBe(false);
 });
 
-test("filters that let the same through have one key, others have another", () => {
+test("gives the same key to filters that match the same, and other keys to others", () => {
   const key = eventFilter({ events: ["block", "transaction"], types: [4, 11], addresses: [one, two] }).key;
   expect(
     eventFilter({

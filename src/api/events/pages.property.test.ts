@@ -90,7 +90,7 @@ function seenBy({ seen }: Follower): string[] {
   });
 }
 
-test(`${CASES} times readers that are cut off anywhere end with the chain, with and without filters`, {
+test(`${CASES} times streams that break off anywhere arrive at the chain, with and without filters`, {
   timeout: 600_000,
 }, () => {
   let reverted = 0;

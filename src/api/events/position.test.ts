@@ -5,7 +5,7 @@ import { formatPosition, parsePosition, startPosition } from "./position.ts";
 const id = new Uint8Array(64).fill(200);
 const text = encodeBase58(id);
 
-test("an id says height, sequence, block and place, and is read back", () => {
+test("formats height, sequence, block and place as an id, and parses it back", () => {
   const position = { unit: { height: 7, sequence: 2, id }, place: 31 };
   expect(formatPosition(position)).toBe(`7.2.${text}.31`);
   expect(parsePosition(formatPosition(position))).toEqual(position);
@@ -35,6 +35,6 @@ test.each([
   ` 7.2.${text}.1`,
   `7.2.${text}.1 `,
   `7.2.${text}.1e1`,
-])("%s is no id", (wrong) => {
+])("rejects %s as an id", (wrong) => {
   expect(parsePosition(wrong)).toBeUndefined();
 });

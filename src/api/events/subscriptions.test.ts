@@ -122,7 +122,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
   };
 }
 
-test("a reader is told what comes, and one that comes again what came meanwhile", async () => {
+test("sends new events, and to a client that reconnects the events in between", async () => {
   const { node, read, pay, forge } = await serving();
   const reading = await read("/events");
   expect(reading.answer.headers).toMatchObject({
@@ -150,7 +150,7 @@ test("a reader is told what comes, and one that comes again what came meanwhile"
   expect(whole[0]).toMatchObject({ event: "block", data: { change: "committed", height: 1, sequence: 0 } });
 });
 
-test("a filter lets through what it names; what is passed over leads on as well", async () => {
+test("sends what the filter names, and moves past what it excludes", async () => {
   const { clock, read, pay, forge } = await serving();
   const address = addressText(recipient);
   const other = addressText(addressOf(keyPairOf("other").publicKey, dev.chainId));
@@ -177,7 +177,7 @@ test("a filter lets through what it names; what is passed over leads on as well"
   await until(() => messagesOf(one.text).length === 1);
 });
 
-test("what is reverted is told, newest first, to readers there and to one that comes again", async () => {
+test("sends reverted units, newest first, also to a client that reconnects", async () => {
   const { node, read, pay, forge } = await serving();
   const all = await read("/events");
   pay(3);
@@ -197,7 +197,7 @@ test("what is reverted is told, newest first, to readers there and to one that c
   expect(without(messagesOf(again.text))).toEqual(undone(told.slice(0, middle + 1)));
 });
 
-test("a parameter that is none is refused, and it is said which", async () => {
+test("rejects an invalid parameter and names it", async () => {
   const { server } = await serving();
   const wrong = [
     ["since=1", "since: must be the id of an event, or 0 for the whole chain"],
@@ -209,14 +209,15 @@ test("a parameter that is none is refused, and it is said which", async () => {
   ] as const;
   for (const [query, message] of wrong) {
     const answer = await server.inject(`/events?${query}`);
-    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 400, message }]);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toEqual({ error: 400, message });
   }
   // None that this server gave, but of a client that takes something else.
   const other = await server.inject({ url: "/events", headers: { accept: "application/json" } });
   expect(other.statusCode).toBe(404);
 });
 
-test("a place that nobody remembers is told as a gap, and the stream goes on from the tip", async () => {
+test("reports a forgotten position as a gap and continues from the tip", async () => {
   const { node, read, forge } = await serving();
   const since = `3.0.${encodeBase58(new Uint8Array(64).fill(1))}.1`;
   const reading = await read(`/events?since=${since}`);
@@ -230,7 +231,7 @@ test("a place that nobody remembers is told as a gap, and the stream goes on fro
   });
 });
 
-test("who asks is told what comes to the pool, as far as its filter lets it through, without ids", async () => {
+test("sends new pool transactions that match the filter, without ids", async () => {
   const { node, clock, read, pay } = await serving();
   node.forger.stop();
   expect(node.pool.onEntry).toBeUndefined();
@@ -258,7 +259,7 @@ test("who asks is told what comes to the pool, as far as its filter lets it thro
   });
 });
 
-test("a reader that reads nothing keeps little waiting, and is ended", async () => {
+test("bounds the backlog of a client that reads nothing, and ends its stream", async () => {
   const { clock, backpressure, read, pay, forge } = await serving();
   const reading = await read("/events?events=transaction");
   reading.answer.pause();
@@ -279,7 +280,7 @@ test("a reader that reads nothing keeps little waiting, and is ended", async () 
   await until(() => reading.isOver);
 });
 
-test(`${MAX_STREAMS} readers are told everything, one more is not let in, and all end with the server`, async () => {
+test(`serves ${MAX_STREAMS} streams, refuses one more, and ends all when the server closes`, async () => {
   const { server, read, forge } = await serving();
   const readings = await Promise.all(Array.from({ length: MAX_STREAMS }, () => read("/events")));
   const late = await read("/events");
@@ -290,7 +291,7 @@ test(`${MAX_STREAMS} readers are told everything, one more is not let in, and al
   await until(() => readings.every(({ isOver }) => isOver));
 });
 
-test("no client behind a proxy has all the places", async () => {
+test("no client behind a proxy takes all places", async () => {
   const { server, read } = await serving({ trustedProxies: trusted === undefined ? [] : [trusted] });
   const from = (address: string) => ({ "x-forwarded-for": address });
   const all = Array.from({ length: MAX_STREAMS_PER_ORIGIN }, () => read("/events", from("192.0.2.1")));

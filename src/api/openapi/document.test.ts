@@ -14,7 +14,7 @@ const document = JSON.parse(
 ) as Json;
 
 describe("the OpenAPI document", () => {
-  it("is of version 3.1 with what that needs", () => {
+  it("has version 3.1 and its required members", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({ title: expect.any(String), version: "1.2.3" });
     expect(Object.keys(document)).toEqual(["openapi", "info", "servers", "tags", "paths", "components"]);
@@ -30,7 +30,7 @@ describe("the OpenAPI document", () => {
     expect(operations.sort()).toEqual(expected.sort());
   });
 
-  it("says of further methods which one is to be used, and what they take and answer", () => {
+  it("describes further methods, and says which one to use", () => {
     const { post, put } = document.paths["/addresses/verify/{address}"];
     expect(post.deprecated).toBeUndefined();
     expect(put).toEqual({
@@ -69,14 +69,14 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has operation ids of their own", () => {
+  it("has unique operation ids", () => {
     const ids = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map((operation) => String(operation.operationId)),
     );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("says which routes need the key", () => {
+  it("marks routes that need the key", () => {
     expect(document.paths["/debug/minerInfo"].get.security).toEqual([{ apiKey: [] }, { bearerAuth: [] }]);
     expect(document.paths["/blocks/height"].get.security).toBeUndefined();
     expect(document.paths["/hash"].post.security).toEqual([
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has schemas that are used more than once under components, and refers to them", () => {
+  it("puts named schemas under components and refers to them", () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(expect.arrayContaining(["Transaction", "ChainTransaction", "TransactionRequest"]));
     const text = JSON.stringify(document);
@@ -125,7 +125,7 @@ describe("the OpenAPI document", () => {
     expect(names.every((name) => /^[A-Za-z0-9._-]+$/.test(name))).toBe(true);
   });
 
-  it("holds only values that JSON Schema knows", () => {
+  it("has only JSON values", () => {
     // Symbols and functions would be lost without a word.
     const text = JSON.stringify(document);
     expect(text).not.toContain("~kind");

@@ -16,7 +16,7 @@ const declared = Object.entries(topics).flatMap(([topic, methods]) =>
   Object.entries(methods).map(([name, { deadline = false }]) => ({ topic, name, deadline })),
 );
 
-test("the calls that wait once more are told until when", () => {
+test("timed commands get a deadline", () => {
   const waiting = declared.filter(({ deadline }) => deadline).map(({ topic, name }) => `${topic}.${name}`);
   expect(waiting.sort()).toEqual([
     "chain.applyCheckpoint",
@@ -28,7 +28,7 @@ test("the calls that wait once more are told until when", () => {
   ]);
 });
 
-test.each(declared)("$topic.$name gets its arguments, and a deadline where it has one", async (one) => {
+test.each(declared)("$topic.$name gets its arguments, and its deadline if it has one", async (one) => {
   const { port1, port2 } = new MessageChannel();
   const clock = new VirtualClock(5_000);
   const seen: unknown[][] = [];

@@ -28,8 +28,8 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof UnavailableError ? error.reason : undefined;
 }
 
-describe("a node asked through a port", () => {
-  it("gets arguments and gives values as they are", async () => {
+describe("control over a port", () => {
+  it("passes arguments and results unchanged", async () => {
     const broadcast = vi.fn(
       async (_: EncodedTransaction) => ({ ok: true, value: { added: false } }) as const,
     );
@@ -61,7 +61,7 @@ describe("a node asked through a port", () => {
     expect(await control.pool.transaction(new Uint8Array(32))).toBeUndefined();
   });
 
-  it("gets the bytes of a view, and not what else its buffer holds", async () => {
+  it("sends only the bytes of a view, not the rest of its buffer", async () => {
     const seen: number[] = [];
     const slab = new Uint8Array(1_000).fill(7);
     const { control } = through({
@@ -79,7 +79,7 @@ describe("a node asked through a port", () => {
     expect(slab).toEqual(new Uint8Array(1_000).fill(7));
   });
 
-  it("hands over a page of the pool, and keeps what it may still use", async () => {
+  it("transfers a page of the pool, and copies bytes that are still in use", async () => {
     const page = { bytes: new Uint8Array(5), ends: [5], next: undefined };
     const signature = new Uint8Array(64);
     const { control } = through({
@@ -92,12 +92,12 @@ describe("a node asked through a port", () => {
     expect(signature.buffer.byteLength).toBe(64);
   });
 
-  it("says when what it should answer is no plain data", async () => {
+  it("reports an answer that is not plain data", async () => {
     const { control } = through({ forging: { miners: async () => [new Date(0)] as unknown as [] } });
     await expect(control.forging.miners()).rejects.toThrow("Date is no plain data");
   });
 
-  it("answers in whatever order it is ready", async () => {
+  it("answers out of order", async () => {
     let first: (state: string) => void = () => {};
     const { control } = through({
       forging: {
@@ -114,7 +114,7 @@ describe("a node asked through a port", () => {
     expect(await state).toBe("disabled");
   });
 
-  it("gives its faults as errors", async () => {
+  it("rejects when the node fails", async () => {
     const { control } = through({
       forging: {
         feeVote: async () => {
@@ -125,7 +125,7 @@ describe("a node asked through a port", () => {
     await expect(control.forging.feeVote()).rejects.toThrow("out of paper");
   });
 
-  it("is not asked more at a time than it should be, though nobody waits for what is under way", async () => {
+  it("bounds pending calls, even if their callers have given up", async () => {
     const answers: ((state: string) => void)[] = [];
     const { control, clock } = through({
       forging: { state: () => new Promise((resolve) => answers.push(resolve)) },
@@ -141,7 +141,7 @@ describe("a node asked through a port", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("is asked to stop whatever it has to do, and does so first", async () => {
+  it("runs urgent calls first", async () => {
     const done: string[] = [];
     const { control } = through({
       forging: { state: async () => String(done.push("state")) },
@@ -157,7 +157,7 @@ describe("a node asked through a port", () => {
     expect(done).toEqual(["stop", "state", "state", "state"]);
   });
 
-  it("drops what comes to its turn too late", async () => {
+  it("drops calls after their deadline", async () => {
     let worked = 0;
     const { control, clock } = through({
       forging: {
@@ -175,7 +175,7 @@ describe("a node asked through a port", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("lets others have their turn every 50 ms", async () => {
+  it("yields to other work every 50 ms", async () => {
     const done: string[] = [];
     const { control, clock } = through(
       {
@@ -195,7 +195,7 @@ describe("a node asked through a port", () => {
     expect(done.slice(0, 9)).toEqual([...three, "other", "other", "other", ...three]);
   });
 
-  it("ignores an answer that comes too late", async () => {
+  it("ignores a late answer", async () => {
     let answer: (state: string) => void = () => {};
     const { control, clock } = through({
       forging: {
@@ -213,7 +213,7 @@ describe("a node asked through a port", () => {
     expect(await control.pool.size()).toBe(0);
   });
 
-  it("that is gone ends all questions", async () => {
+  it("rejects pending calls when the other side is gone", async () => {
     const { control, port2 } = through({ forging: { state: () => new Promise(() => {}) } });
     const waiting = control.forging.state().catch(reasonOf);
     port2.close();
@@ -223,7 +223,7 @@ describe("a node asked through a port", () => {
 });
 
 describe("a server over a port", () => {
-  it("listens, answers, says 503 when the node is gone, and ends", async () => {
+  it("listens, answers, sends 503 when the node is gone, and closes", async () => {
     const { port1, port2 } = new MessageChannel();
     const events = new MessageChannel();
     ports.push(port1, port2, events.port1);

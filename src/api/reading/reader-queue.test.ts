@@ -70,7 +70,7 @@ function make(freeBytes = 2 * MAX_ANSWER_BYTES) {
   return { thread, clock, backpressure, reads, ask };
 }
 
-test("one read is made at a time, in the order in which they were asked for", async () => {
+test("runs one read at a time, first come first served", async () => {
   const { thread, ask } = make();
   const [a, b] = [ask("a"), ask("b")];
   expect(thread.begun).toEqual(["a"]);
@@ -81,7 +81,7 @@ test("one read is made at a time, in the order in which they were asked for", as
   expect(await b.answer).toBe("b");
 });
 
-test("who waits for what was made for somebody else meanwhile gets that", async () => {
+test("answers a queued read from the cache if another request has produced the answer", async () => {
   const { thread, reads } = make();
   let known: Reply | undefined;
   const ask = () => reads.enqueue({ ...read("a"), findCached: () => known }, () => {});
@@ -92,7 +92,7 @@ test("who waits for what was made for somebody else meanwhile gets that", async 
   expect(thread.begun).toEqual(["a"]);
 });
 
-test("no more wait than may, and none for too long", async () => {
+test("bounds the number of queued reads and their time in the queue", async () => {
   const { thread, clock, ask } = make();
   const first = ask("first");
   const waiting = Array.from({ length: 100 }, (_, i) => ask(String(i)));
@@ -105,7 +105,7 @@ test("no more wait than may, and none for too long", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("what nobody waits for any more is not made, or not to its end", async () => {
+test("cancels reads whose clients disconnected", async () => {
   const { thread, clock, ask } = make();
   const [a, b, c] = [ask("a"), ask("b"), ask("c")];
   b.leave();
@@ -121,7 +121,7 @@ test("what nobody waits for any more is not made, or not to its end", async () =
   expect(clock.pending).toBe(0);
 });
 
-test("nothing more is made while answers wait to be read, and whoever keeps the room longest must go", async () => {
+test("pauses while unread answers fill the memory, and ends the worst connection", async () => {
   const { thread, clock, backpressure, ask } = make(0);
   const { answer } = ask("a");
   clock.advance(900);
@@ -136,7 +136,7 @@ test("nothing more is made while answers wait to be read, and whoever keeps the 
   expect(clock.pending).toBe(0);
 });
 
-test("a server that ends lets nobody wait", async () => {
+test("refuses queued reads when the server closes", async () => {
   const { reads, clock, ask } = make();
   ask("a");
   const { answer } = ask("b");
@@ -145,7 +145,7 @@ test("a server that ends lets nobody wait", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("the server asks a thread for what is heavy, and says when to come again", async () => {
+test("runs expensive reads in a thread, and sends Retry-After when it is busy", async () => {
   const asked: string[] = [];
   const thread: ReadingThread = {
     async read({ route: { path }, params, query }) {
@@ -173,14 +173,15 @@ test("the server asks a thread for what is heavy, and says when to come again", 
   const refused = busy.inject(`/addresses/data/${address}`);
   for (const one of waiting) void one.then(() => {});
   const { statusCode, headers } = await refused;
-  expect([statusCode, headers["retry-after"]]).toEqual([503, "5"]);
+  expect(statusCode).toBe(503);
+  expect(headers["retry-after"]).toBe("5");
   clock.advance(20_000);
   await blocked.end();
   await Promise.all(waiting);
   await busy.close();
 });
 
-test("scripts that take long are compiled and estimated by a thread, also those that other requests bring", async () => {
+test("compiles and estimates long scripts in a thread, also those of other requests", async () => {
   const asked: string[] = [];
   const answers: (() => Reply)[] = [];
   const thread: ReadingThread = {
@@ -214,7 +215,8 @@ test("scripts that take long are compiled and estimated by a thread, also those 
   await broadcast(second);
   expect(asked).toEqual([first, second].map(({ length }) => `/utils/script/estimate ${length}`));
   // Known by now.
-  expect([findSlowScript(first), findSlowScript(second)]).toEqual([undefined, undefined]);
+  expect(findSlowScript(first)).toBe(undefined);
+  expect(findSlowScript(second)).toBe(undefined);
   expect(parseScriptText(first).complexity).toBe(229);
   expect(() => parseScriptText(second)).toThrow("so a thread said");
   await broadcast(first);
@@ -222,7 +224,7 @@ test("scripts that take long are compiled and estimated by a thread, also those 
   await server.close();
 });
 
-test("a read is answered elsewhere as it is here, failures included", async () => {
+test("answers the same in a thread and inline, failures included", async () => {
   const api = {
     reader: fakeReader(fakeSnapshot({ height: () => 3, blocks: { header: () => undefined } })),
     info: testInfo(),
@@ -248,7 +250,7 @@ test("a read is answered elsewhere as it is here, failures included", async () =
   expect(answerRead({ ...order, route: -1 }, api)).toMatchObject({ kind: "fault" });
 });
 
-test("what a read carries goes with it, and what may be long is judged by that", async () => {
+test("passes the whole request to the thread, and decides by it what is expensive", async () => {
   const asked: { path: string; body: string }[] = [];
   const thread: ReadingThread = {
     async read({ route: { path }, body = new Uint8Array(0) }) {
@@ -294,7 +296,7 @@ test("what a read carries goes with it, and what may be long is judged by that",
   await server.close();
 });
 
-test("a read that takes too long, or that nobody wants, is ended", () => {
+test("ends a read that takes too long or was cancelled", () => {
   const clock = new VirtualClock(0);
   let isCancelled = false;
   const watch = new ReadDeadline(clock, () => isCancelled);
@@ -312,7 +314,7 @@ test("a read that takes too long, or that nobody wants, is ended", () => {
   expect(() => rows(64)).toThrow("answer takes too long");
 });
 
-test("lists are printed piece by piece, and no longer than an answer may be", () => {
+test("prints lists in chunks, up to the maximum length of an answer", () => {
   const text = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
   expect(text(printList([]))).toBe("[]");
   expect(text(printList([1, "\ud800"], "[["))).toBe('[[1,"\ufffd"]]');

@@ -14,7 +14,7 @@ const withScripts = (routes as readonly Route[]).filter(
     request?.body?.kind === "json" && runsInReader !== true && method === "POST" && !path.includes(":"),
 );
 
-test("the route that estimates scripts exists, and runs in a thread", () => {
+test("has a route that estimates scripts in a thread", () => {
   const found = (routes as readonly Route[]).filter(({ path }) => path === ESTIMATE);
   expect(
     found.map(({ runsInReader, request, access }) => [runsInReader, request?.body?.kind, access]),
@@ -22,7 +22,7 @@ test("the route that estimates scripts exists, and runs in a thread", () => {
   expect(withScripts.length).toBeGreaterThan(8);
 });
 
-test("a script in a request with a JSON body is estimated by a thread first", async () => {
+test("estimates a script in a JSON body in a thread first", async () => {
   const asked: string[] = [];
   const thread: ReadingThread = {
     async read({ route }) {

@@ -39,7 +39,7 @@ test.each([
   ['{"a":1e400}', '{"a":1E+400}'],
   ['{"a":[1.50,-0,100000000000000000000]}', '{"a":[1.5,0,1E+20]}'],
   ['{"a\\ud800":"\\udc00b\\ud83d\\ude00"}', '{"a?":"?b😀"}'],
-])("a request without a type is quoted as the reference prints it: %s", async (body, quoted) => {
+])("quotes a request without a type like the reference: %s", async (body, quoted) => {
   const answer = await post("/transactions/sign", body);
   const text = `'type' is undefined on object: ${quoted}`;
   expect(answer.json()).toEqual(cause(null, { obj: [{ msg: [text], args: [] }] }));
@@ -55,7 +55,7 @@ test.each([
   expect((await post("/fees/vote", `{"status":${number}}`)).json()).toEqual({ status });
 });
 
-describe("what is missing is named", () => {
+describe("names what is missing", () => {
   const missing = [{ msg: ["error.path.missing"], args: [] }];
 
   it("in a vote", async () => {
@@ -64,7 +64,8 @@ describe("what is missing is named", () => {
 
   it.each(["/leasing/lease", "/leasing/cancel"])("at %s", async (url) => {
     const empty = await post(url);
-    expect([empty.statusCode, empty.json()]).toEqual([400, cause("the request has no body")]);
+    expect(empty.statusCode).toBe(400);
+    expect(empty.json()).toEqual(cause("the request has no body"));
     expect((await post(url, "{}")).json()).toEqual(cause(null, { "obj.sender": missing }));
   });
 
@@ -79,31 +80,30 @@ describe("what is missing is named", () => {
       url: "/hash",
       payload: `{"hash":"${"00".repeat(32)}"}`,
     });
-    expect([answer.statusCode, answer.json().message]).toEqual([503, "the wallet does not hold the account"]);
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json().message).toBe("the wallet does not hold the account");
     await other.close();
   });
 });
 
-describe("JSON that is broken", () => {
+describe("invalid JSON", () => {
   const form = "application/x-www-form-urlencoded";
 
-  it.each(["/hash", "/index/hash/", "/hash/verify"])("is said to be so at %s", async (url) => {
+  it.each(["/hash", "/index/hash/", "/hash/verify"])("is reported at %s", async (url) => {
     for (const type of [undefined, form, "text/plain", "application/json"]) {
       const answer = await post(url, ' {"hash":', type === undefined ? {} : { "content-type": type });
-      expect([answer.statusCode, answer.json()]).toEqual([
-        400,
-        cause("JsonError: unexpected end of text at position 9"),
-      ]);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toEqual(cause("JsonError: unexpected end of text at position 9"));
     }
   });
 
-  it("is not looked for in what is a form, or nothing at all", async () => {
+  it("is not reported for a form or an empty body", async () => {
     expect((await post("/hash", "encoding=hex", { "content-type": form })).body).toBe("no hash given");
     expect((await post("/hash", "abc")).body).toBe("invalid body given");
   });
 });
 
-describe("an address with the prefix is the same address", () => {
+describe("accepts the address prefix", () => {
   const values: Readonly<Record<string, string>> = {
     from: "1",
     to: "2",

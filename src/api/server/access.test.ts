@@ -73,20 +73,21 @@ describe("the API key", () => {
     }
   });
 
-  it("is asked for on every route that says so, and before its body is judged", async () => {
+  it("is checked on every key route, before the body", async () => {
     const server = await testServer();
     const guarded = routes.filter(({ access }) => access === "key" || access === "key-in-handler");
     expect(guarded.length).toBeGreaterThan(15);
     for (const route of guarded) {
       const url = route.path.replace(/:(howMany|height)/, "1").replace(/:\w+/g, "x");
       const answer = await server.inject({ method: route.method, url: `${url}?full=true`, payload: "{" });
-      expect([route.path, answer.statusCode, answer.json()]).toEqual([route.path, 403, wrongKey]);
+      expect(answer.statusCode, route.path).toBe(403);
+      expect(answer.json(), route.path).toEqual(wrongKey);
     }
     await server.close();
   });
 });
 
-describe("the API key in the hands of a web page", () => {
+describe("the API key sent by a web page", () => {
   const host = "node.example:6869";
   const foreign: Record<string, string>[] = [
     { host, origin: "http://evil.example" },
@@ -118,7 +119,7 @@ describe("the API key in the hands of a web page", () => {
     { method: "POST", url: "/wallet/signText/x", headers, payload: "a" },
   ];
 
-  it.each(foreign)("is refused, whether or not it is right: %j", async (headers) => {
+  it.each(foreign)("is refused, right or wrong: %j", async (headers) => {
     for (const key of keys)
       for (const request of requests({ ...headers, ...key }))
         expect(await ask(withKey, request)).toEqual({
@@ -183,7 +184,7 @@ describe("open key routes", () => {
     }
   });
 
-  it("do not matter to open routes", async () => {
+  it("do not restrict open routes", async () => {
     const headers = { host: "evil.example", origin: "http://evil.example" };
     expect((await ask(info, { url: "/blocks/height", headers })).status).toBe(200);
   });
@@ -218,7 +219,7 @@ describe("POST /hash", () => {
     if (status === 401) expect(answer.body).toEqual(unauthorized);
   });
 
-  it("takes the token from body or query too, but from one place only", async () => {
+  it("accepts the token in body or query, but in one place only", async () => {
     const inBody = { ...anchorRequest(), payload: { hash, access_token: "sesame" } };
     expect((await ask(info, inBody)).status).toBe(200);
     expect((await ask(info, anchorRequest({}, "/hash?access_token=sesame"))).status).toBe(200);
@@ -226,7 +227,7 @@ describe("POST /hash", () => {
     expect(await ask(info, twice)).toEqual({ status: 401, body: unauthorized });
   });
 
-  it("asks for the token before it judges the hash, but after the JSON", async () => {
+  it("checks the token after the JSON and before the hash", async () => {
     expect((await ask(info, { ...anchorRequest(), payload: { hash: "zz" } })).status).toBe(401);
     expect((await ask(info, { ...anchorRequest(), payload: "{" })).status).toBe(400);
   });

@@ -44,7 +44,7 @@ describe("answers", () => {
     await server.close();
   });
 
-  it("show blocks with the consensus data under both names, the second one last", async () => {
+  it("show consensus data of blocks under both names, the second one last", async () => {
     const server = await testServer({ chain: fakeChain([emptyBlock(1, { version: 1 }), emptyBlock(2)]) });
     const text = async (url: string): Promise<string> => (await server.inject({ url })).body;
     const signature = encodeBase58(new Uint8Array(64).fill(7).subarray(0, 32));
@@ -65,7 +65,7 @@ describe("answers", () => {
     await server.close();
   });
 
-  it("take and give fees, amounts and data beyond a double", async () => {
+  it("keep fees, amounts and data that exceed a double", async () => {
     const control = fakeControl([root], dev.chainId);
     const server = await testServer({ control });
     const submit = async (payload: string): Promise<string> =>
@@ -82,7 +82,7 @@ describe("answers", () => {
     await server.close();
   });
 
-  it("to leases are of version 1, with a signature", async () => {
+  it("have version 1 and a signature for leases", async () => {
     const control = fakeControl([root], dev.chainId);
     const server = await testServer({
       control,
@@ -110,7 +110,7 @@ describe("answers", () => {
     await server.close();
   });
 
-  it("list the pool, page by page, as one list", async () => {
+  it("stream the pool as one list", async () => {
     const control = fakeControl([root], dev.chainId);
     const server = await testServer({ control });
     const list = async (): Promise<string> =>
@@ -130,7 +130,7 @@ describe("answers", () => {
     await server.close();
   });
 
-  it("follow a transaction from the pool to the chain while it is looked for", async () => {
+  it("find a transaction that moves from the pool to the chain meanwhile", async () => {
     const hash = new Uint8Array(32).fill(9);
     let moved = false;
     const anchor = { transactionId: new Uint8Array(32), height: 7, position: 0 };
@@ -185,7 +185,7 @@ describe("failures", () => {
     expect(validationFailure({ kind, args })).toEqual({ status: 400, body: { error, message } });
   });
 
-  it("of the state check name the transaction", () => {
+  it("of the state check include the transaction", () => {
     const refusal = new Refusal("GenericError", ["no"], transaction);
     const { status, body } = refusalFailure(refusal);
     expect(status).toBe(400);
@@ -198,7 +198,7 @@ describe("failures", () => {
     });
   });
 
-  it("of scripts show what they did", () => {
+  it("of scripts include script and variables", () => {
     const record = { script: "FALSE", vars: [{ name: "a", value: "1" }] };
     const refused = refusalFailure(new Refusal("TransactionNotAllowedByScript", [], transaction, record));
     expect(refused.body).toMatchObject({
@@ -212,7 +212,7 @@ describe("failures", () => {
     expect(Object.keys(failed.body)).toEqual(["error", "message", "transaction", "script", "vars"]);
   });
 
-  it("of this layer have their status as id", () => {
+  it("of HTTP have their status as id", () => {
     for (const { status, body } of [failures.notFound, failures.methodNotAllowed, failures.tooManyRequests]) {
       expect(body.error).toBe(status);
     }
@@ -224,7 +224,7 @@ describe("texts", () => {
     [1_687_263_279_853, "2023-06-20T12:14:39.853Z"],
     [1_687_263_279_850, "2023-06-20T12:14:39.850Z"],
     [1_687_263_279_000, "2023-06-20T12:14:39Z"],
-  ])("dates leave out zero milliseconds: %d", (ms, text) => {
+  ])("formats dates without zero milliseconds: %d", (ms, text) => {
     expect(isoDate(ms)).toBe(text);
   });
 });

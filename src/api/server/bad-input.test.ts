@@ -148,7 +148,7 @@ function isKnownFault(route: Route, answer: string): boolean {
 }
 
 describe("any input", () => {
-  it("gets an answer that the protocol knows", async () => {
+  it("gets an answer of the protocol", async () => {
     await fc.assert(
       fc.asyncProperty(request, async ({ route, params, query, headers, body: payload }) => {
         let next = 0;

@@ -38,7 +38,7 @@ async function post(url: string, payload: unknown): Promise<{ status: number; bo
 }
 
 describe("a megabyte of Base58", () => {
-  it("is no message, signature or key", async () => {
+  it("is refused as message, signature or key", async () => {
     const url = `/addresses/verify/${address}`;
     const short = { message: "2", signature: "2", publickey: "2" };
     expect(await post(url, { ...short, message: LONG })).toMatchObject({ status: 400, body: { error: 110 } });
@@ -54,7 +54,7 @@ describe("a megabyte of Base58", () => {
     }
   });
 
-  it("is no signature of a checkpoint, and is told its length", async () => {
+  it("is refused as checkpoint signature, with its length", async () => {
     const { status, body } = await post("/blocks/checkpoint", {
       items: [{ height: 1, signature: HALF }],
       signature: HALF,
@@ -83,7 +83,7 @@ describe("a megabyte of Base58", () => {
     expect(await post("/hash/verify", ["ab".repeat(500_000)])).toMatchObject({ status: 200 });
   });
 
-  it("is too much for any member of a transaction", async () => {
+  it("is refused in any member of a transaction", async () => {
     const common = {
       version: 3,
       fee: 100_000_000,
@@ -106,7 +106,7 @@ describe("a megabyte of Base58", () => {
     }
   });
 
-  it("is not what a signed message is shown in", async () => {
+  it("is never the form of a signed message", async () => {
     const text = "m".repeat(MAX_BASE58_BYTES);
     const url = `/wallet/sign/${address}`;
     const { status, body } = await post(url, text);

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
 
-describe("the page that shows the chain", () => {
+describe("the explorer page", () => {
   it.each([
     ["/explorer/", "./"],
     ["/explorer/?node=x", "./"],
@@ -36,7 +36,7 @@ describe("the page that shows the chain", () => {
     ["/explorer/block/5/", "../../"],
     ["/explorer/identity/did%3Alto%3A3N%2Fx", "../"],
     ["/explorer//x", "../"],
-  ])("is what %s shows, standing at %s", async (url, base) => {
+  ])("is served at %s with base %s", async (url, base) => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -46,7 +46,7 @@ describe("the page that shows the chain", () => {
     expect(new URL(base, `http://host/some/prefix${url}`).pathname).toBe("/some/prefix/explorer/");
   });
 
-  it("runs nothing that is written into it, and asks no other host", async () => {
+  it("blocks inline scripts and other hosts", async () => {
     const { headers } = await get("/explorer/");
     expect(headers["content-security-policy"]).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -66,12 +66,12 @@ describe("the page that shows the chain", () => {
     ["http://a,b", "'self'"],
     ["http://*", "'self'"],
     ["nothing", "'self'"],
-  ])("may ask the node that is named: %s", async (node, allowed) => {
+  ])("may connect to the node that the query names: %s", async (node, allowed) => {
     const { headers } = await get(`/explorer/?node=${encodeURIComponent(node)}`);
     expect(headers["content-security-policy"]).toContain(`connect-src ${allowed}; base-uri`);
   });
 
-  it("is not sent again to who has it", async () => {
+  it("is not sent again to a client that has it", async () => {
     const first = await get("/explorer/block/5");
     const tag = String(first.headers.etag);
     const again = await get("/explorer/block/6", { "if-none-match": tag });
@@ -82,7 +82,7 @@ describe("the page that shows the chain", () => {
     expect((await get("/explorer/", { "if-none-match": tag })).statusCode).toBe(200);
   });
 
-  it("loads files that never change, and that are shorter for who takes them so", async () => {
+  it("loads immutable, compressible files", async () => {
     const plain = await get("/explorer/assets/index-1a2b.js");
     expect(plain.body).toBe(script);
     expect(plain.headers).toMatchObject({
@@ -114,19 +114,19 @@ describe("the page that shows the chain", () => {
     "/explorer/assets/constructor",
     "/explorer/a/b/c/d/e/f/g/h/i/j",
     "/explorerer",
-  ])("gives nothing for %s", async (url) => {
+  ])("answers 404 for %s", async (url) => {
     const answer = await get(url);
     expect(answer.statusCode).toBe(404);
     expect(answer.body).not.toContain("secret");
   });
 
-  it("is led to with the query, wherever it stands", async () => {
+  it("is the target of redirects that keep the query", async () => {
     const answer = await get("/explorer?node=http://a");
     expect(answer.statusCode).toBe(308);
     expect(answer.headers.location).toBe("explorer/?node=http://a");
   });
 
-  it("stands below a prefix like everything else", async () => {
+  it("works below a prefix", async () => {
     const prefixed = await testServer({ info: { explorer: folder, prefix: "/node" } });
     const page = await prefixed.inject({ url: "/node/explorer/block/5" });
     expect(page.body).toContain('<base href="../" />');
@@ -136,7 +136,7 @@ describe("the page that shows the chain", () => {
     await prefixed.close();
   });
 
-  it("says how to make it where it was not built", async () => {
+  it("explains how to build it", async () => {
     const unbuilt = await testServer({ info: { explorer: join(folder, "nowhere") } });
     const answer = await unbuilt.inject({ url: "/explorer/" });
     expect(answer.statusCode).toBe(503);
@@ -145,7 +145,7 @@ describe("the page that shows the chain", () => {
     await unbuilt.close();
   });
 
-  it("is not there when it is switched off", async () => {
+  it("is 404 when disabled", async () => {
     const without = await testServer();
     expect((await without.inject({ url: "/explorer/" })).statusCode).toBe(404);
     const root = await without.inject({ url: "/", headers: { accept: BROWSER } });
@@ -175,7 +175,7 @@ describe("GET /", () => {
     },
   );
 
-  it("leads other methods to the documentation", async () => {
+  it("redirects other methods to the documentation", async () => {
     for (const method of ["POST", "OPTIONS", "DELETE"] as const)
       expect((await server.inject({ method, url: "/", headers: { accept: BROWSER } })).statusCode).toBe(308);
   });

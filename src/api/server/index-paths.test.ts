@@ -11,7 +11,7 @@ describe("paths of the indexer", () => {
     ["/INDEX/Trust/3Nx", "/index/trust/3Nx"],
     ["/Transactions/ADDRESSES/3Nx?type=Data", "/transactions/addresses/3Nx?type=Data"],
     ["/IDENTITIES/DID:LTO:3Nx/DERIVED/62K", "/identities/DID:LTO:3Nx/derived/62K"],
-  ])("%s leads to %s", (url, path) => {
+  ])("%s becomes %s", (url, path) => {
     expect(written(url)).toBe(path);
   });
 
@@ -28,7 +28,7 @@ describe("paths of the indexer", () => {
     "",
     "//HASH/ab",
     "*",
-  ])("%s stays as it is", (url) => {
+  ])("%s is unchanged", (url) => {
     expect(written(url)).toBe(url);
   });
 });

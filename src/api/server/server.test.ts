@@ -57,7 +57,7 @@ describe("paths and methods", () => {
     ["/api-docs/../blocks/height", 2],
     ["/blocks/%68eight", 2],
     ["/blocks/height?x=1", 2],
-  ])("%s is the height", async (url, height) => {
+  ])("accepts %s as a height", async (url, height) => {
     const answer = await server.inject({ url });
     expect(answer.body).toBe(`{"height":${height}}`);
   });
@@ -72,14 +72,14 @@ describe("paths and methods", () => {
     ["HEAD", "/blocks/height", "GET"],
     ["PUT", "/wallet/addresses", "GET, POST"],
     ["POST", "/blocks/at/1", "GET"],
-  ])("%s %s is a wrong method", async (method, url, allowed) => {
+  ])("%s %s is a method that is not allowed", async (method, url, allowed) => {
     const answer = await server.inject({ method: method as "GET", url });
     expect(answer.statusCode).toBe(405);
     expect(answer.headers.allow).toBe(allowed);
     if (method !== "HEAD") expect(answer.json()).toEqual({ error: 405, message: "method not allowed" });
   });
 
-  it("judges integers of a path before its method and its key", async () => {
+  it("checks integers of a path before method and key", async () => {
     expect((await server.inject({ method: "POST", url: "/blocks/at/x" })).statusCode).toBe(404);
     expect((await server.inject({ url: "/debug/blocks/x" })).statusCode).toBe(404);
   });
@@ -99,18 +99,18 @@ describe("paths and methods", () => {
     ["/addresses/validate/%zz", 400],
     ["/blocks/height?a=%2", 400],
     ["/blocks/height?a|b", 400],
-  ])("judges the request target %.30s", async (url, status) => {
+  ])("checks the request target %.30s", async (url, status) => {
     const answer = await server.inject({ url });
     expect(answer.statusCode).toBe(status);
     expect(answer.json().error).toBe(status);
   });
 
-  it("judges it no further for the indexer", async () => {
+  it("does not check it for the indexer", async () => {
     const url = `/trust/${"1".repeat(26)}?a|b=%zz${"a".repeat(2048)}`;
     expect((await server.inject({ url })).json()).toEqual({ error: "invalid address" });
   });
 
-  it("answers a pre-flight request on any path", async () => {
+  it("answers a preflight request on any path", async () => {
     const answer = await server.inject({ method: "OPTIONS", url: "/blocks/height" });
     expect(answer.statusCode).toBe(200);
     expect(answer.body).toBe("OK");
@@ -158,12 +158,12 @@ describe("Accept", () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it("counts for answers only, not for errors", async () => {
+  it("applies to answers, not to errors", async () => {
     const answer = await server.inject({ url: "/blocks/at/9", headers: { accept: "text/html" } });
     expect(answer.json()).toEqual({ error: 301, message: "block does not exist" });
   });
 
-  it("needs UTF-8 to be welcome", async () => {
+  it("must allow UTF-8", async () => {
     const headers = { "accept-charset": "utf-8;q=0, iso-8859-1" };
     expect((await server.inject({ url: "/blocks/height", headers })).statusCode).toBe(404);
   });
@@ -179,7 +179,7 @@ describe("bodies", () => {
     ["windows-1252", [0x80, 0x92, 0x9f, 0xe9, 0x41], "\u20ac\u2019\u0178\u00e9A"],
     ["cp1252", [0x81, 0x8d, 0x8f, 0x90, 0x9d], "\ufffd".repeat(5)],
     ["iso-8859-1", [0x80, 0xe9], "\u0080\u00e9"],
-  ])("are texts in the charset that the header names: %s %j", async (charset, bytes, message) => {
+  ])("are decoded in the charset of the header: %s %j", async (charset, bytes, message) => {
     const headers = { "content-type": `text/plain; charset=${charset}` };
     const payload = Buffer.from(bytes);
     const answer = await server.inject({ method: "POST", url: "/utils/hash/fast", headers, payload });
@@ -232,7 +232,7 @@ describe("bodies", () => {
     }
   });
 
-  it("take invalid UTF-8 as U+FFFD", async () => {
+  it("replace invalid UTF-8 by U+FFFD", async () => {
     const payload = Buffer.concat([Buffer.from('{"message":"'), Buffer.of(0xff), Buffer.from('"}')]);
     expect((await server.inject({ ...print, headers: key, payload })).statusCode).toBe(200);
     expect(log.lines).toContain("\ufffd undefined");
@@ -252,14 +252,14 @@ describe("bodies", () => {
     if (status === 413) expect(answer.json()).toEqual({ error: 413, message: "body too large" });
   });
 
-  it("are thrown away, whatever their size, where none is read", async () => {
+  it("are discarded at any size if the route reads none", async () => {
     const payload = "a".repeat(2_000_000);
     const answer = await server.inject({ method: "POST", url: "/wallet/addresses", headers: key, payload });
     expect(answer.json()).toMatchObject({ error: 116 });
     expect((await server.inject({ method: "POST", url: "/nothing", payload })).statusCode).toBe(404);
   });
 
-  it("are refused when they are encoded", async () => {
+  it("are refused with a content encoding", async () => {
     const headers = { "content-encoding": "gzip" };
     const answer = await server.inject({ method: "POST", url: "/utils/hash/fast", headers, payload: "a" });
     expect(answer.statusCode).toBe(415);
@@ -284,7 +284,7 @@ describe("bodies", () => {
 });
 
 describe("faults", () => {
-  it("of the node are logged by route, and tell the client nothing", async () => {
+  it("of the node are logged with the route, and hidden from the client", async () => {
     const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
     const answer = await server.inject({ url: `/addresses/balance/${address}` });
     expect(answer.statusCode).toBe(500);
@@ -304,7 +304,7 @@ describe("faults", () => {
     ["GET /blocks/height HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n", 400],
     ["GET /blocks/height HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400],
     ["GET /nothing HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400],
-  ])("of the connection have an answer: %j", async (text, status) => {
+  ])("of the connection are answered: %j", async (text, status) => {
     const answer = await sent(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(`{"error":${status},`);
@@ -330,7 +330,7 @@ async function sent(text: string): Promise<string> {
 }
 
 describe("connections", () => {
-  it("end behind a request for another protocol, since nothing is read from them any more", async () => {
+  it("close after a request to upgrade", async () => {
     const upgrade =
       "GET /blocks/height HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
     const answer = await sent(upgrade);
@@ -338,7 +338,7 @@ describe("connections", () => {
     expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
   });
 
-  it("may leave the host away in HTTP/1.0", async () => {
+  it("may omit the host in HTTP/1.0", async () => {
     expect(await sent("GET /blocks/height HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
   });
 });
@@ -361,7 +361,7 @@ describe("limits by address", () => {
 });
 
 describe("documentation", () => {
-  it.each(["/", "/swagger", "/api-docs", "/api-docs/"])("%s leads to it by any method", async (url) => {
+  it.each(["/", "/swagger", "/api-docs", "/api-docs/"])("%s redirects to it with any method", async (url) => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS", "HEAD"] as const) {
       const answer = await server.inject({ method, url });
       expect(answer.statusCode).toBe(308);
@@ -369,7 +369,7 @@ describe("documentation", () => {
     }
   });
 
-  it("is Swagger UI, with nothing from elsewhere", async () => {
+  it("is Swagger UI, without external resources", async () => {
     const page = await server.inject({ url: "/api-docs/index.html" });
     expect(page.statusCode).toBe(200);
     expect(page.headers["content-type"]).toMatch(/^text\/html/);

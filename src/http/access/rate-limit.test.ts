@@ -10,7 +10,7 @@ function limiter(requests: number, windowMs = 10_000) {
 }
 
 describe("a limit of requests", () => {
-  it("counts each address by itself, and begins anew with each window", () => {
+  it("counts each address, and resets in each window", () => {
     const { clock, limiter: limit } = limiter(2);
     expect([1, 2, 3].map(() => limit.count("192.0.2.1"))).toEqual([undefined, undefined, 10]);
     expect(limit.count("192.0.2.2")).toBeUndefined();
@@ -20,7 +20,7 @@ describe("a limit of requests", () => {
     expect(limit.count("192.0.2.1")).toBeUndefined();
   });
 
-  it("forgets nobody for the sake of others within a window, and counts latecomers together", () => {
+  it("never evicts counts within a window, and counts late senders in groups", () => {
     const { clock, limiter: limit } = limiter(2);
     for (let i = 0; i < 3; i++) limit.count("192.0.2.1");
     const addressOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 0xff}.${n & 0xff}`;

@@ -55,8 +55,8 @@ async function serve(
   };
 }
 
-describe("key routes with a port of their own", () => {
-  it("are there, with all others, and on the other port there is nothing", async () => {
+describe("key routes on their own port", () => {
+  it("are served with all other routes there, and are 404 on the other port", async () => {
     const node = await serve();
     const status = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
     expect(await status(`${node.admin}/blocks/height`)).toBe(200);
@@ -66,13 +66,13 @@ describe("key routes with a port of their own", () => {
     for (const route of guarded) {
       const path = `${route.path.replace(/:(howMany|height)/, "1").replace(/:\w+/g, "x")}?full=true`;
       const init = { method: route.method, ...(route.method === "POST" ? { body: "{" } : {}) };
-      expect([path, await status(`${node.public}${path}`, { ...init, headers: key })]).toEqual([path, 404]);
-      expect([path, await status(`${node.admin}${path}`, init)]).toEqual([path, 403]);
+      expect(await status(`${node.public}${path}`, { ...init, headers: key }), path).toBe(404);
+      expect(await status(`${node.admin}${path}`, init), path).toBe(403);
     }
     expect(await status(`${node.admin}/debug/minerInfo`, { headers: key })).toBe(200);
   });
 
-  it("are not given away by an answer to a wrong method", async () => {
+  it("are not revealed by the answer to a wrong method", async () => {
     const node = await serve();
     const ask = async (base: string, path: string) => {
       const answer = await fetch(base + path, { method: "PUT" });
@@ -85,18 +85,18 @@ describe("key routes with a port of their own", () => {
     expect(await ask(node.admin, "/wallet/addresses")).toEqual([405, "GET, POST"]);
   });
 
-  it("are open where key routes are open to programs on this machine", async () => {
+  it("are open if key routes are open to local programs", async () => {
     const node = await serve({ apiKeyHash: undefined, openKeyRoutes: true });
     expect((await fetch(`${node.admin}/debug/minerInfo`)).status).toBe(200);
     expect((await fetch(`${node.public}/debug/minerInfo`)).status).toBe(404);
   });
 
-  it("cannot be served where the port is taken, and nothing stays open then", async () => {
+  it("fail to start if the port is in use, and close everything", async () => {
     const node = await serve();
     await expect(serve({}, node.apiPort)).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 
-  it("answer what is no HTTP as the other port does", async () => {
+  it("answer invalid HTTP like the other port", async () => {
     const node = await serve();
     const said = await new Promise<string>((resolve, reject) => {
       const socket = connect(node.adminPort ?? 0, HOST, () => socket.write("nonsense\r\n\r\n"));
@@ -112,7 +112,7 @@ describe("key routes with a port of their own", () => {
 });
 
 describe("the log of requests", () => {
-  it("has method, route, status, time and bytes of each, and nothing that is secret", async () => {
+  it("has method, route, status, time and bytes, and no secrets", async () => {
     const node = await serve({}, "none");
     const secret = "sesame";
     await fetch(`${node.public}/blocks/height?access_token=${secret}`, { headers: { "x-api-key": secret } });

@@ -21,7 +21,7 @@ describe("a prefix", () => {
     ["/hash/ab", "//hash/ab"],
     ["/", "//"],
     ["*", "*"],
-  ])("of %s is taken off: %s", (url, rest) => {
+  ])("of %s is removed: %s", (url, rest) => {
     expect(taken(url)).toBe(rest);
   });
 
@@ -52,7 +52,7 @@ describe("a prefix", () => {
     ["/lto/node/../../blocks/height", 404],
     ["/lto/node/blocks/%zz", 400],
     ["/blocks/%zz", 400],
-  ])("stands before all paths: %s", async (url, status) => {
+  ])("is required on all paths: %s", async (url, status) => {
     expect((await server.inject({ url })).statusCode).toBe(status);
   });
 
@@ -64,7 +64,7 @@ describe("a prefix", () => {
     ["https://node.example", 404],
     ["http://node.example?x=/lto/node/", 404],
     ["http://lto/node/blocks/height", 404],
-  ])("stands there too where a client sends the whole URL: %s", async (target, status) => {
+  ])("is required in absolute URLs: %s", async (target, status) => {
     if (server.server.address() === null) await server.listen({ host: "127.0.0.1", port: 0 });
     // Listening on an IP address, never on a pipe.
     const { port } = server.server.address() as AddressInfo;
@@ -78,7 +78,7 @@ describe("a prefix", () => {
     expect(await answered).toBe(status);
   });
 
-  it("stands in redirects and in the description", async () => {
+  it("is in redirects and in the API documentation", async () => {
     const locationOf = async (url: string): Promise<unknown> => {
       const answer = await server.inject({ url });
       const { location } = answer.headers;
@@ -98,7 +98,7 @@ describe("a prefix", () => {
     expect(new URL(servers[0].url, `http://node${where}`).pathname).toBe("/lto/node/");
   });
 
-  it("is not asked for by a pre-flight request of the index alone", async () => {
+  it("selects the preflight answer of the index only with the prefix", async () => {
     const status = async (url: string) => (await server.inject({ method: "OPTIONS", url })).statusCode;
     expect(await status("/lto/node/hash/ab")).toBe(204);
     expect(await status("/hash/ab")).toBe(200);

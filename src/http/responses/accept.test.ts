@@ -13,7 +13,7 @@ import { forMethods, type RpcCall, type RpcCalls } from "../../runtime/rpc.ts";
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
 
-it("is judged before anything is done for the client", async () => {
+it("is checked before the request has an effect", async () => {
   const done: string[] = [];
   const told = fakeControl([root], dev.chainId);
   const calls = told as unknown as RpcCalls;

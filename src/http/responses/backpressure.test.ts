@@ -81,7 +81,7 @@ function closedOf(clients: readonly Socket[]): () => number {
   return () => closed;
 }
 
-test("clients that do not read cost no more than the bound, and nothing when they are gone", async () => {
+test("bounds the memory of unread answers, and releases it on disconnect", async () => {
   const { backpressure, client, asked } = await serving(6 * MIB, { total: 20 * MIB });
   let most = 0;
   const clients = Array.from({ length: 12 }, () => client(request));
@@ -99,7 +99,7 @@ test("clients that do not read cost no more than the bound, and nothing when the
   await until(() => reader.bytesRead > 6 * MIB);
 });
 
-test("a connection that takes nothing is ended, one that takes a little each time is not", async () => {
+test("ends a connection that reads nothing, but not one that reads slowly", async () => {
   const { clock, backpressure, client } = await serving(24 * MIB);
   const [deaf, slow] = [client(request), client(request)];
   await until(() => backpressure.bytes > 48 * MIB);
@@ -120,7 +120,7 @@ test("a connection that takes nothing is ended, one that takes a little each tim
   expect(deaf.bytesRead).toBeLessThan(24 * MIB);
 });
 
-test("a client that asks and asks is answered one by one", async () => {
+test("answers pipelined requests one by one", async () => {
   const { backpressure, client, asked } = await serving(20_000);
   const modest = client(request.repeat(600));
   let most = 0;
@@ -133,7 +133,7 @@ test("a client that asks and asks is answered one by one", async () => {
   expect(most).toBeLessThanOrEqual(20_200);
 });
 
-test("a flood of requests in one piece is not read to its end before it is refused", async () => {
+test("refuses a flood of requests before reading all of it", async () => {
   const { client, parsed } = await serving(10);
   const flood = client("GET / HTTP/1.1\r\nHost:a\r\n\r\n".repeat(20_000));
   const closed = closedOf([flood]);
@@ -144,7 +144,7 @@ test("a flood of requests in one piece is not read to its end before it is refus
   expect(parsed()).toBeGreaterThan(32);
 });
 
-test("requests of many connections that arrive at once are parsed over several turns, and all answered", async () => {
+test("parses simultaneous requests of many connections in several turns, and answers all", async () => {
   const { client, parsed, connections } = await serving(10, {}, 1);
   const clients = Array.from({ length: 200 }, () => client(""));
   let answered = 0;
@@ -160,7 +160,7 @@ test("requests of many connections that arrive at once are parsed over several t
   expect(most).toBeLessThan(80);
 });
 
-test("requests that come in many pieces are put together again", async () => {
+test("assembles requests that arrive in many chunks", async () => {
   const { client, asked } = await serving(10);
   const head = `GET /addresses/data/${address}/k HTTP/1.1\r\nHost: localhost\r\n`;
   const long = `${head}X: ${"x".repeat(7_000)}\r\n\r\n`;
@@ -170,7 +170,7 @@ test("requests that come in many pieces are put together again", async () => {
   await until(() => asked() === 4);
 });
 
-test("a client that asks and asks and does not read keeps one answer waiting", async () => {
+test("keeps only one answer for a client that pipelines but does not read", async () => {
   const { backpressure, client, asked } = await serving(24 * MIB);
   const deaf = client(request.repeat(10));
   await until(() => backpressure.bytes > 24 * MIB);
@@ -182,7 +182,7 @@ test("a client that asks and asks and does not read keeps one answer waiting", a
   deaf.destroy();
 });
 
-test("a server that ends waits for who does not read for some seconds, not for ever", async () => {
+test("waits some seconds for unread answers when the server closes, not forever", async () => {
   const clock = new VirtualClock(0);
   let [asked, states] = [0, 0];
   const dataEntry = () => {

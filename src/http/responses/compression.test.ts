@@ -29,7 +29,7 @@ describe("the encoding of an answer", () => {
     ["identity;q=0.5, gzip", "gzip"],
     ["deflate", undefined],
     ["gzip;q=nonsense", "gzip"],
-  ])("is chosen by Accept-Encoding: %s", (accepted, encoding) => {
+  ])("is selected by Accept-Encoding: %s", (accepted, encoding) => {
     expect(encodingFor(accepted)).toBe(encoding);
   });
 });
@@ -48,7 +48,7 @@ describe("answers", () => {
   it.each([
     ["a short one", "/blocks/headers/seq/1/10"],
     ["a long one", "/blocks/seq/1/100"],
-  ])("are the same when they are compressed: %s", async (_, url) => {
+  ])("are the same after decompression: %s", async (_, url) => {
     const plain = await server.inject({ url });
     expect(plain.headers).not.toHaveProperty("content-encoding");
     expect(plain.headers.vary).toBe("Accept-Encoding");
@@ -66,13 +66,13 @@ describe("answers", () => {
     ["what a key protects", { url: "/debug/configInfo?full=true", headers: { "x-api-key": API_KEY } }],
     ["those of HEAD", { method: "HEAD", url: "/hash/ab" }],
     ["files of the documentation", { url: "/api-docs/swagger-ui.css" }],
-  ] as const)("go out as they are: %s", async (_, request) => {
+  ] as const)("are not compressed: %s", async (_, request) => {
     const headers = { "accept-encoding": "gzip", ...("headers" in request ? request.headers : {}) };
     const answer = await server.inject({ ...request, headers });
     expect(answer.headers).not.toHaveProperty("content-encoding");
   });
 
-  it("are compressed when they are errors too", async () => {
+  it("are compressed even if they are errors", async () => {
     const wrong = Array.from({ length: 200 }, (_, i) => [`m${i}`, 1]);
     const answer = await server.inject({
       method: "POST",
@@ -97,7 +97,7 @@ describe("compression", () => {
   const asRequest = request as unknown as FastifyRequest;
   const asReply = reply as unknown as FastifyReply;
 
-  it("is for a few answers at a time; those that come meanwhile go out as they are", async () => {
+  it("runs for a few answers at a time; others are sent uncompressed", async () => {
     const compression = new Compression(10);
     const text = Buffer.from("a text ".repeat(100));
     const shorter = Array.from(
@@ -115,7 +115,7 @@ describe("compression", () => {
     expect(compression.encodingOf(asRequest, asReply, text.length)).toBe("gzip");
   });
 
-  it("gives its place up when nobody takes the answer any more", async () => {
+  it("frees its place when the client disconnects", async () => {
     const compression = new Compression(10);
     const long = Buffer.alloc(1_000_000, "a long text");
     const streams: Readable[] = [];

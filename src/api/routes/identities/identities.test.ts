@@ -69,7 +69,7 @@ const urls = [
   `/1.0/identifiers/did:lto:${ADDRESS}`,
 ];
 
-test("long histories are answered in every form as short ones are", async () => {
+test("answers long histories like short ones in every form", async () => {
   const [short, long] = [identityChain(49, false), identityChain(50, false)];
   const [here, there] = [await serverOf(short), await serverOf(long)];
   for (const url of urls)
@@ -77,19 +77,15 @@ test("long histories are answered in every form as short ones are", async () => 
       const [expected, answer] = await Promise.all(
         [here, there].map((server) => server.inject({ url, headers: { accept } })),
       );
-      expect([url, accept, answer?.statusCode, answer?.body]).toEqual([
-        url,
-        accept,
-        expected?.statusCode,
-        expected?.body,
-      ]);
+      expect(answer?.statusCode, `${url} ${accept}`).toEqual(expected?.statusCode);
+      expect(answer?.body, `${url} ${accept}`).toEqual(expected?.body);
       expect({ ...answer?.headers, date: "" }).toEqual({ ...expected?.headers, date: "" });
     }
   expect(long.resolved).toEqual(short.resolved);
   await Promise.all([here.close(), there.close()]);
 });
 
-test("what a reading thread made is kept for the form that was asked for, where time changes nothing in it", async () => {
+test("caches answers of reading threads by form, unless they depend on time", async () => {
   const [document, resolution, strict] = accepts.filter((_, i) => i !== 3);
   for (const isLasting of [true, false]) {
     const chain = identityChain(50, isLasting);
@@ -108,7 +104,7 @@ test("what a reading thread made is kept for the form that was asked for, where 
   }
 });
 
-test("versions come page by page, newest first, and say what is wrong", async () => {
+test("lists versions in pages, newest first, and names invalid parameters", async () => {
   const asked: [string, number][] = [];
   const server = await testServer({
     chain: {
@@ -142,7 +138,7 @@ test("versions come page by page, newest first, and say what is wrong", async ()
   await server.close();
 });
 
-test("while the document of a long history is made, others are answered", async () => {
+test("answers other requests while it computes a document with a long history", async () => {
   const { reader, info } = identityChain(50, true);
   let finish = (): void => {};
   const thread: ReadingThread = {

@@ -47,7 +47,7 @@ const sync = {
 };
 const health = { startedAt: 5.5, forging: "on", diskFault: false, knowsPeers: true } as const;
 
-test("a node with a new block, peers and a disk is well", async () => {
+test("reports a node with a recent block, peers and a working disk as well", async () => {
   const answer = await ask("/node/health", {
     control: {
       peers: { sync: async () => ({ ...sync, targetHeight: 102 }) },
@@ -71,11 +71,11 @@ test.each([
   ["closed", { apiKeyHash: undefined }],
   ["open", { apiKeyHash: undefined, openKeyRoutes: true }],
   ["elsewhere", { hasAdminPort: true }],
-])("whoever asks is told what the key routes want: %s", async (keyRoutes, info) => {
+])("tells the caller what key routes need: %s", async (keyRoutes, info) => {
   expect((await ask("/node/health", { info })).keyRoutes).toBe(keyRoutes);
 });
 
-test("one that knows nobody is well alone", async () => {
+test("reports a node without known peers as well", async () => {
   expect((await ask("/node/health")).state).toBe("well");
 });
 
@@ -89,7 +89,7 @@ const queue = {
   problem: { text: "the transaction is refused: negative lto balance", since: 5 },
 } as const;
 
-test("hashes that are not sent while the node catches up are no matter", async () => {
+test("ignores pending anchors while the node catches up", async () => {
   const { reasons } = await ask("/node/health", {
     control: {
       peers: { sync: async () => ({ ...sync, targetHeight: 101 }) },
@@ -99,7 +99,7 @@ test("hashes that are not sent while the node catches up are no matter", async (
   expect(reasons).toEqual([]);
 });
 
-test("claimed scores change neither a good nor a bad state of health", async () => {
+test("ignores claimed scores", async () => {
   const syncInfo = async () => ({ ...sync, targetHeight: undefined, claimedHeight: 2 ** 31 - 1 });
   const control = { peers: { sync: syncInfo }, node: { health: async () => health } };
   expect(await ask("/node/health", { control })).toMatchObject({ state: "well", reasons: [] });
@@ -157,12 +157,12 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "The index anchors is being built: block 40 of 100.",
     { chain: { indexes: { progress: () => [index, { ...index, name: "trust", wanted: false }] } } },
   ],
-])("what is wrong is said: %s", async (code, state, message, facts) => {
+])("reports the problem: %s", async (code, state, message, facts) => {
   const answer = await ask("/node/health", facts);
   expect(answer).toMatchObject({ state, reasons: [{ code, message }] });
 });
 
-test("the worst comes first, and decides", async () => {
+test("lists the worst problem first, which decides the state", async () => {
   const { state, reasons } = await ask("/node/health", {
     chain: { indexes: { progress: () => [index] } },
     control: {
@@ -179,7 +179,7 @@ test("the worst comes first, and decides", async () => {
   ]);
 });
 
-test("peers stand with their scores against ours, and heights as far as scores tell", async () => {
+test("lists peers with score differences and approximate heights", async () => {
   const peer: ConnectedPeerInfo = {
     host: "203.0.113.7",
     port: 6868,
@@ -202,7 +202,8 @@ test("peers stand with their scores against ours, and heights as far as scores t
   const { height, score, peers } = await ask("/node/peers", {
     control: { peers: { connected: connectedPeers } },
   });
-  expect([height, score]).toEqual([100, "1600"]);
+  expect(height).toBe(100);
+  expect(score).toBe("1600");
   expect(peers[0]).toEqual({
     address: "/203.0.113.7:6868",
     declaredAddress: "N/A",
@@ -222,7 +223,7 @@ test("peers stand with their scores against ours, and heights as far as scores t
   expect(peers[3]).not.toHaveProperty("score");
 });
 
-test("what the system does not say of the machine is null", async () => {
+test("returns null for unknown resources", async () => {
   const control = {
     node: { health: async () => health, resources: async () => ({ ...unknown, memory: 7 }) },
   };

@@ -17,7 +17,7 @@ async function ask(answers: Partial<NodeControl["peers"]>, request: InjectOption
   return { status: answer.statusCode, body: answer.body };
 }
 
-test("addresses are printed as the reference does", async () => {
+test("formats addresses like the reference", async () => {
   const hosts = [
     ["203.0.113.7", "/203.0.113.7:6868", "/203.0.113.7"],
     ["2001:db8::1", "/[2001:db8:0:0:0:0:0:1]:6868", "/2001:db8:0:0:0:0:0:1"],
@@ -37,7 +37,7 @@ test("addresses are printed as the reference does", async () => {
 });
 
 describe("GET /peers/...", () => {
-  it("all asks for 1000, and shows a node of the configuration with the largest time", async () => {
+  it("/all lists up to 1000, configured peers with the largest time", async () => {
     const limits: number[] = [];
     const knownPeers = async (limit: number) => {
       limits.push(limit);
@@ -48,7 +48,7 @@ describe("GET /peers/...", () => {
     expect(limits).toEqual([1_000]);
   });
 
-  it("connected shows what the nodes say of themselves, harmlessly, and nonces of 64 bits", async () => {
+  it("/connected shows handshakes, escaped, with 64-bit nonces", async () => {
     const { body } = await ask(
       {
         connected: async () => [
@@ -93,7 +93,7 @@ describe("GET /peers/...", () => {
     );
   });
 
-  it("blacklisted shows reasons", async () => {
+  it("/blacklisted shows reasons", async () => {
     const bannedPeers = async () => [{ host: "10.0.0.1", since: 5, reason: "it lied" }];
     const { body } = await ask({ banned: bannedPeers }, "/peers/blacklisted");
     expect(body).toBe('[{"hostname":"/10.0.0.1","timestamp":5,"reason":"it lied"}]');
@@ -107,10 +107,11 @@ describe("POST /peers/connect", () => {
     return { ok: true, value: undefined };
   };
 
-  it("answers before the outcome is known", async () => {
+  it("answers before the connection is made", async () => {
     const payload = { host: "example.org", port: 6868 };
     const { status, body } = await ask({ connect: connectToPeer }, { url: "/peers/connect", payload });
-    expect([status, body]).toEqual([200, '{"hostname":"example.org","status":"Trying to connect"}']);
+    expect(status).toBe(200);
+    expect(body).toBe('{"hostname":"example.org","status":"Trying to connect"}');
     expect(asked).toEqual([payload]);
   });
 
@@ -129,12 +130,13 @@ describe("POST /peers/connect", () => {
   it.each([
     ["no-peers", "P2P is disabled on this node"],
     ["unknown-host", "Unknown host"],
-  ] as const)("says why it does not: %s", async (kind, message) => {
+  ] as const)("explains the refusal: %s", async (kind, message) => {
     const { status, body } = await ask(
       { connect: async () => ({ ok: false, error: { kind } }) },
       { url: "/peers/connect", payload: { host: "a", port: 1 } },
     );
-    expect([status, body]).toEqual([400, `{"error":199,"message":"${message}"}`]);
+    expect(status).toBe(400);
+    expect(body).toBe(`{"error":199,"message":"${message}"}`);
   });
 });
 
@@ -147,24 +149,25 @@ describe("POST /debug/blacklist", () => {
     ["[2001:db8::1]:6868", "2001:db8::1"],
     ["2001:db8::1", "2001:db8::1"],
     ["", ""],
-  ])("of %j asks for the host", async (payload, host) => {
+  ])("of %j bans the host", async (payload, host) => {
     const asked: string[][] = [];
     const banPeers: NodeControl["peers"]["ban"] = async (...given) => {
       asked.push(given);
       return { ok: true, value: undefined };
     };
     const { status, body } = await ask({ ban: banPeers }, { url: "/debug/blacklist", payload });
-    expect([status, body]).toEqual([200, "OK"]);
+    expect(status).toBe(200);
+    expect(body).toBe("OK");
     expect(asked).toEqual([[host, "Debug API request"]]);
   });
 
-  it("does not ask for a host that is none by its length", async () => {
+  it("rejects a host that is too long", async () => {
     const request = { url: "/debug/blacklist", payload: "a".repeat(254) };
     expect(await ask({}, request)).toMatchObject({ status: 400, body: expect.stringMatching(/bad syntax/) });
   });
 });
 
-describe("how far the node is", () => {
+describe("sync progress", () => {
   const syncInfo: NodeControl["peers"]["sync"] = async () => ({
     peers: 3,
     targetHeight: 1_000,
@@ -174,7 +177,7 @@ describe("how far the node is", () => {
     secondsLeft: 3,
   });
 
-  it("is told while others are ahead", async () => {
+  it("is reported while peers are ahead", async () => {
     const { body } = await ask({ sync: syncInfo }, "/node/sync");
     expect(body).toBe(
       '{"height":1,"peers":3,"behind":true,"targetHeight":1000,"claimedHeight":1200,"blocksPerSecond":412.73,' +
@@ -182,7 +185,7 @@ describe("how far the node is", () => {
     );
   });
 
-  it("is told of a node that is level, and of one that is alone", async () => {
+  it("is reported for a node in sync and for a node without peers", async () => {
     const level = {
       peers: 2,
       targetHeight: undefined,
@@ -197,7 +200,7 @@ describe("how far the node is", () => {
     expect((await ask({}, "/node/sync")).body).toContain('"peers":0,"behind":false');
   });
 
-  it("is not behind because of claims alone", async () => {
+  it("does not count claims alone", async () => {
     const claimed: SyncInfo = {
       peers: 3,
       targetHeight: undefined,
@@ -210,7 +213,7 @@ describe("how far the node is", () => {
     expect(body).toContain('"behind":false,"claimedHeight":2147483647,');
   });
 
-  it("stands in /debug/info by the reference's names", async () => {
+  it("is in /debug/info under the reference's names", async () => {
     const peerParts: NodeControl["peers"]["parts"] = async () => ({
       extensionLoader: "State(ExpectingSignatures([1]),Idle)",
       historyReplier: { blocks: 1, microBlocks: 2 },
