@@ -1,4 +1,4 @@
-/** Requests that wait for a commit, over real connections and by a virtual clock. */
+/** Waits for commits, over real connections and with a virtual clock. */
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -40,7 +40,7 @@ interface Answered {
   destroy(): void;
 }
 
-/** A server over a chain that has the transaction from `commit` on. */
+/** A server whose chain has the transaction from `commit` on. */
 async function serving() {
   const clock = new VirtualClock(0);
   const listeners = new Set<(tip: ChainCursor) => void>();

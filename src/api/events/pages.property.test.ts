@@ -1,4 +1,4 @@
-/** Whoever applies what it reads, in order, ends with the chain: wherever it was cut off and went on. */
+/** A client that applies what it reads, in order, arrives at the chain, wherever it broke off and resumed. */
 import { expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { chainStart, changesSince } from "../../chain/reading/changes.ts";
@@ -20,11 +20,11 @@ interface Told {
   readonly event: string;
   readonly id: string;
   readonly change: string;
-  /** What was told, without whether it came or went. */
+  /** The event without its direction. */
   readonly what: string;
 }
 
-/** The whole messages at the beginning of a text. */
+/** The complete messages at the start of a text. */
 function messagesOf(text: string): Told[] {
   const whole = text.split("\n\n").slice(0, -1);
   return whole.map((one) => {
@@ -34,7 +34,7 @@ function messagesOf(text: string): Told[] {
   });
 }
 
-/** One that reads when it likes, loses its connection anywhere, and goes on behind the last whole message. */
+/** A client that reads now and then, loses its connection anywhere, and resumes after the last complete message. */
 class Follower {
   readonly filter: EventFilter;
   readonly seen: string[] = [];
@@ -45,7 +45,7 @@ class Follower {
     this.filter = filter;
   }
 
-  /** Reads a page; whether it led to the tip. @param cut how much of it arrives, percent */
+  /** Reads a page. Returns true at the tip. @param cut how much of it arrives, percent */
   read(pages: EventPages, cut = 100): boolean {
     const { bytes, next, isComplete } = pages.page(this.filter, this.position);
     const text = Buffer.from(bytes ?? []).toString();
@@ -70,7 +70,7 @@ class Follower {
   }
 }
 
-/** What a filter lets through of a chain, found out another way. */
+/** What a filter matches on a chain, computed in another way. */
 function expected(chain: RandomChain, fits: (told: StoredTransaction) => boolean, units: boolean): string[] {
   const all = chain.store.read((reader) => changesSince(reader, dev, chainStart, Number.POSITIVE_INFINITY));
   if (all.kind !== "changes") throw new Error("the start is out of reach");
@@ -80,7 +80,6 @@ function expected(chain: RandomChain, fits: (told: StoredTransaction) => boolean
   ]);
 }
 
-/** The same of what was seen. */
 function seenBy({ seen }: Follower): string[] {
   return seen.map((what) => {
     const [event] = what.split(" ", 1);
@@ -107,7 +106,7 @@ test(`${CASES} times streams that break off anywhere arrive at the chain, with a
       if (what < 80) chain.grow();
       else if (what < 90) chain.compete();
       else if (what < 94) chain.shrink();
-      // A restart: nothing is remembered but what the followers have.
+      // A restart: the node only remembers what followers need.
       else pages = new EventPages(eventChain(chain.store));
       pages.clear();
       for (const one of followers) {
@@ -125,6 +124,6 @@ test(`${CASES} times streams that break off anywhere arrive at the chain, with a
       reverted += one.reverted;
     }
   }
-  // It is worth something only if it was cut off in what left the chain.
+  // The run counts only if a connection broke off inside reverted units.
   expect(reverted).toBeGreaterThan(10 * CASES);
 });

@@ -1,4 +1,4 @@
-/** Readers of events over real connections: what they are told, and what becomes of those that are slow or too many. */
+/** Event streams over real connections: their events, slow clients, and limits. */
 import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -31,7 +31,6 @@ afterEach(async () => {
   }
 });
 
-/** What one reader got so far. */
 interface Reading {
   readonly answer: IncomingMessage;
   text: string;
@@ -56,7 +55,7 @@ async function until(so: () => boolean): Promise<void> {
   while (!so()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A node that forges on a virtual clock, and a server over its chain, whose clock stands still until it is told to move. */
+/** A node that forges on a virtual clock, and a server over its chain with a manual clock. */
 async function serving(facts: Partial<ApiInfo> = {}) {
   const node = new DevNode();
   node.forger.start();
@@ -100,7 +99,6 @@ async function serving(facts: Partial<ApiInfo> = {}) {
     clock,
     backpressure,
     read,
-    /** So many transactions on their way into the chain. */
     pay: (count = 1): void => {
       for (let i = 0; i < count; i++) {
         const transaction = buildTransaction({
@@ -114,7 +112,6 @@ async function serving(facts: Partial<ApiInfo> = {}) {
         expect(node.pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
       }
     },
-    /** A key block and what is in the pool. */
     forge: (): void => {
       const { height } = node.chain.tip;
       while (node.chain.tip.height === height || node.pool.size > 0) node.clock.step();
@@ -167,7 +164,7 @@ test("sends what the filter names, and moves past what it excludes", async () =>
   forge();
   await until(() => messagesOf(mine.text).length === 2 && messagesOf(blocks.text).length === 2);
   expect(messagesOf(others.text)).toEqual([]);
-  // What was passed over is said with the next sign of life.
+  // The next heartbeat has the id after excluded events.
   clock.advance(20_000);
   await until(() => /:\nid: 3\./.test(others.text) && /:\nid: 3\./.test(types.text));
   const [{ id, data }] = messagesOf(mine.text);
@@ -212,7 +209,7 @@ test("rejects an invalid parameter and names it", async () => {
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({ error: 400, message });
   }
-  // None that this server gave, but of a client that takes something else.
+  // A client that does not accept event streams gets none.
   const other = await server.inject({ url: "/events", headers: { accept: "application/json" } });
   expect(other.statusCode).toBe(404);
 });
@@ -252,7 +249,7 @@ test("sends new pool transactions that match the filter, without ids", async () 
   });
   expect([anchors, none].flatMap(({ text }) => messagesOf(text))).toEqual([]);
   for (const { answer } of [all, anchors]) answer.destroy();
-  // The node is not asked again, and hears no more of it.
+  // The node is not polled any more.
   await until(() => {
     clock.advance(10_000);
     return node.pool.onEntry === undefined;
@@ -264,7 +261,7 @@ test("bounds the backlog of a client that reads nothing, and ends its stream", a
   const reading = await read("/events?events=transaction");
   reading.answer.pause();
   let most = 0;
-  // More than what the system takes for it.
+  // More than the system buffers.
   for (let waiting = 0; waiting < 50; waiting = backpressure.bytes > 0 ? waiting + 1 : 0) {
     if (backpressure.bytes === 0) {
       pay(300);
@@ -302,10 +299,10 @@ test("no client behind a proxy takes all places", async () => {
   expect(await status(from("192.0.2.2"))).toBe(200);
   readings[0].answer.destroy();
   await until(() => readings[0].isOver);
-  // The server hears of it a little later.
+  // The server notices it a little later.
   let answered: number | undefined;
   while (answered !== 200) answered = await status(from("192.0.2.1"));
-  // What the client takes no answer to takes no place either.
+  // A refused client takes no place either.
   for (let i = 0; i < 5; i++) expect(await status({ ...from("192.0.2.3"), accept: "image/png" })).toBe(404);
   expect(await status(from("192.0.2.3"))).toBe(200);
   await server.close();

@@ -1,4 +1,4 @@
-/** The description is a valid OpenAPI 3.1 document and says what the routes are. */
+/** The document is valid OpenAPI 3.1 and matches the routes. */
 import { describe, expect, it } from "vitest";
 import { methodsOf } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -8,7 +8,7 @@ import { recordedExamples } from "./examples.ts";
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
 
-// As a client gets it.
+// As a client receives it.
 const document = JSON.parse(
   JSON.stringify(openApiDocument(routes, testInfo(), recordedExamples(), NOW)),
 ) as Json;
@@ -126,7 +126,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("has only JSON values", () => {
-    // Symbols and functions would be lost without a word.
+    // JSON would silently drop symbols and functions.
     const text = JSON.stringify(document);
     expect(text).not.toContain("~kind");
     expect(text).not.toContain("undefined");

@@ -1,7 +1,4 @@
-/**
- * A call that may have to wait on its way is told until when: by its declaration, whatever arguments it has. No other
- * call gets anything but its arguments.
- */
+/** Calls declared with a deadline get it after any arguments; all others get only their arguments. */
 import { MessageChannel } from "node:worker_threads";
 import { expect, test } from "vitest";
 import type { ControlTopic } from "../../control/define.ts";
@@ -36,13 +33,12 @@ test.each(declared)("$topic.$name gets its arguments, and its deadline if it has
     [one.topic]: {
       [one.name]: async (...args: unknown[]) => {
         seen.push(args);
-        // Enough of a page of the pool, whose bytes are looked at.
+        // A minimal page of the pool, because its bytes are transferred.
         return { bytes: new Uint8Array(0) };
       },
     },
   };
   answerControl(port2, fakeControl([], 90, told), clock);
-  // Called by its name, as any method is.
   const calls = controlOverPort(port1, clock) as unknown as RpcCalls;
   const own = ["the first argument", "the second"];
   await calls[one.topic][one.name](...own);

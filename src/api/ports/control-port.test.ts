@@ -15,7 +15,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A node that answers as `answers` say, asked through a real message channel. */
+/** A node with the given answers, called through a real message channel. */
 function through(answers: ControlAnswers, limits = { calls: 3, timeoutMs: 1_000 }) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
@@ -54,7 +54,7 @@ describe("control over a port", () => {
     expect(await control.pool.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
     expect(broadcast).toHaveBeenCalledWith(sent, 1_000);
     expect(await control.chain.rollback(5, true)).toEqual({ ok: false, error: refused });
-    // What may have to wait is told until when.
+    // Timed commands get a deadline.
     expect(rollback).toHaveBeenCalledWith(5, true, 1_000);
     expect((await control.forging.miners())[0].miningBalance).toBe(2n ** 60n);
     expect(await control.forging.setFeeVote("INCREASE")).toBeUndefined();

@@ -16,7 +16,7 @@ import { replyOf } from "./reading-thread.ts";
 
 const route = { path: "/heavy" } as ReaderRoute;
 const idOf = (path: string): number => routes.findIndex((one) => one.path === path);
-/** What requests have that is of no account here. */
+/** Parts of requests that do not matter here. */
 const plain = { accept: undefined, now: 0 };
 const read = (name: string): QueuedRead => ({
   ...plain,
@@ -38,7 +38,7 @@ class HeldThread implements ReadingThread {
     });
   }
 
-  /** Ends the read under way, and goes on when the next one had its chance. */
+  /** Ends the running read, and lets the next one start. */
   async end(): Promise<void> {
     this.#end?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +163,7 @@ test("runs expensive reads in a thread, and sends Retry-After when it is busy", 
   const path = `/transactions/address/${address}`;
   expect((await server.inject(`${path}?type=transfer`)).body).toBe("[[]]");
   expect((await server.inject(`${path}?limit=10`)).body).toBe("[[]]");
-  // Wrong requests do not come so far.
+  // Invalid requests do not get this far.
   expect((await server.inject(`${path}?type=none`)).statusCode).toBe(400);
   expect(asked).toEqual([`/transactions/address/:address ${address} transfer`]);
   await server.close();
@@ -198,7 +198,7 @@ test("compiles and estimates long scripts in a thread, also those of other reque
   expect((await post("/utils/script/compile", "true")).json()).toMatchObject({ complexity: 1 });
   expect(asked).toEqual([]);
   expect((await post("/utils/script/compile", long)).json()).toEqual({ complexity: 1 });
-  // One that is too long is refused at once.
+  // A script that is too long is refused at once.
   expect((await post("/utils/script/compile", "#".repeat(131_073))).statusCode).toBe(400);
   expect(asked.splice(0)).toEqual([`/utils/script/compile ${long.length}`]);
 
@@ -214,7 +214,7 @@ test("compiles and estimates long scripts in a thread, also those of other reque
   await broadcast(first);
   await broadcast(second);
   expect(asked).toEqual([first, second].map(({ length }) => `/utils/script/estimate ${length}`));
-  // Known by now.
+  // Cached by now.
   expect(findSlowScript(first)).toBe(undefined);
   expect(findSlowScript(second)).toBe(undefined);
   expect(parseScriptText(first).complexity).toBe(229);
@@ -277,7 +277,7 @@ test("passes the whole request to the thread, and decides by it what is expensiv
   expect((await post(long)).statusCode).toBe(200);
   expect((await post('{"00":{"sender":"x"}}')).statusCode).toBe(200);
   expect((await balance(101)).statusCode).toBe(200);
-  // Nothing is read for a client that takes no JSON.
+  // A client that does not accept JSON causes no read.
   expect((await balance(101, "text/html")).statusCode).toBe(404);
   expect(asked).toEqual([
     { path: "/hash/verify", body: long },

@@ -1,4 +1,4 @@
-/** The server estimates scripts of requests with the estimating route, which it finds by the text of its path. */
+/** The server finds the estimating route by its flag. */
 import { expect, test } from "vitest";
 import { printedJson } from "../../http/responses/reply.ts";
 import { findSlowScript } from "../../script/index.ts";

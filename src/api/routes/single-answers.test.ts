@@ -1,4 +1,4 @@
-/** Single answers: how requests are quoted, what helps where there is nothing to agree with, addresses with a prefix. */
+/** Details of single answers. */
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -27,7 +27,7 @@ afterAll(() => server.close());
 const post = (url: string, payload?: string, more: Record<string, string> = {}) =>
   server.inject({ method: "POST", url, headers: { ...headers, ...more }, ...(payload && { payload }) });
 
-/** What an answer of error 1 says. */
+/** The answer of error 1. */
 const cause = (text: string | null, validationErrors: object = {}) => ({
   error: 1,
   message: "failed to parse json message",
@@ -142,7 +142,7 @@ describe("accepts the address prefix", () => {
       return (await post("/transactions/sign", JSON.stringify(members))).json();
     };
     expect(await sign("address:")).toMatchObject({ sender: address, recipient: address });
-    // But beside a public key, where the text is compared.
+    // Not next to a public key, where the text is compared.
     const given = { ...(await sign("")), sender: `address:${address}` };
     expect((await post("/transactions/broadcast", JSON.stringify(given))).json().message).toBe(
       "InvalidPublicKey(senderPublicKey doesn't match sender address)",

@@ -1,4 +1,4 @@
-/** Who may use what: API key, token of `POST /hash`, and the guard of open routes. Page 06 §3; 07 §3.5; 00, part B, 5. */
+/** Access to routes: API key, token of `POST /hash`, guard of open routes. Page 06 §3; 07 §3.5; 00, part B, 5. */
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll, describe, expect, it } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const server of servers.values()) await (await server).close();
 });
 
-/** Asks a node that is told `info`; the same object stands for the same node. */
+/** Sends a request to a node with `info`; the same object selects the same node. */
 async function ask(
   info: Partial<ApiInfo>,
   request: InjectOptions,
@@ -105,7 +105,7 @@ describe("the API key sent by a web page", () => {
     { host, origin: `HTTP://${host.toUpperCase()}` },
     { host, "sec-fetch-site": "none" },
     { host, "sec-fetch-site": "same-origin" },
-    // Behind a proxy with TLS, which may name another host.
+    // A TLS proxy may name another host.
     { host, origin: `https://${host}` },
     { host: "127.0.0.1:6869", origin: "https://node.example", "sec-fetch-site": "same-origin" },
   ];

@@ -1,4 +1,4 @@
-/** The JSON of answers: exact integers, order of members, no white space. Page 06 §2.4, §5; page 00, part B. */
+/** JSON of answers: exact integers, order of members, no white space. Page 06 §2.4, §5; page 00, part B. */
 import { describe, expect, it } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { JsonNumber, printJson } from "../../bytes/json.ts";
@@ -60,7 +60,7 @@ describe("answers", () => {
       `${header},"transactions":[],"fee":0,"burnedFees":0,"miningReward":0,"generatorReward":0,"height":2,${alias}}`,
     );
     expect(await text(`/blocks/child/${one}`)).toBe(`${header},"transactions":[],${alias}}`);
-    // Version 1 and 2 have no feature votes.
+    // Versions 1 and 2 have no feature votes.
     expect(await text("/blocks/headers/at/1")).not.toContain("features");
     await server.close();
   });

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is one that the protocol knows: never a fault of the node. Page 06 §4, "Bad input". */
+/** Any input gets an answer of the protocol, never a fault of the node. Page 06 §4, "Bad input". */
 import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Texts that a path or a member may get wrong. */
+/** Invalid values for paths and members. */
 const text = fc.oneof(
   fc.constantFrom(
     "",
@@ -71,7 +71,7 @@ const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** Names that requests know, with any values: objects that get far before they are refused. */
+/** Known member names with random values get far before they are refused. */
 const members = [
   "type",
   "version",
@@ -120,7 +120,7 @@ const body = fc.oneof(
 );
 
 const request = fc.record({
-  // A stream of events has no end to wait for.
+  // Event streams never end.
   route: fc.constantFrom(...routes.filter(({ answers }) => answers.type !== EVENT_STREAM)),
   params: fc.array(text, { minLength: 4, maxLength: 4 }),
   query: fc.dictionary(fc.constantFrom("limit", "offset", "type", "versionTime", "encoding", "full"), text),
@@ -134,7 +134,7 @@ const request = fc.record({
   body,
 });
 
-/** Without halves of surrogate pairs, which no URL can carry. */
+/** No URL can carry lone surrogates. */
 function wellFormed(one: string): string {
   return Buffer.from(one).toString("utf8");
 }

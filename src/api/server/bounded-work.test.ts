@@ -1,6 +1,6 @@
 /**
- * A request costs what its length says: a megabyte is read, not worked on. Base58 of that length takes minutes to
- * convert, and patterns that go back on themselves take longer still, so these tests end only if neither is tried.
+ * The cost of a request is linear in its length. Converting a megabyte of Base58 takes minutes, and backtracking
+ * patterns take longer, so these tests end only if neither is tried.
  */
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { emptyBlock, fakeChain } from "../testing/snapshot.ts";
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
 const LONG = "z".repeat(1_000_000);
-/** For requests that have two of them. */
+/** For requests with two texts. */
 const HALF = LONG.slice(0, 500_000);
 const HALF_BYTES = Math.floor((HALF.length * Math.log(58)) / Math.log(256)) + 1;
 

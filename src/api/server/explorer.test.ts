@@ -42,7 +42,7 @@ describe("the explorer page", () => {
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(answer.body).toContain(`<base href="${base}" />`);
     expect(answer.headers["cache-control"]).toBe("no-cache");
-    // What a browser makes of it is where the page is served.
+    // A browser must resolve it to the path of the page.
     expect(new URL(base, `http://host/some/prefix${url}`).pathname).toBe("/some/prefix/explorer/");
   });
 
@@ -78,7 +78,7 @@ describe("the explorer page", () => {
     expect(again.statusCode).toBe(304);
     expect(again.body).toBe("");
     expect(again.headers["content-security-policy"]).toBe(first.headers["content-security-policy"]);
-    // Elsewhere it has another base.
+    // Other pages have another base.
     expect((await get("/explorer/", { "if-none-match": tag })).statusCode).toBe(200);
   });
 

@@ -16,12 +16,12 @@ describe("paths of the indexer", () => {
   });
 
   it.each([
-    // Routes of the node know one letter case.
+    // Routes of the node are case-sensitive.
     "/Blocks/Height",
     "/TRANSACTIONS/INFO/3Nx",
     "/associations/Status/3Nx",
     "/transactions/Address/3Nx",
-    // Nothing of ours.
+    // Unknown paths.
     "/Hashes/ab",
     "/HASH/a/b/c/d",
     "/",

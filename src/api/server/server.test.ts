@@ -1,4 +1,4 @@
-/** What the HTTP layer itself answers: paths, methods, bodies, headers, faults. Page 06 §2, §4; page 00, part B. */
+/** The HTTP layer: paths, methods, bodies, headers, faults. Page 06 §2, §4; page 00, part B. */
 
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
@@ -136,7 +136,7 @@ describe("Accept", () => {
     ["application/json; charset=utf-8", 200],
     ['application/json ; Charset = "UTF-8" ;q=0.5', 200],
     ["text/html;level=1, application/json;charset=iso-8859-1", 200],
-    // What cannot be parsed is ignored.
+    // A malformed header is ignored.
     ["application/json;", 200],
     ["application/json;;q=1", 200],
     ["application/json;charset", 200],
@@ -311,7 +311,7 @@ describe("faults", () => {
   });
 });
 
-/** All that comes back for a text until the server closes the connection. */
+/** Everything that the server sends until it closes the connection. */
 async function sent(text: string): Promise<string> {
   const own = await testServer();
   await own.listen({ host: "127.0.0.1", port: 0 });

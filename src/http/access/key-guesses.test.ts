@@ -1,4 +1,3 @@
-/** Guessing the API key: wrong keys are answered later and later, a right one at once. */
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { FastifyInstance, InjectOptions } from "fastify";
@@ -18,7 +17,7 @@ const sender = (address: string) => ({ address, direct: true });
 /** A connection that no server counts. */
 const socket = {} as Socket;
 
-/** Counts of wrong keys, and after how many ms each of them is answered; -1: ended at once, as too many wait. */
+/** Guesses and the delay of each answer, ms; -1: ended at once because too many wait. */
 function guesses(connections?: ConnectionLimit) {
   const clock = new VirtualClock(0);
   const all = new KeyGuesses(clock, connections);
@@ -40,7 +39,7 @@ describe("wrong keys of one origin", () => {
     const delays: number[] = [];
     for (let i = 0; i < 18; i++) delays.push(await answered("127.0.0.1"));
     expect(delays).toEqual([...Array(10).fill(0), 50, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
-    // All of loopback is one origin, and so is a network of IPv6.
+    // All of loopback is one origin, and so is an IPv6 network.
     expect(await answered("127.9.9.9")).toBe(1_000);
     expect(await answered("192.0.2.1")).toBe(0);
   });
@@ -97,7 +96,7 @@ describe("a key route", () => {
 
   async function serve(info: Partial<ApiInfo> = {}) {
     const clock = new VirtualClock(1_000);
-    // Answers that wait: the server has other timers, too.
+    // Delayed answers; the server has other timers too.
     const late = { count: 0 };
     const after: Clock["after"] = (delayMs, task, name) => {
       if (name === DELAYED_ANSWERS) late.count++;

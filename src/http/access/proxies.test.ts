@@ -1,4 +1,4 @@
-/** Requests that proxies pass on: whom the rate limit counts, and what nobody may do through one. */
+/** Requests through proxies: rate limits and closed routes. */
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ApiInfo } from "../../api/info.ts";
@@ -29,7 +29,7 @@ async function serverWith(proxies: readonly string[], info: Partial<ApiInfo> = {
 describe("the rate limit", () => {
   const rateLimit = { requests: 1, windowMs: 60_000 };
 
-  /** Whether the second of two requests is one too many. */
+  /** Returns true if the second of two requests is refused. */
   async function areOneSender(
     proxies: readonly string[],
     one: readonly [peer: string, forwarded?: string],

@@ -26,7 +26,7 @@ describe("a limit of requests", () => {
     const addressOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 0xff}.${n & 0xff}`;
     for (let n = 0; n < 120_000; n++) limit.count(addressOf(n));
     expect(limit.count("192.0.2.1")).toBe(10);
-    // Who came in time is still counted alone; who came later is counted with others.
+    // Early senders keep their own count; late ones share counts.
     expect(limit.count(addressOf(0))).toBeUndefined();
     expect(limit.count(addressOf(119_999))).toBe(10);
     clock.advance(10_000);

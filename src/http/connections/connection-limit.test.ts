@@ -1,4 +1,3 @@
-/** Which connections stay when there are more clients than places. */
 import { EventEmitter, once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -15,7 +14,7 @@ import { ConnectionLimit } from "./connection-limit.ts";
 import { httpServer } from "./listener.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
-/** Enough of a socket, of which nothing is read. */
+/** Enough of a socket; nothing is read from it. */
 class Connection extends EventEmitter {
   destroyed = false;
   readonly remoteAddress: string;
@@ -45,7 +44,7 @@ function limited(total: number, proxies: string[] = []) {
     at.emit("connection", connection);
     return connection;
   };
-  /** A request on it has arrived, whole unless it has a body; what answers it and what ends the body. */
+  /** A request arrives, complete unless it has a body. Returns functions that answer it and end its body. */
   const ask = (socket: Connection, headers: Record<string, string> = {}) => {
     const request = Object.assign(new EventEmitter(), { socket, headers });
     const response = new EventEmitter();
@@ -107,7 +106,7 @@ describe("a limit of connections", () => {
     expect(big.map(({ destroyed }) => destroyed).indexOf(true)).toBe(1);
     answered();
     connect("127.0.1.2");
-    // What was answered waits since then, and the others since before.
+    // The answered connection waits since then, the others since before.
     expect(big[0].destroyed).toBe(false);
     expect(big[2].destroyed).toBe(true);
   });
@@ -122,7 +121,7 @@ describe("a limit of connections", () => {
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false]);
     first.answered();
     first.bodyEnded();
-    // It waits for its next request, behind the two others.
+    // It waits for its next request, after the two others.
     times(2, (i) => connect(`127.0.2.${i}`));
     expect(slow.map(({ destroyed }) => destroyed)).toEqual([false, true, true, true]);
     expect(standing(local)).toBe(12);
@@ -153,7 +152,7 @@ describe("a limit of connections", () => {
     const slow = times(1_024, (i) => connect(`198.51.100.${i % 4}`));
     for (const one of slow) if (!one.destroyed) ask(one);
     const honest = times(100, (i) => connect(`192.0.2.${i}`));
-    // Those that have not sent a request share one place in sixteen; the slowest answers have made room for them.
+    // Connections without a request share one place in sixteen; the slowest answers made room for them.
     expect(standing(honest)).toBe(64);
     expect(honest[35].destroyed).toBe(true);
     expect(honest[36].destroyed).toBe(false);
@@ -192,7 +191,7 @@ describe("a limit of connections", () => {
     expect(connect("203.0.113.1").destroyed).toBe(false);
     expect(stream.destroyed).toBe(true);
     expect(standing(big)).toBe(9);
-    // When the stream ends after its connection was evicted, its place does not come back.
+    // A stream that ends after its connection was evicted does not free its place twice.
     release();
     first.splice(5, 1);
     for (const { answered } of first) answered();
@@ -253,7 +252,6 @@ describe("a server with few places", () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  /** A server with 64 places. */
   async function serving() {
     const control = new MessageChannel();
     const events = new MessageChannel();
@@ -290,7 +288,7 @@ describe("a server with few places", () => {
       });
     const streams = await Promise.all(times(37, () => ask("/events")));
     expect(new Set(streams)).toEqual(new Set([200]));
-    // 48 of 64 places are for all three: eleven wait, and the twelfth is refused.
+    // All three may have 48 of 64 places: eleven wait, and the twelfth is refused.
     expect(await Promise.race(times(12, () => ask("/transactions/info/2?wait=20000")))).toBe(503);
     expect(await ask("/events")).toBe(503);
     const headers = { "x-api-key": "wrong" };

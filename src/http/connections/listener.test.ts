@@ -1,4 +1,4 @@
-/** A port of its own for key routes, and a line in the log for each request: over real sockets. */
+/** A separate port for key routes, and the request log, over real sockets. */
 import { connect } from "node:net";
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
@@ -19,7 +19,6 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Serves on a port for all, and one for key routes. */
 async function serve(
   info: Partial<ApiInfo> = {},
   adminPort: number | "none" = 0,
@@ -80,7 +79,7 @@ describe("key routes on their own port", () => {
     };
     expect(await ask(node.public, "/node/stop")).toEqual([404, null]);
     expect(await ask(node.admin, "/node/stop")).toEqual([405, "POST"]);
-    // Listing addresses needs no key; making them does.
+    // Listing addresses needs no key, adding them does.
     expect(await ask(node.public, "/wallet/addresses")).toEqual([405, "GET"]);
     expect(await ask(node.admin, "/wallet/addresses")).toEqual([405, "GET, POST"]);
   });

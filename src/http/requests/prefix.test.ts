@@ -66,7 +66,7 @@ describe("a prefix", () => {
     ["http://lto/node/blocks/height", 404],
   ])("is required in absolute URLs: %s", async (target, status) => {
     if (server.server.address() === null) await server.listen({ host: "127.0.0.1", port: 0 });
-    // Listening on an IP address, never on a pipe.
+    // The server listens on an IP address, never on a pipe.
     const { port } = server.server.address() as AddressInfo;
     const answered = new Promise<number | undefined>((resolve, reject) => {
       const asked = request({ host: "127.0.0.1", port, path: target, agent: false }, (answer) => {
@@ -94,7 +94,7 @@ describe("a prefix", () => {
     );
     const where = "/lto/node/api-docs/swagger.json";
     const { servers } = (await server.inject({ url: where })).json();
-    // Clients take it from where the description stands, and a slash at its end away.
+    // Clients resolve it against the document's URL, without the trailing slash.
     expect(new URL(servers[0].url, `http://node${where}`).pathname).toBe("/lto/node/");
   });
 

@@ -1,4 +1,4 @@
-/** `Accept`: page 06 §2.3. Which headers let an answer through stands in `server.test.ts`. */
+/** `Accept`: page 06 §2.3. `server.test.ts` tests which headers match. */
 import { expect, it } from "vitest";
 import { fakeControl } from "../../api/testing/control.ts";
 import { API_KEY, memoryLog, NOW, testServer } from "../../api/testing/server.ts";

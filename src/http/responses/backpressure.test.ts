@@ -24,7 +24,7 @@ afterEach(async () => {
   }
 });
 
-/** A server whose data route answers so many bytes, with these limits; parsing a request takes it so long. */
+/** A server with a route that returns data of this size. Parsing a request takes time. */
 async function serving(answerBytes: number, limits: { total?: number } = {}, requestMs = 0) {
   const clock = new VirtualClock(0);
   const backpressure = new ResponseBackpressure(clock, { total: 64 * MIB, stallMs: 30_000, ...limits });
@@ -35,7 +35,7 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
     return entry;
   };
   const server = await createServer({
-    // Each read sees another state of the chain: what was answered is not answered again.
+    // Each read has another state of the chain, so no answer is cached.
     reader: fakeReader(fakeSnapshot({ accounts: { dataEntry }, state: () => String(states++) })),
     control: fakeControl([], dev.chainId),
     events: { onCommit: () => () => {} },
@@ -48,11 +48,11 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
   const { port } = server.server.address() as AddressInfo;
   const clients: Socket[] = [];
   open.push({ server, clients });
-  /** A client that sends, and reads only when told to. */
+  /** A client that sends, but reads only on command. */
   const client = (sent: string): Socket => {
     const socket = connect(port, "127.0.0.1", () => socket.write(sent));
     socket.pause();
-    // Whoever is cut off may be told so by its own system.
+    // The system may report the broken connection.
     socket.on("error", () => {});
     clients.push(socket);
     return socket;
@@ -67,7 +67,7 @@ async function serving(answerBytes: number, limits: { total?: number } = {}, req
   return { clock, backpressure, client, ...counts };
 }
 
-/** Goes on when this is so. */
+/** Waits for a condition. */
 async function until(so: () => boolean): Promise<void> {
   while (!so()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -75,7 +75,7 @@ async function until(so: () => boolean): Promise<void> {
 function closedOf(clients: readonly Socket[]): () => number {
   let closed = 0;
   for (const client of clients) {
-    // Only who reads hears of the end.
+    // Only a client that reads notices the end.
     client.on("close", () => closed++);
   }
   return () => closed;
@@ -90,7 +90,7 @@ test("bounds the memory of unread answers, and releases it on disconnect", async
     return asked() === clients.length && backpressure.bytes <= 20 * MIB;
   });
   expect(backpressure.bytes).toBeGreaterThan(6 * MIB);
-  // One answer is made before anyone is cut off for it.
+  // One answer is made before any connection is ended for it.
   expect(most).toBeLessThan(60 * MIB);
   for (const one of clients) one.destroy();
   await until(() => backpressure.bytes === 0);
@@ -104,7 +104,7 @@ test("ends a connection that reads nothing, but not one that reads slowly", asyn
   const [deaf, slow] = [client(request), client(request)];
   await until(() => backpressure.bytes > 48 * MIB);
   slow.on("readable", () => {});
-  // A MiB every few seconds: more than the buffers of the system hide.
+  // A MiB every few seconds: more than system buffers hide.
   for (let due = MIB, read = 0; read < 24 * MIB; due += MIB) {
     await until(() => {
       read += (slow.read() as Buffer | null)?.length ?? 0;
@@ -139,7 +139,7 @@ test("refuses a flood of requests before reading all of it", async () => {
   const closed = closedOf([flood]);
   flood.resume();
   await until(() => closed() === 1);
-  // What stands in one piece; 64 KiB, as Node reads, hold 2,500.
+  // 64 KiB, as Node reads at once, hold 2,500 requests.
   expect(parsed()).toBeLessThan(100);
   expect(parsed()).toBeGreaterThan(32);
 });
@@ -193,7 +193,7 @@ test("waits some seconds for unread answers when the server closes, not forever"
   const api = await serveOnPort({
     port: ports[0].port1,
     events: ports[1].port1,
-    // Each read sees another state of the chain: what was answered is not answered again.
+    // Each read has another state of the chain, so no answer is cached.
     reader: fakeReader(fakeSnapshot({ accounts: { dataEntry }, state: () => String(states++) })),
     info: testInfo(),
     clock,

@@ -1,4 +1,3 @@
-/** Answers that are compressed: which, how, and how many at once. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { gunzipSync } from "node:zlib";
@@ -93,7 +92,7 @@ describe("compression", () => {
     header: (name: string, value: unknown) => headers.set(name, value),
     removeHeader: (name: string) => headers.delete(name),
   };
-  // What is looked at of the two.
+  // The parts of request and reply that matter.
   const asRequest = request as unknown as FastifyRequest;
   const asReply = reply as unknown as FastifyReply;
 

@@ -14,7 +14,7 @@ test("an answer is kept while the chain stands where it stood", () => {
   state.name = "b";
   expect(kept.find(state.name, "/x")).toBeUndefined();
   expect(kept.bytes).toBe(0);
-  // What a reading thread made from another state than that of now is nobody's answer.
+  // An answer made from another state is not cached.
   kept.store("/x", printedJson("1"), "a");
   expect(kept.find(state.name, "/x")).toBeUndefined();
   kept.store("/x", printedJson("2"), "b");
@@ -27,7 +27,7 @@ test("no more is kept than may be, nor what is too long, no success, or sent onc
   isKept("/");
   for (let i = 0; i < 100; i++) {
     kept.store(`/${i}`, printedJson("x".repeat(500)));
-    // One that is asked for all the time stays.
+    // A popular answer stays.
     expect(isKept("/0")).toBe(true);
     expect(kept.bytes).toBeLessThanOrEqual(10_000);
   }
@@ -59,7 +59,7 @@ test("a server makes an answer once, and anew when the chain has moved", async (
   expect(second.statusCode).toBe(200);
   expect(second.body).toEqual(first.body);
   expect({ ...second.headers, date: "" }).toEqual({ ...first.headers, date: "" });
-  // What a client takes is asked of a kept answer as well.
+  // `Accept` also applies to cached answers.
   const refused = await server.inject({ url: "/blocks/at/7", headers: { accept: "text/html" } });
   expect(refused.statusCode).toBe(404);
   state.name = "b";

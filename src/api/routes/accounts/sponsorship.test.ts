@@ -1,4 +1,4 @@
-/** Accounts with so many sponsors that their answers are made elsewhere than in the thread that serves HTTP. */
+/** Accounts with many sponsors are answered by a reading thread. */
 import { expect, test } from "vitest";
 import { addressText } from "../../../crypto/addresses.ts";
 import { dev } from "../../../profiles/index.ts";

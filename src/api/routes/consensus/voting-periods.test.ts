@@ -1,4 +1,4 @@
-/** Counting the votes of a period reads thousands of rows: it is done once for each state of the chain. */
+/** Counting the votes of a period reads thousands of rows, so it is done once for each state of the chain. */
 import { expect, test } from "vitest";
 import { bareServer } from "../../testing/server.ts";
 import { fakeSnapshot, type SnapshotFacts } from "../../testing/snapshot.ts";

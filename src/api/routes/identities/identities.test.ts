@@ -1,4 +1,4 @@
-/** Identities of which so much is stated that their documents are made elsewhere than in the thread that serves HTTP. */
+/** Identities with many statements are answered by a reading thread. */
 import { expect, test } from "vitest";
 import { dev } from "../../../profiles/index.ts";
 import { VirtualClock } from "../../../testing/virtual-clock.ts";
@@ -13,7 +13,7 @@ import { fakeReader, fakeSnapshot, type SnapshotFacts } from "../../testing/snap
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const NOW = 1_700_000_000_000;
 
-/** A chain on which an identity has so many statements, that counts how often it was resolved. */
+/** A chain with a long history of an identity that counts resolutions. */
 function identityChain(records: number, isLasting: boolean) {
   const resolved: string[] = [];
   const facts: SnapshotFacts = {
@@ -39,7 +39,7 @@ function identityChain(records: number, isLasting: boolean) {
   };
   const reader = fakeReader(fakeSnapshot(facts));
   const info = testInfo();
-  /** Everything goes there and comes back as between threads. */
+  /** Copies everything as between threads. */
   const thread: ReadingThread = {
     read: async (read) =>
       replyOf(structuredClone(answerRead(structuredClone(toReadJob(read)), { reader, info }))),
@@ -96,7 +96,7 @@ test("caches answers of reading threads by form, unless they depend on time", as
     expect(third.body).not.toBe(first.body);
     expect((await ask(resolution)).body).toBe(third.body);
     expect(chain.resolved).toHaveLength(isLasting ? 2 : 4);
-    // What the strict form says follows from the time.
+    // The strict form depends on the time.
     await ask(strict);
     await ask(strict);
     expect(chain.resolved).toHaveLength(isLasting ? 4 : 6);

@@ -6,7 +6,7 @@ import { type ControlAnswers, fakeControl } from "../../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../../testing/server.ts";
 import { emptyBlock, type SnapshotFacts } from "../../testing/snapshot.ts";
 
-/** A node whose newest block is as old as that, ms. */
+/** @param age of the newest block, ms */
 async function ask(
   url: string,
   {

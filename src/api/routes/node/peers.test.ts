@@ -1,4 +1,4 @@
-/** Other nodes over the API. Page 06 §7.12, §7.16, page 04 §22. */
+/** Peers. Page 06 §7.12, §7.16, page 04 §22. */
 import type { InjectOptions } from "fastify";
 import { describe, expect, it, test } from "vitest";
 import type { HostAndPort, NodeControl, SyncInfo } from "../../../control/index.ts";
