@@ -50,16 +50,16 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
 export class AnchorNode {
   /** Without a trailing slash. */
   readonly url: string;
-  readonly #asking: BoundedFetchOptions;
+  readonly #options: BoundedFetchOptions;
 
-  constructor(url: string, asking: BoundedFetchOptions) {
+  constructor(url: string, options: BoundedFetchOptions) {
     this.url = url.replace(/\/+$/, "");
-    this.#asking = asking;
+    this.#options = options;
   }
 
   /** Returns undefined for 404. @throws NoAnswerError, InvalidAnswerError */
   async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
-    const { status, bytes } = await fetchBounded(this.#asking, this.url + path, limit);
+    const { status, bytes } = await fetchBounded(this.#options, this.url + path, limit);
     if (status === 404) return undefined;
     if (status !== 200) throw new InvalidAnswerError(`it answers ${status}`);
     return bytes;
@@ -70,7 +70,7 @@ export class AnchorNode {
     return bytes === undefined ? undefined : parseAnswer(bytes);
   }
 
-  async #there(path: string, limit: number): Promise<Decoded> {
+  async #requiredJson(path: string, limit: number): Promise<Decoded> {
     const value = await this.#json(path, limit);
     if (value === undefined) throw new InvalidAnswerError("it does not have a block of its own chain");
     return value;
@@ -102,10 +102,10 @@ export class AnchorNode {
       return { state: waiting === undefined ? "unknown" : "in the pool" };
     }
     const height = parseHeight(found);
-    const tip = parseHeight(await this.#there("/blocks/height", MAX_SMALL_BYTES));
+    const tip = parseHeight(await this.#requiredJson("/blocks/height", MAX_SMALL_BYTES));
     const last = Math.min(tip, height + MAX_RANGE - 1);
     if (last < height) throw new InvalidAnswerError(`its chain ends at height ${tip}, below ${height}`);
-    const headers = await this.#there(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS_BYTES);
+    const headers = await this.#requiredJson(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS_BYTES);
     const count = last - height + 1;
     if (!Array.isArray(headers) || headers.length !== count)
       throw new InvalidAnswerError(`it does not list the ${count} blocks from height ${height} on`);
@@ -120,7 +120,7 @@ export class AnchorNode {
     for (let i = 1; i < ids.length; i++)
       if (!bytesEqual(ids[i].reference, ids[i - 1].id))
         throw new InvalidAnswerError(`its block ${height + i} does not refer to its block ${height + i - 1}`);
-    const genesis = membersOf(await this.#there("/blocks/headers/at/1", MAX_SMALL_BYTES));
+    const genesis = membersOf(await this.#requiredJson("/blocks/headers/at/1", MAX_SMALL_BYTES));
     return {
       state: "in a block",
       height,

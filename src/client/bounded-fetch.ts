@@ -84,8 +84,8 @@ function failureReason(error: unknown): string {
  * @param limit maximum size of the answer after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
-export function fetchBounded(asking: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
-  return exchange(asking, url, { headers: { accept: "*/*" } }, limit, (status) => {
+export function fetchBounded(options: BoundedFetchOptions, url: string, limit: number): Promise<Fetched> {
+  return exchange(options, url, { headers: { accept: "*/*" } }, limit, (status) => {
     if (status >= 500 || status === 429) throw new NoAnswerError(`it answers ${status}`);
   });
 }
@@ -96,13 +96,13 @@ export function fetchBounded(asking: BoundedFetchOptions, url: string, limit: nu
  * @throws NoAnswerError, InvalidAnswerError
  */
 export function postBounded(
-  asking: BoundedFetchOptions,
+  options: BoundedFetchOptions,
   url: string,
   json: string,
   limit: number,
 ): Promise<Fetched> {
   const headers = { accept: "*/*", "content-type": "application/json" };
-  return exchange(asking, url, { method: "POST", body: json, headers }, limit);
+  return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
 /**
@@ -110,11 +110,11 @@ export function postBounded(
  * InvalidAnswerError.
  */
 export function limitedFetch(
-  asking: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
+  options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
 ): Fetch {
   return async (url, request) => {
-    const { status, bytes, answer } = await exchange(asking, url, request, limit);
+    const { status, bytes, answer } = await exchange(options, url, request, limit);
     return {
       status,
       headers: answer.headers,
@@ -126,13 +126,13 @@ export function limitedFetch(
 }
 
 async function exchange<A extends BoundedAnswer>(
-  asking: BoundedFetchOptions<A>,
+  options: BoundedFetchOptions<A>,
   url: string,
   request: Pick<Parameters<BoundedFetch>[1], "method" | "body" | "headers">,
   limit: number,
   look: (status: number) => void = () => {},
 ): Promise<Fetched & { readonly answer: A }> {
-  const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = asking;
+  const { fetch, after = setTimer, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
   const connection = new AbortController();
   let cancel: () => void = () => {};
   // Race them: a connection or stream need not heed the abort signal.

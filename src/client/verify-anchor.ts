@@ -78,17 +78,17 @@ function statusOf(problem: NoAnswerError | InvalidAnswerError): AnchorStatus {
 
 /** Fetches the proof from the first node that has one. @throws CheckEnded */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
-  let silent: { readonly url: string; readonly says: string; readonly status: AnchorStatus } | undefined;
+  let failure: { readonly url: string; readonly says: string; readonly status: AnchorStatus } | undefined;
   for (const node of nodes) {
     const found = await settle(node, (one) => one.proof(hash));
     if ("problem" in found) {
       const { message } = found.problem;
       steps.fails("node", `${node.url} gives no proof: ${message}`, node.url);
-      silent ??= { url: node.url, says: message, status: statusOf(found.problem) };
+      failure ??= { url: node.url, says: message, status: statusOf(found.problem) };
     } else if (found.value !== undefined) return found.value;
   }
-  if (silent !== undefined)
-    throw new CheckEnded(silent.status, `${silent.url} gives no proof: ${silent.says}`);
+  if (failure !== undefined)
+    throw new CheckEnded(failure.status, `${failure.url} gives no proof: ${failure.says}`);
   return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
@@ -138,7 +138,7 @@ interface NodeAgreement {
   /** Nodes that agree on the block. */
   readonly witnesses: readonly [Witness, ...Witness[]];
   /** The failure of nodes without an answer; it decides if everything else holds. */
-  readonly silent?: string | undefined;
+  readonly noAnswer?: string | undefined;
 }
 
 /** Asks all nodes for the transaction. @throws CheckEnded if they disagree, or none has it in a block */
@@ -149,10 +149,10 @@ async function collectFacts(
 ): Promise<NodeAgreement> {
   const answers = await Promise.all(nodes.map((node) => settle(node, (one) => one.findTransaction(id))));
   const witnesses: Witness[] = [];
-  let silent: string | undefined;
-  let wrong: string | undefined;
-  let waiting: string | undefined;
-  let without: string | undefined;
+  let noAnswer: string | undefined;
+  let conflict: string | undefined;
+  let pending: string | undefined;
+  let missing: string | undefined;
   for (const answer of answers) {
     const { url } = answer.node;
     const fails = (says: string): string => {
@@ -161,8 +161,8 @@ async function collectFacts(
     };
     if ("problem" in answer) {
       const { problem } = answer;
-      if (problem instanceof NoAnswerError) silent ??= fails(problem.message);
-      else wrong ??= fails(problem.message);
+      if (problem instanceof NoAnswerError) noAnswer ??= fails(problem.message);
+      else conflict ??= fails(problem.message);
       continue;
     }
     const facts = answer.value;
@@ -173,21 +173,21 @@ async function collectFacts(
         witnesses.push({ node: answer.node, facts });
         const confirmations = confirmationsText(facts.tip - facts.height);
         steps.holds("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
-      } else wrong ??= fails(`it has the transaction in another block or on another chain: ${block}`);
-    } else if (facts.state === "unknown") without ??= fails("it does not know the transaction");
-    else waiting ??= fails("the transaction is pending");
+      } else conflict ??= fails(`it has the transaction in another block or on another chain: ${block}`);
+    } else if (facts.state === "unknown") missing ??= fails("it does not know the transaction");
+    else pending ??= fails("the transaction is pending");
   }
-  if (wrong !== undefined) throw new CheckEnded("nodes-disagree", wrong);
+  if (conflict !== undefined) throw new CheckEnded("nodes-disagree", conflict);
   const [first, ...others] = witnesses;
   if (first !== undefined) {
-    if (without !== undefined || waiting !== undefined)
-      throw new CheckEnded("nodes-disagree", without ?? waiting ?? "");
-    return { witnesses: [first, ...others], silent };
+    if (missing !== undefined || pending !== undefined)
+      throw new CheckEnded("nodes-disagree", missing ?? pending ?? "");
+    return { witnesses: [first, ...others], noAnswer };
   }
-  if (waiting !== undefined) throw new CheckEnded("not-final", waiting);
-  throw silent === undefined
-    ? new CheckEnded("not-anchored", without ?? "no node was asked")
-    : new CheckEnded("unreachable", silent);
+  if (pending !== undefined) throw new CheckEnded("not-final", pending);
+  throw noAnswer === undefined
+    ? new CheckEnded("not-anchored", missing ?? "no node was asked")
+    : new CheckEnded("unreachable", noAnswer);
 }
 
 function agree(a: InBlock, b: InBlock): boolean {
@@ -332,14 +332,17 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
   try {
     const proof = checkProof(given ?? (await findProof(nodes, hash, steps)), hash, steps);
     const id = transactionIdOf(proof, steps);
-    const { witnesses, silent } = await collectFacts(nodes, id, steps);
+    const { witnesses, noAnswer } = await collectFacts(nodes, id, steps);
     const [first] = witnesses;
     const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tip - facts.height));
     const { bytes, node } = await fetchBlockBytes(witnesses, confirmations, steps);
     anchored = { ...checkBlock(bytes, node, first, proof, id, steps), confirmations };
     checkDepth(confirmations, wanted, steps);
-    if (silent !== undefined)
-      throw new CheckEnded("unreachable", `${silent}; ${witnesses.length} of ${nodes.length} nodes show it`);
+    if (noAnswer !== undefined)
+      throw new CheckEnded(
+        "unreachable",
+        `${noAnswer}; ${witnesses.length} of ${nodes.length} nodes show it`,
+      );
     return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
   } catch (error) {
     if (!(error instanceof CheckEnded)) throw error;
