@@ -16,9 +16,9 @@ export interface CheckOutcome {
 }
 
 interface CheckContext {
-  readonly ofFile: boolean;
+  readonly hasFile: boolean;
   /** Otherwise the proof comes from the node. */
-  readonly proofGiven: boolean;
+  readonly isProofGiven: boolean;
   readonly queued?: QueuedHash | undefined;
 }
 
@@ -38,9 +38,9 @@ const outcome = (
 
 const timeOf = (ms: number): Value => ({ kind: "time", time: BigInt(Math.trunc(ms)) });
 
-function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, ofFile: boolean): CheckOutcome {
+function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFile: boolean): CheckOutcome {
   const { time, sender, height, confirmations, network, genesis } = anchored;
-  const sentence = texts.anchoredSentence(ofFile, network, confirmations);
+  const sentence = texts.anchoredSentence(hasFile, network, confirmations);
   const advice = texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH);
   return outcome("good", texts.anchored, sentence, advice, {
     time: timeOf(time),
@@ -55,23 +55,23 @@ const contradiction = (): CheckOutcome =>
 
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
-  { ofFile, proofGiven, queued }: CheckContext,
+  { hasFile, isProofGiven, queued }: CheckContext,
 ): CheckOutcome {
   const failed = verdict.steps.find(({ holds }) => !holds)?.name;
   switch (verdict.status) {
     case "verified":
-      if (verdict.anchored !== undefined) return anchoredOutcome(verdict.anchored, ofFile);
+      if (verdict.anchored !== undefined) return anchoredOutcome(verdict.anchored, hasFile);
       break;
     case "not-anchored":
       if (queued !== undefined)
-        return outcome("waiting", texts.notYetAnchored, texts.queued(ofFile), texts.queuedAdvice, {
+        return outcome("waiting", texts.notYetAnchored, texts.queued(hasFile), texts.queuedAdvice, {
           since: queued.since === undefined ? undefined : timeOf(queued.since),
         });
       return failed === "node"
-        ? outcome("bad", texts.notAnchored, texts.unknownTransaction(ofFile), texts.unknownTransactionAdvice)
-        : outcome("bad", texts.notAnchored, texts.unknown(ofFile), texts.unknownAdvice(ofFile));
+        ? outcome("bad", texts.notAnchored, texts.unknownTransaction(hasFile), texts.unknownTransactionAdvice)
+        : outcome("bad", texts.notAnchored, texts.unknown(hasFile), texts.unknownAdvice(hasFile));
     case "proof-wrong": {
-      if (!proofGiven && failed !== "signature") return contradiction();
+      if (!isProofGiven && failed !== "signature") return contradiction();
       const [sentence, advice] = (failed && texts.wrongSteps[failed]) ?? [texts.proofWrong, ""];
       return outcome("bad", texts.notProved, sentence, advice);
     }
@@ -79,8 +79,8 @@ export function checkOutcomeOf(
       return contradiction();
     case "not-final":
       return failed === "node"
-        ? outcome("waiting", texts.notYetAnchored, texts.pending(ofFile), texts.nextBlockAdvice)
-        : outcome("waiting", texts.notFinal, texts.inNewestBlock(ofFile), texts.nextBlockAdvice);
+        ? outcome("waiting", texts.notYetAnchored, texts.pending(hasFile), texts.nextBlockAdvice)
+        : outcome("waiting", texts.notFinal, texts.inNewestBlock(hasFile), texts.nextBlockAdvice);
     case "unreachable":
       break;
   }

@@ -84,9 +84,9 @@ describe("an anchored file", () => {
       ["transaction", "holds"],
       ["final", "holds"],
     ]);
-    for (const { found, howTo } of view.steps) {
-      expect(found.length).toBeGreaterThan(0);
-      expect(howTo.says).not.toBe("");
+    for (const { findings, howTo } of view.steps) {
+      expect(findings.length).toBeGreaterThan(0);
+      expect(howTo.text).not.toBe("");
       expect(howTo.commands.join("\n")).not.toMatch(/undefined|HASH|HEIGHT|BLOCK\b/);
     }
     expect(view.hash).toBe(encodeHex(HASH));
@@ -109,10 +109,12 @@ describe("an anchored file", () => {
   test("is verified by a tree proof, and by its hash alone", async () => {
     const tree = await check({ subject: { file: fileOf(Uint8Array.of(2)) }, proof: nodes.treeProof });
     expect(tree.outcome?.stamp).toBe("Anchored");
-    expect(tree.steps[1].found.map(({ says }) => says)).toContainEqual(expect.stringContaining("path leads"));
+    expect(tree.steps[1].findings.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining("path leads"),
+    );
     const bare = await check({ subject: { hash: HASH } });
     expect(words(bare)).toMatch(/^The file with this fingerprint existed,/);
-    expect(bare.steps[0].found[0].says).toContain("Given, not computed here");
+    expect(bare.steps[0].findings[0].text).toContain("Given, not computed here");
   });
 });
 

@@ -37,10 +37,10 @@ function notCheckedOutcome(problem: string): CheckOutcome {
 /** Checks an anchor. Stops without an outcome when `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
-  const ofFile = "file" in subject;
+  const hasFile = "file" in subject;
   const steps: AnchorStep[] = [];
   const all = (hash: string | undefined, more: object = {}) =>
-    checkSteps({ hash, ofFile, steps, nodeUrl, ...more });
+    checkSteps({ hash, hasFile, steps, nodeUrl, ...more });
   const tell = (view: CheckView): void => {
     if (!signal.aborted) onView(view);
   };
@@ -68,7 +68,7 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
   const isMissing = verdict.status === "not-anchored" && proof === undefined;
   // A node may lack this route; then the hash counts as not queued.
   const queued = isMissing ? await options.findQueued(hash).catch(() => undefined) : undefined;
-  const outcome = checkOutcomeOf(verdict, { ofFile, proofGiven: proof !== undefined, queued });
+  const outcome = checkOutcomeOf(verdict, { hasFile, isProofGiven: proof !== undefined, queued });
   tell({ steps: all(hex, { verdict }), hash: hex, outcome });
 }
 

@@ -13,13 +13,13 @@ export interface CheckStep {
   readonly title: string;
   readonly state: CheckState;
   /** One sentence per comparison. */
-  readonly found: readonly { readonly says: string; readonly holds: boolean }[];
+  readonly findings: readonly { readonly text: string; readonly holds: boolean }[];
   readonly howTo: Instructions;
 }
 
 /** How to repeat a step without the explorer. */
 interface Instructions {
-  readonly says: string;
+  readonly text: string;
   /** Shell commands, one per line. */
   readonly commands: readonly string[];
 }
@@ -28,7 +28,7 @@ interface CheckProgress {
   /** Hexadecimal; undefined while it is computed. */
   readonly hash: string | undefined;
   /** Whether the hash was computed from a file here. */
-  readonly ofFile: boolean;
+  readonly hasFile: boolean;
   readonly fileProblem?: string | undefined;
   readonly steps: readonly AnchorStep[];
   /** Set at the end. */
@@ -52,21 +52,21 @@ function quoted(text: string): string {
 function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
   const node = quoted(nodeUrl.replace(/\/+$/, ""));
   const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
-  const says = texts.instructions;
+  const { instructions } = texts;
   switch (name) {
     case "file":
       return {
-        says: says.file(hash),
+        text: instructions.file(hash),
         commands: ["sha256sum FILE", `certutil -hashfile FILE SHA256   # ${texts.onWindows}`],
       };
     case "proof":
       return {
-        says: says.proof,
+        text: instructions.proof,
         commands: [`curl -s ${node}/hash/${hash} > proof.json`, "jq .chainpoint proof.json"],
       };
     case "block":
       return {
-        says: says.block,
+        text: instructions.block,
         commands: [
           `curl -s ${node}/blocks/bytes/${blockId} > block.bin`,
           "head -c -64 block.bin > message; tail -c 64 block.bin > signature",
@@ -76,7 +76,7 @@ function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: Ch
       };
     case "transaction":
       return {
-        says: says.transaction,
+        text: instructions.transaction,
         commands: [
           `curl -s ${node}/transactions/info/${transactionId} | jq .`,
           `xxd -p block.bin | tr -d '\\n' | grep -o ${hash}`,
@@ -84,7 +84,7 @@ function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: Ch
       };
     case "final":
       return {
-        says: says.final(height),
+        text: instructions.final(height),
         commands: [
           `curl -s https://ANOTHER-NODE/blocks/headers/at/${height} | jq -r .signature   # ${texts.mustBe(blockId)}`,
           `holdfast verify-anchor FILE --node ${node} --node https://ANOTHER-NODE   # ${texts.allOfThis}`,
@@ -94,15 +94,15 @@ function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: Ch
 }
 
 function fileStep(progress: CheckProgress): CheckStep {
-  const { hash, ofFile, fileProblem } = progress;
-  const found =
+  const { hash, hasFile, fileProblem } = progress;
+  const findings =
     fileProblem !== undefined
-      ? [{ says: fileProblem, holds: false }]
+      ? [{ text: fileProblem, holds: false }]
       : hash === undefined
         ? []
-        : [{ says: ofFile ? texts.computed(hash) : texts.given(hash), holds: true }];
+        : [{ text: hasFile ? texts.computed(hash) : texts.given(hash), holds: true }];
   const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
-  return { name: "file", title: texts.titles.file, state, found, howTo: instructionsOf("file", progress) };
+  return { name: "file", title: texts.titles.file, state, findings, howTo: instructionsOf("file", progress) };
 }
 
 /** Begins a text with a capital letter, except URLs. */
@@ -119,12 +119,12 @@ export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const others = Object.entries(STEP_GROUPS).map(([key, names]): CheckStep => {
     // The keys come from the record.
     const name = key as Exclude<CheckName, "file">;
-    const found = steps
+    const findings = steps
       .filter((step) => names.includes(step.name))
-      .map(({ says, holds }) => ({ says: sentence(says), holds }));
-    const state = stateOf(found, before, ended, hasLaterStep(steps, names));
+      .map(({ says, holds }) => ({ text: sentence(says), holds }));
+    const state = stateOf(findings, before, ended, hasLaterStep(steps, names));
     before = state;
-    return { name, title: texts.titles[name], state, found, howTo: instructionsOf(name, progress) };
+    return { name, title: texts.titles[name], state, findings, howTo: instructionsOf(name, progress) };
   });
   return [first, ...others];
 }
@@ -137,14 +137,14 @@ function hasLaterStep(steps: readonly AnchorStep[], names: readonly AnchorStepNa
 }
 
 function stateOf(
-  found: CheckStep["found"],
+  findings: CheckStep["findings"],
   before: CheckState,
   ended: boolean,
   isPassed: boolean,
 ): CheckState {
-  if (found.some(({ holds }) => !holds)) return "fails";
+  if (findings.some(({ holds }) => !holds)) return "fails";
   if (before === "fails" || before === "left out") return "left out";
-  if (found.length > 0 && (isPassed || ended)) return "holds";
+  if (findings.length > 0 && (isPassed || ended)) return "holds";
   if (ended) return "left out";
   return before === "holds" ? "running" : "waiting";
 }

@@ -1,6 +1,6 @@
 import { countText } from "../text/measures.ts";
 
-const file = (ofFile: boolean): string => (ofFile ? "this file" : "this fingerprint");
+const file = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
 const withoutProof = "Or check without it: then the node's proof is used.";
 const askOthers = "Only the node says that the block is on the network's chain: ask other nodes, too.";
 
@@ -13,20 +13,20 @@ export const checkTexts = {
   notFinal: "Not yet final",
   notChecked: "Not checked",
 
-  anchoredSentence: (ofFile: boolean, network: string | undefined, confirmations: number) =>
-    `${ofFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} of ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}, which has ${countText(confirmations, "confirmation")}.`,
+  anchoredSentence: (isFile: boolean, network: string | undefined, confirmations: number) =>
+    `${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} of ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}, which has ${countText(confirmations, "confirmation")}.`,
   anchoredAdvice: (confirmations: number, final: number) =>
     `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOthers}`,
-  queued: (ofFile: boolean) =>
-    `The node received the fingerprint of ${file(ofFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
+  queued: (isFile: boolean) =>
+    `The node received the fingerprint of ${file(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
   queuedAdvice: "Check again later: nothing is proved until it is in a block.",
-  unknownTransaction: (ofFile: boolean) =>
-    `The proof for ${file(ofFile)} names a transaction that the node does not know.`,
+  unknownTransaction: (isFile: boolean) =>
+    `The proof for ${file(isFile)} names a transaction that the node does not know.`,
   unknownTransactionAdvice:
     "It belongs to another network, or its block was reverted for good. Check with a node of the proof's network.",
-  unknown: (ofFile: boolean) => `The node knows no transaction with the fingerprint of ${file(ofFile)}.`,
-  unknownAdvice: (ofFile: boolean) =>
-    ofFile
+  unknown: (isFile: boolean) => `The node knows no transaction with the fingerprint of ${file(isFile)}.`,
+  unknownAdvice: (isFile: boolean) =>
+    isFile
       ? "It was never anchored on this network, or the file has changed: one changed byte gives another fingerprint."
       : "It was never anchored on this network, or it contains a typo.",
   proofWrong: "The proof is wrong.",
@@ -54,10 +54,10 @@ export const checkTexts = {
   } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
   contradictionAdvice: "Ask a node of another operator. The failed step shows the difference.",
-  pending: (ofFile: boolean) =>
-    `A transaction with the fingerprint of ${file(ofFile)} is pending: nothing is proved yet.`,
-  inNewestBlock: (ofFile: boolean) =>
-    `The fingerprint of ${file(ofFile)} is in the newest block, which can change until another block follows.`,
+  pending: (isFile: boolean) =>
+    `A transaction with the fingerprint of ${file(isFile)} is pending: nothing is proved yet.`,
+  inNewestBlock: (isFile: boolean) =>
+    `The fingerprint of ${file(isFile)} is in the newest block, which can change until another block follows.`,
   nextBlockAdvice: "This page checks again with the next block.",
   unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
   unreachableAdvice: "Check that the node is running and reachable, then try again.",

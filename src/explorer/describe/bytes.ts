@@ -25,7 +25,7 @@ export type DescribedBytes =
       /** Base58, hash of the signed bytes. */
       readonly id: string;
       /** Whether the id matches the node's; otherwise these are not the transaction's bytes. */
-      readonly isThatOfTheNode: boolean;
+      readonly matchesId: boolean;
     }
   /** Why there are no bytes. */
   | { readonly problem: string };
@@ -59,7 +59,7 @@ function describedBytes(transaction: Transaction, wantedId: string): DescribedBy
     bytes: transactionBytes(transaction),
     fields: byteFields(transaction),
     id,
-    isThatOfTheNode: id === wantedId,
+    matchesId: id === wantedId,
   };
 }
 

@@ -106,12 +106,12 @@ function expectSaid({ shown }: Case): void {
 function expectMade({ shown, hex, transaction }: Case): void {
   const made = describeBytes(shown, transaction.chainId);
   if ("problem" in made) throw new Error(made.problem);
-  expect(made.isThatOfTheNode).toBe(made.id === shown.id);
-  if (!made.isThatOfTheNode) expect(shown).toMatchObject({ version: 1, subject: "" });
+  expect(made.matchesId).toBe(made.id === shown.id);
+  if (!made.matchesId) expect(shown).toMatchObject({ version: 1, subject: "" });
   else expect(encodeHex(made.bytes)).toBe(hex);
   const sent = describeSentBytes(decodeHex(hex), shown.id, transaction.chainId);
-  expect(sent).toMatchObject({ isThatOfTheNode: true });
-  if (made.isThatOfTheNode) expect(sent).toEqual(made);
+  expect(sent).toMatchObject({ matchesId: true });
+  if (made.matchesId) expect(sent).toEqual(made);
   let end = 0;
   for (const { offset, length } of made.fields) {
     expect(offset).toBe(end);

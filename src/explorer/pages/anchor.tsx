@@ -223,7 +223,7 @@ function CheckResult(props: {
         </p>
       )}
       {hashed !== undefined && <Progress hashed={hashed} />}
-      <div aria-live="polite">{outcome !== undefined && <Stamp judgement={outcome} />}</div>
+      <div aria-live="polite">{outcome !== undefined && <Stamp outcome={outcome} />}</div>
       <CheckSteps steps={steps} />
       {outcome?.tone === "good" && hash !== undefined && (
         <p class="keep">

@@ -149,14 +149,14 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
   };
   const draw = (made: DescribedBytes): JSX.Element => {
     if ("problem" in made) return <p>{texts.bytes.unreadable(made.problem)}</p>;
-    if (made.isThatOfTheNode) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromNode} />;
+    if (made.matchesId) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromNode} />;
     return (
       <Note kind="wrong">
         {fill(texts.bytes.otherTransaction, { id: <TransactionId value={made.id} /> })}
       </Note>
     );
   };
-  return <LoadButton words={texts.bytes.show} failed={texts.bytes.failed} fetch={fetch} draw={draw} />;
+  return <LoadButton label={texts.bytes.show} failed={texts.bytes.failed} fetch={fetch} draw={draw} />;
 }
 
 function Bytes(
@@ -176,7 +176,7 @@ function Bytes(
         <NodeBytes {...props} chainId={chainId} />
       </>
     );
-  if (made.isThatOfTheNode) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromDetails} />;
+  if (made.matchesId) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromDetails} />;
   return (
     <>
       <Note kind="wrong">{fill(texts.bytes.mismatch, { id: <TransactionId value={made.id} bare /> })}</Note>

@@ -14,7 +14,7 @@ const ICONS = {
 } as const satisfies Readonly<Record<CheckState, IconName>>;
 
 function Step({ step }: { readonly step: CheckStep }): JSX.Element {
-  const { title, state, found, howTo } = step;
+  const { title, state, findings, howTo } = step;
   const commands = howTo.commands.join("\n");
   return (
     <li class={`step ${state.replace(" ", "-")}`}>
@@ -23,11 +23,11 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
         <h3>
           {title} <span class="state">{texts.steps[state]}</span>
         </h3>
-        {found.length > 0 && (
+        {findings.length > 0 && (
           <ul>
-            {found.map(({ says, holds }, i) => (
+            {findings.map(({ text, holds }, i) => (
               <li key={i} class={holds ? undefined : "wrong"}>
-                <TruncatedText text={says} />
+                <TruncatedText text={text} />
               </li>
             ))}
           </ul>
@@ -35,7 +35,7 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
         {state !== "waiting" && state !== "running" && (
           <details>
             <summary>{texts.steps.howTo}</summary>
-            <p>{howTo.says}</p>
+            <p>{howTo.text}</p>
             <div class="commands">
               <pre>{commands}</pre>
               <Copy text={commands} what={texts.what.commands} />

@@ -6,13 +6,13 @@ type LoadState<T> = "not asked" | "asked" | "failed" | { readonly value: T };
 
 /** A button that loads something and is replaced by the result; failures can be retried. */
 export function LoadButton<T>(props: {
-  readonly words: string;
+  readonly label: string;
   /** Shown after a failure. */
   readonly failed: string;
   fetch(): Promise<T>;
   draw(value: T): ComponentChildren;
 }): JSX.Element {
-  const { words, failed, fetch, draw } = props;
+  const { label, failed, fetch, draw } = props;
   const fetched = useSignal<LoadState<T>>("not asked");
   const ask = async (): Promise<void> => {
     fetched.value = "asked";
@@ -29,7 +29,7 @@ export function LoadButton<T>(props: {
   return (
     <p>
       <button type="button" disabled={now === "asked"} onClick={ask}>
-        {now === "asked" ? texts.loading : words}
+        {now === "asked" ? texts.loading : label}
       </button>{" "}
       {now === "failed" && failed}
     </p>

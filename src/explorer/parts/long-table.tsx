@@ -125,7 +125,7 @@ function newRows<Row>(
 export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.Element {
   const { caption, columns, first, more, keyOf, total, empty, name } = props;
   const pages = useSignal<readonly ListPage<Row, Place>[]>([first]);
-  const state = useSignal<{ readonly words: string; readonly busy: boolean }>({ words: "", busy: false });
+  const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
   const waiting = useSignal<ListPage<Row, Place> | undefined>(undefined);
   const isHeld = useRef(false);
   const isGone = useRef(false);
@@ -154,7 +154,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   const count = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
   const next = pages.value.at(-1)?.next;
   const load = async (most: number): Promise<void> => {
-    state.value = { words: texts.loading, busy: true };
+    state.value = { message: texts.loading, busy: true };
     try {
       for (;;) {
         const cursor = pages.value.at(-1)?.next;
@@ -170,9 +170,9 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
           await yieldToBrowser();
         }
       }
-      state.value = { words: "", busy: false };
+      state.value = { message: "", busy: false };
     } catch (error) {
-      state.value = { words: problemOf(error).message, busy: false };
+      state.value = { message: problemOf(error).message, busy: false };
     }
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
@@ -212,7 +212,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
       <p class="list-end">
         <span class="quiet" role="status">
           {texts.shown(count, total !== undefined && total >= count ? total : undefined)}
-          {state.value.words === "" ? "" : `. ${state.value.words}`}
+          {state.value.message === "" ? "" : `. ${state.value.message}`}
         </span>
         {next !== undefined && count < MAX_ROWS && (
           <>

@@ -20,15 +20,15 @@ test.each<[Connection, string, string]>([
   [{ state: "connecting" }, "connecting", "unsettled"],
   [{ state: "live" }, "live", "right"],
   [{ state: "lost", sinceMs: 0, problem }, "The node cannot be reached. Trying again.", "wrong"],
-])("shows the connection %o as '%s'", (connection, words, kind) => {
-  expect(connectionLabel(connection)).toMatchObject({ words, kind });
+])("shows the connection %o as '%s'", (connection, text, kind) => {
+  expect(connectionLabel(connection)).toMatchObject({ text, kind });
 });
 
 test("shows a healthy node, or its worst problem", () => {
-  expect(healthLabel(well)).toMatchObject({ words: "healthy", kind: "right" });
-  expect(healthLabel(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
+  expect(healthLabel(well)).toMatchObject({ text: "healthy", kind: "right" });
+  expect(healthLabel(wrong)).toMatchObject({ text: "The disk is full.", kind: "wrong" });
   const behind: Health = { ...wrong, state: "behind" };
-  expect(healthLabel(behind)).toMatchObject({ words: "The disk is full.", kind: "unsettled" });
+  expect(healthLabel(behind)).toMatchObject({ text: "The disk is full.", kind: "unsettled" });
 });
 
 test.each<unknown>([

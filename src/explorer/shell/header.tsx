@@ -41,37 +41,37 @@ function Navigation(): JSX.Element {
 
 /** A state in a few words; the icon makes it readable without colour. */
 interface StatusLabel {
-  readonly sign: IconName;
-  readonly words: string;
+  readonly icon: IconName;
+  readonly text: string;
   readonly kind: "right" | "unsettled" | "wrong";
 }
 
 export function connectionLabel(connection: Connection): StatusLabel {
   switch (connection.state) {
     case "connecting":
-      return { sign: "wait", words: texts.connecting, kind: "unsettled" };
+      return { icon: "wait", text: texts.connecting, kind: "unsettled" };
     case "live":
-      return { sign: "well", words: texts.live, kind: "right" };
+      return { icon: "well", text: texts.live, kind: "right" };
     case "behind":
-      return { sign: "wait", words: texts.behind, kind: "unsettled" };
+      return { icon: "wait", text: texts.behind, kind: "unsettled" };
     case "lost":
-      return { sign: "cross", words: texts.lost(connection.problem.message), kind: "wrong" };
+      return { icon: "cross", text: texts.lost(connection.problem.message), kind: "wrong" };
   }
 }
 
 /** Shows the worst reason of an unhealthy node. */
 export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
-  if (state === "well" || reason === undefined) return { sign: "check", words: texts.well, kind: "right" };
+  if (state === "well" || reason === undefined) return { icon: "check", text: texts.well, kind: "right" };
   const isWrong = state === "wrong";
-  return { sign: isWrong ? "cross" : "wait", words: reason.message, kind: isWrong ? "wrong" : "unsettled" };
+  return { icon: isWrong ? "cross" : "wait", text: reason.message, kind: isWrong ? "wrong" : "unsettled" };
 }
 
-function StatusItem(props: { readonly name: string; readonly in: StatusLabel }): JSX.Element {
-  const { sign, words, kind } = props.in;
+function StatusItem(props: { readonly name: string; readonly label: StatusLabel }): JSX.Element {
+  const { icon, text, kind } = props.label;
   return (
     <span class={`state ${props.name} ${kind}`}>
-      <Icon name={sign} /> <bdi>{words}</bdi>
+      <Icon name={icon} /> <bdi>{text}</bdi>
     </span>
   );
 }
@@ -88,8 +88,8 @@ function Status(props: {
   return (
     <div class="status">
       <span role="status">
-        <StatusItem name={connection.state} in={connectionLabel(connection)} />
-        {health !== undefined && <StatusItem name={health.state} in={healthLabel(health)} />}
+        <StatusItem name={connection.state} label={connectionLabel(connection)} />
+        {health !== undefined && <StatusItem name={health.state} label={healthLabel(health)} />}
       </span>
       {tip !== undefined && (
         <span>
@@ -138,9 +138,9 @@ function Search(): JSX.Element {
 
 function ThemeSwitch(): JSX.Element {
   const choice = themeChoice.value;
-  const words = texts.theme[choice];
+  const text = texts.theme[choice];
   return (
-    <button type="button" class="plain" onClick={switchTheme} title={words} aria-label={words}>
+    <button type="button" class="plain" onClick={switchTheme} title={text} aria-label={text}>
       <Icon name={choice === "system" ? "half" : choice === "dark" ? "moon" : "sun"} />
     </button>
   );

@@ -1,5 +1,6 @@
 /** The current location, history and scroll positions. */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { membersOf } from "../../client/decode.ts";
 
 export interface PageLocation {
   /** Encoded path below the base, without a leading slash. */
@@ -26,9 +27,7 @@ export function linksTo(href: string): HTMLElement[] {
 
 /** Returns undefined for the state of another program. */
 function parseScrollState(state: unknown): ScrollState | undefined {
-  if (typeof state !== "object" || state === null) return undefined;
-  // Each member is checked before use.
-  const { scroll, link, before } = state as Readonly<Record<string, unknown>>;
+  const { scroll, link, before } = membersOf(state);
   if (typeof scroll !== "number" || typeof before !== "number") return undefined;
   return { scroll, before, link: typeof link === "string" ? link : undefined };
 }

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { accentOf } from "./accent.ts";
 
-export type ThemeChoice = "system" | "dark" | "light";
+type ThemeChoice = "system" | "dark" | "light";
 
 const KEY = "holdfast-theme";
 const next: Readonly<Record<ThemeChoice, ThemeChoice>> = { system: "dark", dark: "light", light: "system" };

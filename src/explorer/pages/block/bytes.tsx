@@ -48,7 +48,7 @@ export function Bytes({
   };
   return (
     <LoadButton
-      words={texts.show(byteCount(block.blocksize))}
+      label={texts.show(byteCount(block.blocksize))}
       failed={texts.failed}
       fetch={fetch}
       draw={(given) => <CheckedBytes block={block} {...given} />}

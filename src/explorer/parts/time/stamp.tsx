@@ -6,8 +6,8 @@ import { Sentence } from "../sentence.tsx";
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
 /** The outcome of an anchor check. */
-export function Stamp({ judgement }: { readonly judgement: CheckOutcome }): JSX.Element {
-  const { tone, stamp, sentence, advice } = judgement;
+export function Stamp({ outcome }: { readonly outcome: CheckOutcome }): JSX.Element {
+  const { tone, stamp, sentence, advice } = outcome;
   return (
     <div class={`stamp ${tone}`}>
       <p class="mark">
