@@ -108,8 +108,8 @@ describe("refusals at the start", () => {
     const damaged = Buffer.alloc(good.length, 0x55);
     for (const [bytes, words] of [
       [damaged, /./],
-      [good.subarray(0, good.length / 2), /is cut off/],
-      [undefined, /is missing, though a chain was stored in it/],
+      [good.subarray(0, good.length / 2), /is truncated/],
+      [undefined, /is missing, although a chain was stored in it/],
     ] as const) {
       if (bytes === undefined) rmSync(file);
       else writeFileSync(file, bytes);

@@ -344,7 +344,7 @@ describe("wallet", () => {
   test("is not changed while a node runs", async () => {
     const result = await world({ inUse: true }).run("wallet", "new");
     expect(result).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
-    expect(result.err).toMatch(/in use by another process \(4711\); stop that one first\n$/);
+    expect(result.err).toMatch(/in use by another process \(4711\); stop it first\n$/);
     expect(existsSync(join(folder, ".holdfast"))).toBe(false);
   });
 

@@ -92,7 +92,7 @@ export const int64Value: ValueCodec<bigint> = {
 /** Unsigned integer of any size, in minimal big-endian bytes; zero has no bytes. */
 export const naturalValue: ValueCodec<bigint> = {
   encode(value) {
-    if (value < 0n) throw new RangeError("A natural number must not be negative");
+    if (value < 0n) throw new RangeError(`Cannot encode ${value}: the number must not be negative`);
     if (value === 0n) return new Uint8Array(0);
     const hex = value.toString(16);
     return new Uint8Array(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex"));

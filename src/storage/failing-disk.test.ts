@@ -72,7 +72,7 @@ test("a commit that the disk does not confirm is seen by all, and is the last on
   const after = journaledRows(store);
   expect(after).not.toEqual(before);
   expect(store.read((reader) => reader.get(tables.certificates, new Uint8Array(26))?.[0])).toBe(2);
-  expect(() => store.begin()).toThrow(/the disk did not confirm a commit .* Look at the disk/);
+  expect(() => store.begin()).toThrow(/the disk did not confirm a commit .* Check the disk/);
   expect(() => write(store, 3)).toThrow(expect.objectContaining({ lasting: true }));
   expect(journaledRows(store)).toEqual(after);
 });
@@ -118,7 +118,7 @@ test("errors of system and database are said in words; others are no errors of t
   const say = (code: unknown, path?: string) => diskErrorOf(home, "written", { code, path })?.message;
   expect(say(28)).toBe(`The data directory ${home} cannot be written: no space is left on the disk`);
   expect(say("EROFS", `${home}/x`)).toContain(`the file system is read-only (${home}/x)`);
-  expect(say(5)).toContain("the disk reports a fault");
+  expect(say(5)).toContain("the disk reported an I/O error");
   expect(diskErrorOf(home, "written", { code: -30_795 })).toMatchObject({ lasting: true });
   expect(say("ECONNREFUSED")).toBeUndefined();
   expect(say(undefined)).toBeUndefined();

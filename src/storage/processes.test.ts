@@ -120,7 +120,7 @@ describe("another process", () => {
     const refused = await startWriter(directory);
     expect(await refused.exited).not.toBe(0);
     expect(refused.lines.errors).toContain(
-      `StoreInUseError: The data directory ${directory} is in use by another process (${process.pid}); stop that one first`,
+      `StoreInUseError: The data directory ${directory} is in use by another process (${process.pid}); stop it first`,
     );
     await store.close();
     const writer = await startWriter(directory);

@@ -160,13 +160,9 @@ describe("opening a store", () => {
   });
 
   it.each([
-    [
-      "random bytes",
-      (data: string) => writeFileSync(data, Buffer.alloc(65_536, 0x5a)),
-      /not one of this database/,
-    ],
-    ["a few bytes", (data: string) => writeFileSync(data, "short"), /not one of this database/],
-    ["half of the file", (data: string) => truncateSync(data, 3 * 4_096), /cut off/],
+    ["random bytes", (data: string) => writeFileSync(data, Buffer.alloc(65_536, 0x5a)), /not an LMDB file/],
+    ["a few bytes", (data: string) => writeFileSync(data, "short"), /not an LMDB file/],
+    ["half of the file", (data: string) => truncateSync(data, 3 * 4_096), /truncated/],
     ["one page", (data: string) => truncateSync(data, 4_096), /damaged/],
   ])("refuses a data file of %s and leaves it alone", async (_, damage, reason) => {
     const directory = join(home, "store");
@@ -183,8 +179,12 @@ describe("opening a store", () => {
   });
 
   it.each([
-    ["missing", (data: string) => rmSync(data), /data\.mdb is missing, though a chain was stored in it/],
-    ["empty", (data: string) => truncateSync(data, 0), /data\.mdb is empty, though a chain was stored in it/],
+    ["missing", (data: string) => rmSync(data), /data\.mdb is missing, although a chain was stored in it/],
+    [
+      "empty",
+      (data: string) => truncateSync(data, 0),
+      /data\.mdb is empty, although a chain was stored in it/,
+    ],
     [
       "replaced by one of the database that holds nothing",
       (data: string) => writeFileSync(data, emptyDatabase()),
@@ -262,7 +262,7 @@ describe("opening a store", () => {
     await expect(openStore(directory, { network })).rejects.toMatchObject({
       name: "DiskError",
       message: expect.stringMatching(
-        /^The data directory .* cannot be opened: a part of its path is not a folder/,
+        /^The data directory .* cannot be opened: a part of its path is not a directory/,
       ),
     });
   });
@@ -285,7 +285,7 @@ describe("opening a store", () => {
     setCertificate(store, 1, 1, "one");
     const reader = await openStore(directory, { network, readOnly: true });
     expect(reader.read((rows) => text(rows.get(tables.certificates, address(1))))).toBe("one");
-    expect(() => reader.begin()).toThrow("reading only");
+    expect(() => reader.begin()).toThrow("read-only");
     await reader.close();
     setCertificate(store, 2, 2, "two");
     await store.close();
@@ -394,10 +394,10 @@ describe.each([
 
   it("has one commit under way at a time, and none with an open unit", () => {
     const batch = store.begin();
-    expect(() => store.begin()).toThrow("under way");
+    expect(() => store.begin()).toThrow("in progress");
     batch.beginUnit({ height: 1, sequence: 0 });
     expect(() => store.commit(batch)).toThrow("still open");
-    expect(() => store.commit(batch)).toThrow("not the commit");
+    expect(() => store.commit(batch)).toThrow("not in progress");
   });
 
   it("drops the journal of blocks beyond the rollback depth, and refuses to undo them", () => {

@@ -209,7 +209,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   begin(): WriteBatch {
     this.#checkOpen();
-    if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
+    if (this.#lock === undefined) throw new StoreStateError("The store is read-only");
     if (this.#fault !== undefined) throw this.#fault;
     return this.#slot.begin(new LmdbReader(this.db, this.fences));
   }
@@ -244,7 +244,7 @@ class LmdbStore extends LmdbReader implements Store {
     if (this.#newestTransaction() >= transaction) {
       const reason = reasonOf(error);
       this.#fault = new DiskError(
-        `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Look at the disk, then run \`holdfast verify\``,
+        `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Check the disk, then run \`holdfast verify\``,
         { cause: error, lasting: true },
       );
       return;

@@ -177,7 +177,7 @@ export class WriteBatch extends Overlay {
     const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
     for (const prefix of records.keys()) {
       const name = tableOf.get(prefix)?.name ?? counterOf.get(prefix)?.name;
-      if (!prefixes.has(prefix)) throw new UnitOrderError(`Table ${name} is not one of those written anew`);
+      if (!prefixes.has(prefix)) throw new UnitOrderError(`amendUnit cannot change table ${name}`);
     }
     const journal = this.get(tables.journal, key);
     if (journal === undefined) return;
@@ -324,7 +324,7 @@ export class WriteBatch extends Overlay {
       }
       const table = tableOf.get(prefix);
       if (table === undefined)
-        throw new UnitOrderError(`The journal names an unknown table, prefix ${prefix}`);
+        throw new UnitOrderError(`The journal refers to an unknown table with prefix ${prefix}`);
       if (!restores(table)) continue;
       const layer = this.layerOf(table);
       for (let i = 0; i < keys.length; i++) {
@@ -354,7 +354,7 @@ export type Undoable = Pick<AnyTable, "name" | "prefix">;
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {
-  return new UnitOrderError(`Table ${name} is journaled: it changes inside a unit only`);
+  return new UnitOrderError(`Table ${name} is journaled: change it inside a unit`);
 }
 
 function encodedValue(table: AnyTable, row: Row): Uint8Array | undefined {

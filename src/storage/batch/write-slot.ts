@@ -21,7 +21,7 @@ export class WriteSlot {
 
   /** @throws StoreStateError if another commit is in progress */
   begin(source: WriteBatchSource): WriteBatch {
-    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
+    if (this.#batch !== undefined) throw new StoreStateError("Another commit is in progress");
     this.#batch = new WriteBatch(source);
     return this.#batch;
   }
@@ -45,7 +45,7 @@ export class WriteSlot {
   }
 
   #vacate(batch: WriteBatch): void {
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    if (batch !== this.#batch) throw new StoreStateError("This commit is not in progress");
     this.#batch = undefined;
   }
 }

@@ -29,7 +29,7 @@ const MARKER = "holdfast-store.json";
 const DATA = "data.mdb";
 const LOCK = `${DATA}-lock`;
 
-const REMEDY = "put a whole copy back, or move the directory away and import the chain again";
+const REMEDY = "restore a complete copy, or move the directory away and import the chain again";
 
 /** The store was written by a version with another layout. */
 export class StoreFormatError extends BaseError {
@@ -38,9 +38,9 @@ export class StoreFormatError extends BaseError {
       `The data directory ${directory} has format ${found}, this version reads format ${FORMAT_VERSION}`,
       {
         hint: isUpgradable(found)
-          ? "start the node once (holdfast start), which brings it up to date"
-          : "write its blocks to a file with the version that wrote it (holdfast export FILE), move the directory away, " +
-            "and take them in with this one (holdfast import FILE)",
+          ? "start the node once (holdfast start) to upgrade it"
+          : "export its blocks with the version that wrote it (holdfast export FILE), move the directory away, " +
+            "and import them with this version (holdfast import FILE)",
       },
     );
   }
@@ -99,7 +99,7 @@ export function prepareDirectory(
         `it is not empty (${others[0]}) and was not made by this program`,
       );
     }
-    if (!create) throw new ForeignDirectoryError(directory, "there is no store in it");
+    if (!create) throw new ForeignDirectoryError(directory, "it contains no store");
     makeDirectory(directory);
     const draft = draftMarker(directory, { format: FORMAT_VERSION, network });
     try {
@@ -155,9 +155,9 @@ function checkFiles(directory: string, written: boolean, create: boolean): void 
     const fault = dataFileFault(data);
     if (fault !== undefined) throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
   } else if (written) {
-    const fault = `its data file ${DATA} is ${existsSync(data) ? "empty" : "missing"}, though a chain was stored in it`;
+    const fault = `its data file ${DATA} is ${existsSync(data) ? "empty" : "missing"}, although a chain was stored in it`;
     throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
-  } else if (!create) throw new ForeignDirectoryError(directory, "there is no data file in it");
+  } else if (!create) throw new ForeignDirectoryError(directory, "it contains no data file");
 }
 
 export function emptyStoreError(directory: string): ForeignDirectoryError {

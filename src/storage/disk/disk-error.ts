@@ -4,29 +4,29 @@ import { getSystemErrorName } from "node:util";
 
 const systemReasons: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the disk",
-  EDQUOT: "the quota of the disk is used up",
-  EFBIG: "the file would be larger than the system allows",
+  EDQUOT: "the disk quota is exceeded",
+  EFBIG: "the file exceeds the size limit of the system",
   EROFS: "the file system is read-only",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
-  EIO: "the disk reports a fault",
-  ENOMEM: "the system gives no memory or no addresses for it",
+  EIO: "the disk reported an I/O error",
+  ENOMEM: "the system has no memory or address space left for it",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
-  ENOTDIR: "a part of its path is not a folder",
-  EISDIR: "there is a folder where a file is expected",
-  ELOOP: "its path leads in a circle",
+  ENOTDIR: "a part of its path is not a directory",
+  EISDIR: "it is a directory, not a file",
+  ELOOP: "its path contains a loop of symbolic links",
   ENAMETOOLONG: "its path is too long",
   ENOENT: "a part of its path is missing",
 };
 /** Error codes of the database. After `MDB_PANIC` it writes nothing until it is reopened. */
 const MDB_PANIC = -30_795;
 const databaseReasons: Readonly<Record<number, string>> = {
-  [MDB_PANIC]: "the disk failed while a state was confirmed",
+  [MDB_PANIC]: "the disk failed during a commit",
   [-30_796]: "its data file is damaged",
   [-30_794]: "its data file was written by another version of the database",
-  [-30_793]: "its data file is not one of this database",
-  [-30_792]: "its data file has reached its largest size",
+  [-30_793]: "its data file is not an LMDB file",
+  [-30_792]: "its data file has reached its maximum size",
 };
 /** A disk with less free space counts as full: the system may report a failed write as a disk fault (EIO). */
 const MIN_FREE_BYTES = 1_048_576;

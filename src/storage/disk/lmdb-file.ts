@@ -24,7 +24,7 @@ const MAX_MISSING_PAGES = 1_000_000;
 /** Number of attempts while another process writes to the file. */
 const MAX_ATTEMPTS = 10;
 
-const TRUNCATED = "its data file is cut off: pages that are in use lie behind its end";
+const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
 /**
  * Returns why a file cannot be an intact LMDB data file: its first pages are invalid, or pages in use are beyond
@@ -39,7 +39,7 @@ export function dataFileFault(path: string): string | undefined {
     let seen: bigint | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const first = readMeta(file, 0);
-      if (first === undefined) return "its data file is not one of this database";
+      if (first === undefined) return "its data file is not an LMDB file";
       const second = readMeta(file, first.pageSize);
       if (second === undefined || second.pageSize !== first.pageSize) return "its data file is damaged";
       const [newest, older] = second.transaction > first.transaction ? [second, first] : [first, second];

@@ -13,7 +13,7 @@ import { join } from "node:path";
 export class StoreInUseError extends Error {
   override readonly name = "StoreInUseError";
   constructor(directory: string, owner: Owner) {
-    super(`The data directory ${directory} is in use by another process (${owner.pid}); stop that one first`);
+    super(`The data directory ${directory} is in use by another process (${owner.pid}); stop it first`);
   }
 }
 

@@ -163,7 +163,7 @@ export class RecentIds implements IdCache {
 
   add(id: Uint8Array, { height, position }: Place): void {
     const newest = this.#generations.at(-1);
-    if (newest === undefined) throw new RangeError("An id needs a block: call advance first");
+    if (newest === undefined) throw new RangeError("Call advance before add");
     newest.add(wordAt(id, 0), wordAt(id, 4), height, position);
   }
 

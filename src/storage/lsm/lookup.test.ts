@@ -308,10 +308,10 @@ describe("the entries of a hot tag", () => {
     const walk = () => {
       for (const { position } of findInRuns(rows, fences, TREE, hot[1])) seen.push(position);
     };
-    expect(walk).toThrow("Run 1 of tree 3 lacks chunk 1");
+    expect(walk).toThrow("Chunk 1 of run 1 in tree 3 is missing");
     expect(seen).toHaveLength(2_000 - 1_024);
     rows.remove(tables.fencePointers, { tree: TREE, run: 1, chunk: 0 });
     fences = new FencePointers();
-    expect(() => find(rows, 1)).toThrow("Run 1 of tree 3 lacks chunk 0");
+    expect(() => find(rows, 1)).toThrow("Chunk 0 of run 1 in tree 3 is missing");
   });
 });

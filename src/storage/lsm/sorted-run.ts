@@ -14,7 +14,7 @@ export class MissingChunkError extends Error {
   override readonly name = "MissingChunkError";
   readonly run: number;
   constructor(tree: number, run: number, chunk: number) {
-    super(`Run ${run} of tree ${tree} lacks chunk ${chunk}`);
+    super(`Chunk ${chunk} of run ${run} in tree ${tree} is missing`);
     this.run = run;
   }
 }

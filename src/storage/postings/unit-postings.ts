@@ -42,8 +42,9 @@ export class UnitPostings implements Iterable<UnitPosting> {
     for (let i = 0; i < sorted.length; i++) {
       const { key, value } = sorted[i];
       if (key.length > MAX_KEY_BYTES)
-        throw new RangeError(`A key of ${key.length} bytes is too long for a unit`);
-      if (i > 0 && bytesEqual(sorted[i - 1].key, key)) throw new RangeError("A unit cannot have a key twice");
+        throw new RangeError(`A posting key has ${key.length} bytes, at most ${MAX_KEY_BYTES} are allowed`);
+      if (i > 0 && bytesEqual(sorted[i - 1].key, key))
+        throw new RangeError("A unit has two postings with the same key");
       bytes[at] = key.length;
       bytes.set(key, at + 1);
       bytes.set(value, at + 1 + key.length);
