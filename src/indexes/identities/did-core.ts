@@ -28,12 +28,12 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
   const url = parseDidUrl(request.did.startsWith("did:") ? request.did : prefix + request.did);
-  if (url === "invalidDid") return failed(url, "the text is not a DID");
-  if (url === "invalidDidUrl") return failed(url, "the text is not a DID URL");
+  if (url === "invalidDid") return failed(url, "this is not a DID");
+  if (url === "invalidDidUrl") return failed(url, "this is not a DID URL");
   if (url.method !== method)
-    return failed("methodNotSupported", `this node knows DIDs of the method ${method}`);
+    return failed("methodNotSupported", `this node resolves only DIDs of the method ${method}`);
   if (url.hasUrlParts && !request.dereferences)
-    return failed("invalidDid", "the text is a DID URL: only a DID can be resolved");
+    return failed("invalidDid", "this is a DID URL: only a DID can be resolved");
   const identity = identityOf(url.specificId);
   if (identity === "invalidDid") return failed(identity, "the DID has no valid address");
   if (identity === "invalidSecret") return failed("invalidDid", "the secret of the DID is not Base58");
@@ -42,7 +42,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
 
   const { address, secret } = identity;
   const key = stored.key(address);
-  if (key === undefined) return failed("notFound", "the chain knows no key of this DID");
+  if (key === undefined) return failed("notFound", "the chain has no key of this DID");
   const facts = readOnce(stored, address);
   const at = timeOf(facts, address, key, parameters, BigInt(request.now));
   if (typeof at !== "bigint") return at;
@@ -101,9 +101,9 @@ function parametersOf(
     parameters.set(name, value);
   }
   if (!["true", "false", undefined].includes(parameters.get("expandRelativeUrls")))
-    return failed("invalidOptions", "expandRelativeUrls is neither true nor false");
+    return failed("invalidOptions", "expandRelativeUrls must be true or false");
   if (parameters.has("versionId") && parameters.has("versionTime"))
-    return failed("invalidDidUrl", "versionId and versionTime exclude each other");
+    return failed("invalidDidUrl", "versionId and versionTime cannot be combined");
   return parameters;
 }
 
@@ -119,7 +119,7 @@ function timeOf(
   if (text !== undefined) {
     const ms = parseXmlDatetime(text);
     if (ms !== undefined) return endOfSecond(ms);
-    return failed("invalidDidUrl", "versionTime is not an XML datetime such as 2026-01-31T12:00:00Z");
+    return failed("invalidDidUrl", "versionTime must be an XML datetime such as 2026-01-31T12:00:00Z");
   }
   const version = parameters.get("versionId");
   if (version === undefined) return now;
@@ -170,6 +170,6 @@ function dereferenceFragment(
   const content =
     [...verificationMethod, ...embedded].find((one) => one.id === id) ??
     service.find((one) => one.get("id") === id);
-  if (content === undefined) return failed("notFound", "the document has nothing of this id");
+  if (content === undefined) return failed("notFound", "the document has no method or service with this id");
   return { content, metadata: {}, isDeactivated: false };
 }

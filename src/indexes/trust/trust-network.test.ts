@@ -42,7 +42,7 @@ describe("the trust network of a configuration", () => {
   });
 
   it.each([
-    ["no JSON", "{", /no JSON/],
+    ["invalid JSON", "{", /not valid JSON/],
     ["no object", "[]", /JSON object of roles/],
     ["a role that is no object", '{"root":1}', /'root' must be an object/],
     ["an unknown member", '{"root":{"x":1}}', /'x' of role 'root'/],

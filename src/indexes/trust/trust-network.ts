@@ -35,7 +35,7 @@ export function parseTrustNetwork(text: string): TrustNetwork {
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new TrustNetworkError(`The trust network is no JSON: ${(error as Error).message}`);
+    throw new TrustNetworkError(`The trust network is not valid JSON: ${(error as Error).message}`);
   }
   if (!(value instanceof Map))
     throw new TrustNetworkError("The trust network must be a JSON object of roles");
@@ -56,14 +56,14 @@ function parseRole(name: string, value: JsonValue): TrustRole {
     }
   }
   const description = value.get("description") ?? undefined;
-  if (description !== undefined && typeof description !== "string") throw wrong("description", "a text");
+  if (description !== undefined && typeof description !== "string") throw wrong("description", "a string");
   const sponsored = value.get("sponsored") ?? false;
   if (typeof sponsored !== "boolean") throw wrong("sponsored", "true or false");
   const authorization = value.get("authorization") ?? [];
   if (!Array.isArray(authorization) || !authorization.every((uri) => typeof uri === "string")) {
-    throw wrong("authorization", "a list of texts");
+    throw wrong("authorization", "a list of strings");
   }
-  const issuesShape = "a list of objects with an integer 'type' and a text 'role'";
+  const issuesShape = "a list of objects with an integer 'type' and a string 'role'";
   const list = value.get("issues") ?? [];
   if (!Array.isArray(list)) throw wrong("issues", issuesShape);
   const issues = list.map((issue) => {
