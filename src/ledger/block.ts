@@ -120,7 +120,7 @@ export function appendMicroBlock(
   const facts = ledger.blockFacts(height);
   const totals = ledger.blockTotals(height);
   if (facts === undefined || totals === undefined || ledger.persistedHeight >= height) {
-    throw new RangeError("a micro block needs a liquid block to extend");
+    throw new RangeError("Cannot append a micro block: there is no liquid block");
   }
   const unit = new Unit(ledger, eraAt(ledger, rules, height), facts.generator, facts.timestamp, totals, true);
   const applied = unit.apply(transactions, rules.maxTransactionsInMicroBlock, options);

@@ -18,7 +18,7 @@ import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
   const height = ledger.persistedHeight + 1;
-  if (height > ledger.height) throw new RangeError("there is no block to persist");
+  if (height > ledger.height) throw new RangeError("There is no block to persist");
   releaseUnbonding(ledger, rules, height);
   approveFeatures(ledger, rules, height);
   decideFeePrice(ledger, rules, height);

@@ -19,7 +19,7 @@ function textOf(admission: AdmissionResult): string {
 test("a script that takes more than the pool does for a transaction is refused, and its account waits after some", () => {
   const node = nodeWith(`${hashes(40)}\nwork || height > 0`);
   const tooMuch =
-    "Error while executing account-script: Script takes more work than this node does for a transaction that it is sent";
+    "Error while executing account-script: Script exceeds this node's work limit for a transaction";
   const waits = "The sender's script refused costly transactions: try again later";
   const texts = Array.from({ length: 8 }, () => textOf(node.pool.add(transfer(node))));
   expect(new Set(texts)).toEqual(new Set([tooMuch, waits]));

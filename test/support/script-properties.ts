@@ -86,7 +86,8 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): Scrip
   const verdict = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used) });
   const less = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used / 2) });
   assert.deepEqual(less, { outcome: "used up" });
-  if ("usedUp" in result) throw new assert.AssertionError({ message: "a run without a bound was ended" });
+  if ("usedUp" in result)
+    throw new assert.AssertionError({ message: "A script run without a work limit was stopped" });
   if ("exception" in result) {
     assert.deepEqual(verdict, { outcome: "exception", exception: result.exception });
   } else if ("error" in result) assert.equal(verdict.outcome, "error");

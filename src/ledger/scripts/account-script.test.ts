@@ -75,7 +75,7 @@ test("a script that takes too much is refused by the pool and judged in a block"
   if (!(refusal instanceof Refusal)) throw new Error("it was accepted");
   expect([refusal.kind, refusal.args, refusal.script?.vars]).toEqual([
     "ScriptExecutionError",
-    ["Script takes more work than this node does for a transaction that it is sent"],
+    ["Script exceeds this node's work limit for a transaction"],
     [],
   ]);
   expect(judge()).not.toBeInstanceOf(Refusal);

@@ -31,7 +31,7 @@ class RunRecord implements ScriptRecord {
   }
 }
 
-const TOO_MUCH_WORK = "Script takes more work than this node does for a transaction that it is sent";
+const TOO_MUCH_WORK = "Script exceeds this node's work limit for a transaction";
 
 /**
  * Refuses a transaction that the script does not allow. Uses the report of an earlier run if there is one.
@@ -58,7 +58,8 @@ export function runScript(
   const { outcome } = verdict;
   // Refusing runs are not cached: their logs can be large.
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
-  if (outcome === "used up" && work === undefined) throw new Error("a run without a bound was ended");
+  if (outcome === "used up" && work === undefined)
+    throw new Error("A script run without a work limit was stopped");
   return refusalOf(outcome, text, bytes, () => varsOf(verdict));
 }
 
