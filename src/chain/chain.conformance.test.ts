@@ -213,7 +213,7 @@ describe.skipIf(!hasVectors(FILE))("scenarios of the liquid layer", () => {
   }
 });
 
-test("a block with a transaction that no static rule lets through is refused with the text of the rule", () => {
+test("rejects a block whose transaction breaks a static rule, with the rule's text", () => {
   const transfer = (ref: string, amount: string): TransactionSpec => ({
     ref,
     type: "transfer",

@@ -90,7 +90,7 @@ function nextBlock(node: DevNode, change: Partial<Block> = {}, by = rootKeyPair)
 
 // -------------------------------------------------------------------------------------------- extensions
 
-test("an extension from a fork replaces the blocks behind the common one, and their transactions wait again", async () => {
+test("an extension of a fork replaces the blocks after the common one, and their transactions return to the pool", async () => {
   const other = forgedElsewhere(60_000);
   const blocks = wholeBlocks(other);
   const node = forged(30_000);
@@ -113,7 +113,7 @@ test("an extension from a fork replaces the blocks behind the common one, and th
   expect(node.chain.read((reader) => findTransaction(reader, id))).toBeUndefined();
 });
 
-test("an extension that fails leaves everything as it was, the micro blocks too", async () => {
+test("a failed extension changes nothing, not even the micro blocks", async () => {
   const other = forgedElsewhere(60_000);
   const blocks = wholeBlocks(other);
   const node = forged(30_000);
@@ -135,7 +135,7 @@ test("an extension that fails leaves everything as it was, the micro blocks too"
   expect(again).toEqual({ ok: true, value: { added: true } });
 });
 
-test("ids of the blocks that stay are known after an extension that went far back was given up", async () => {
+test("knows the ids of the remaining blocks after a deep extension was abandoned", async () => {
   const node = forged(30_000);
   const sent = transfer(node);
   node.pool.add(sent);
@@ -152,7 +152,7 @@ test("ids of the blocks that stay are known after an extension that went far bac
   expect(refusalOf(node.chain.process(block))).toContain("AlreadyInTheState");
 });
 
-test("an extension begins behind the blocks that are known, and needs one", async () => {
+test("an extension starts after the known blocks, and needs one", async () => {
   const node = forged(60_000);
   const blocks = wholeBlocks(forged(60_000));
   expect(await extend(node.chain, blocks.slice(0, 3))).toEqual({ kind: "known" });
@@ -162,7 +162,7 @@ test("an extension begins behind the blocks that are known, and needs one", asyn
   );
 });
 
-test("a forged signature is refused before anything else of its block, and its id is nobody's fault", async () => {
+test("rejects a forged signature before anything else in the block, and does not remember the id", async () => {
   const node = forged(10_000);
   node.forger.stop();
   node.clock.advance(60_000);
@@ -180,7 +180,7 @@ test("a forged signature is refused before anything else of its block, and its i
 
 // -------------------------------------------------------------------------------------- checks of a block
 
-test("the header of a block is checked in the order of the protocol, with its texts", () => {
+test("checks block headers in the protocol's order, with its texts", () => {
   const node = forged(30_000);
   node.forger.stop();
   const { tip } = node.chain;
@@ -226,13 +226,13 @@ test("the header of a block is checked in the order of the protocol, with its te
   expect(node.chain.checkHeader(blockHeader(fits))).toEqual({ ok: true, value: "known" });
 });
 
-test("a block that is there already is no news", () => {
+test("a known block changes nothing", () => {
   const node = forged(30_000);
   const [, second] = node.blocks;
   expect(atOnce(node.chain.accept(second))).toMatchObject({ ok: true, value: "known" });
 });
 
-test("a scripted account must not forge, also right after its script was removed", () => {
+test("a scripted account must not forge, not even right after its script was removed", () => {
   const node = forged(10_000);
   const script = buildTransaction({
     type: 13,
@@ -257,7 +257,7 @@ test("a scripted account must not forge, also right after its script was removed
   expect(node.chain.checkHeader(blockHeader(base))).toMatchObject({ ok: false });
 });
 
-test("a child of an earlier micro block is measured on the state as of it", () => {
+test("checks a child of an earlier micro block with the state as of that micro block", () => {
   const node = forged(10_000);
   const balance = node.chain.forging.generatingBalance(addressOfKey(rootKeyPair));
   node.clock.advance(100);
@@ -293,7 +293,7 @@ test("a child of an earlier micro block is measured on the state as of it", () =
   expect(node.pool.has(transactionId(lease))).toBe(true);
 });
 
-test("a micro block that would not be the next one is told from its announcement", () => {
+test("rejects a micro block that is not the next one by its announcement", () => {
   const node = forged(10_000);
   node.clock.advance(100);
   node.pool.add(transfer(node));
@@ -330,7 +330,7 @@ function chainWithCheckpoints(node: DevNode, items: { height: number; id: Uint8A
   });
 }
 
-test("a checkpoint is accepted once, from its authority only, and outlives a restart", () => {
+test("accepts a checkpoint once, from its authority only, and keeps it after a restart", () => {
   const node = forged(60_000);
   node.forger.stop();
   const chain = chainWithCheckpoints(node);
@@ -347,7 +347,7 @@ test("a checkpoint is accepted once, from its authority only, and outlives a res
   expect(node.chain.acceptCheckpoint(right)).toEqual({ ok: false, error: "Invalid checkpoint signature" });
 });
 
-test("a checkpoint that contradicts the chain removes blocks down to the next item that fits", () => {
+test("a checkpoint that contradicts the chain removes blocks down to the next matching item", () => {
   const node = forged(60_000);
   node.forger.stop();
   const chain = chainWithCheckpoints(node);
@@ -364,7 +364,7 @@ test("a checkpoint that contradicts the chain removes blocks down to the next it
   expect(chain.tip.height).toBe(1);
 });
 
-test("blocks, micro blocks and forks that contradict a checkpoint are refused", async () => {
+test("rejects blocks, micro blocks and forks that contradict a checkpoint", async () => {
   const node = forged(30_000);
   node.forger.stop();
   const { height } = node.chain.tip;
@@ -384,7 +384,7 @@ test("blocks, micro blocks and forks that contradict a checkpoint are refused", 
 
 // ------------------------------------------------------------------------------------------------ removing
 
-test("a rollback deeper than the journal is refused and changes nothing", () => {
+test("rejects a rollback deeper than the journal, without changing anything", () => {
   const node = forged(90_000, { store: memoryStore({ rollbackDepth: 5 }) });
   const { tip } = node.chain;
   const deep = idAt(node, 2);
@@ -398,7 +398,7 @@ test("a rollback deeper than the journal is refused and changes nothing", () => 
   expect(changes.map((change) => revertedBlocks(change).length)).toEqual([4]);
 });
 
-test("a look-up in the chain, the pool and the chain again finds a transaction that moves between them", () => {
+test("a lookup in the chain, the pool and the chain again finds a transaction that moves between them", () => {
   const node = forged(10_000);
   const sent = transfer(node);
   const id = transactionId(sent);
@@ -407,16 +407,18 @@ test("a look-up in the chain, the pool and the chain again finds a transaction t
   node.chain.onChange(() => seen.push(inChain() || node.pool.has(id)));
   node.pool.add(sent);
   node.clock.advance(100);
-  expect([inChain(), node.pool.has(id)]).toEqual([true, false]);
+  expect(inChain()).toBe(true);
+  expect(node.pool.has(id)).toBe(false);
   node.clock.advance(20_000);
   const height = node.chain.read((reader) => findTransaction(reader, id))?.height ?? 0;
   node.chain.removeAfter(idAt(node, height - 1), { returnTransactions: true });
-  expect([inChain(), node.pool.has(id)]).toEqual([false, true]);
+  expect(inChain()).toBe(false);
+  expect(node.pool.has(id)).toBe(true);
   expect(seen.length).toBeGreaterThan(3);
   expect(seen.every((found) => found)).toBe(true);
 });
 
-test("the store of another network is refused", () => {
+test("rejects the store of another network", () => {
   const node = forged(10_000);
   const genesis = { ...dev.genesis, timestamp: 1n, signature: undefined };
   const profile: NetworkProfile = { ...dev, genesis };
@@ -462,7 +464,7 @@ function vote(chain: Chain): AppendResult {
   return chain.process(buildBlock(template, rootKeyPair));
 }
 
-test("a feature that is not known here is warned of, then the node is told to end and takes no more blocks", () => {
+test("warns of an unknown feature, then stops the node and rejects further blocks", () => {
   const { node, chain, told } = unknownFeature(true);
   while (chain.tip.height < 4) expect(vote(chain).ok).toBe(true);
   expect(node.log.lines.map(({ message }) => message)).toContain(
@@ -477,7 +479,7 @@ test("a feature that is not known here is warned of, then the node is told to en
   );
 });
 
-test("a node that may go on with an unknown feature says where that leads", () => {
+test("a node that continues with an unknown feature logs the consequence", () => {
   const { node, chain, told } = unknownFeature(false);
   while (chain.tip.height < 12) expect(vote(chain).ok).toBe(true);
   expect(told).toEqual([]);
@@ -488,7 +490,7 @@ test("a node that may go on with an unknown feature says where that leads", () =
 
 // --------------------------------------------------------------------------------------------- in groups
 
-test("blocks appended in groups make the same chain as single ones, and a bad one keeps those before it", () => {
+test("groups of blocks give the same chain as single blocks, and a bad block keeps the ones before it", () => {
   const blocks = wholeBlocks(forgedElsewhere(90_000));
   const clock = new VirtualClock(START + 1_000_000);
   const single = new DevNode({ clock, accounts: [] });
@@ -520,7 +522,7 @@ test("blocks appended in groups make the same chain as single ones, and a bad on
   expect(bytesEqual(grouped.chain.tip.id, single.chain.tip.id)).toBe(true);
 });
 
-test("an unknown id takes the liquid block away, but never the genesis block", () => {
+test("an unknown id removes the liquid block, but never the genesis block", () => {
   const { chain } = new DevNode();
   const unknown = new Uint8Array(64).fill(1);
   chain.removeAfter(unknown, { returnTransactions: false });

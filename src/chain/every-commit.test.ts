@@ -116,7 +116,7 @@ async function life(store: TwoFaults): Promise<DevNode> {
   return indexed;
 }
 
-test("a commit that fails, whichever it is, leaves the store as before, and work goes on", async () => {
+test("a failed commit, whichever it is, leaves the store as before, and work continues", async () => {
   const whole = new TwoFaults(0);
   await life(whole);
   expect(whole.count).toBeGreaterThan(15);

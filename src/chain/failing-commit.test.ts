@@ -96,7 +96,7 @@ test.each([3, 8, 20])(
   },
 );
 
-test("a group of blocks whose commit fails leaves everything as it was", () => {
+test("a group of blocks whose commit fails changes nothing", () => {
   const { store, chain } = setUp();
   const sent = transfer(START);
   append(chain, START + MINUTE, []);
@@ -130,7 +130,7 @@ test("a group of blocks whose commit fails leaves everything as it was", () => {
   expect(chain.tip.height).toBe(tip.height + 1);
 });
 
-test("a checkpoint and the rollback that it causes are one commit, in force only when it succeeds", () => {
+test("a checkpoint and its rollback are one commit, in force only if it succeeds", () => {
   const { store, chain, open } = setUp();
   for (let i = 1n; i <= 5n; i++) append(chain, START + i * MINUTE, []);
   const { tip } = chain;
@@ -152,11 +152,12 @@ test("a checkpoint and the rollback that it causes are one commit, in force only
   };
   // It was not accepted before, so it is now.
   expect(chain.acceptCheckpoint(checkpoint)).toEqual({ ok: true });
-  expect([commits, chain.tip.height]).toEqual([1, 2]);
+  expect(commits).toBe(1);
+  expect(chain.tip.height).toBe(2);
   expect(open().acceptCheckpoint(checkpoint)).toEqual({ ok: false, error: "Checkpoint already applied" });
 });
 
-test("a listener that fails is logged, and the others hear of the change all the same", () => {
+test("logs a failing listener, and still calls the others", () => {
   const { chain, log } = setUp();
   const heard: string[] = [];
   chain.onChange(() => {

@@ -12,7 +12,9 @@ const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const CASES_PER_CHAIN = 5;
 const STEPS_PER_CASE = 6;
 
-test(`${CASES} lives of indexes that come and go leave what the blocks say`, { timeout: 3_600_000 }, () => {
+test(`${CASES} random index switches leave the rows that the blocks determine`, {
+  timeout: 3_600_000,
+}, () => {
   let commits = 0;
   for (let seed = FIRST_SEED, cases = 0; cases < CASES; seed++) {
     const random = new SeededRandom(seed);

@@ -36,7 +36,9 @@ function rollBackOften(chain: RandomChain, random: SeededRandom, most: number): 
   return cases;
 }
 
-test(`${CASES} rollbacks leave a store that never had what was removed`, { timeout: 600_000 }, () => {
+test(`${CASES} rollbacks leave a store as if the removed blocks had never been there`, {
+  timeout: 600_000,
+}, () => {
   let cases = 0;
   const types = new Set<number>();
   for (let seed = FIRST_SEED; cases < CASES; seed++) {
@@ -54,7 +56,7 @@ test(`${CASES} rollbacks leave a store that never had what was removed`, { timeo
   ]);
 });
 
-test(`${FAILING_CASES} rollbacks among commits that fail change all or nothing`, {
+test(`${FAILING_CASES} rollbacks with failing commits change all or nothing`, {
   timeout: 600_000,
 }, async () => {
   let cases = 0;

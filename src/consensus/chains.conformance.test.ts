@@ -88,7 +88,7 @@ describe.each(["dev-all", "eras", "long", "load"])("chain %s", (name) => {
   const profile = customProfile(readFileSync(vectorsPath(genesis), "utf8"));
   let blocks: Block[] = [];
 
-  test("is read and written without a change", () => {
+  test("is decoded and encoded without a change", () => {
     blocks = readBlocks(`chains/${name}/blocks.bin`, profile);
     expect(blocks.length).toBeGreaterThan(100);
   });
@@ -97,7 +97,7 @@ describe.each(["dev-all", "eras", "long", "load"])("chain %s", (name) => {
     for (let height = 2; height <= blocks.length; height++) checkConsensus(blocks, height, profile);
   });
 
-  test("has the versions that its generators had to choose", () => {
+  test("has the block versions of its generators", () => {
     const juicy = profile.functionality.preActivatedFeatures.get(Feature.Juicy);
     for (let height = 2; height <= blocks.length; height++) {
       const active = juicy !== undefined && juicy <= height - 1;

@@ -13,7 +13,7 @@ import {
 } from "./proof-of-stake.ts";
 
 describe("log", () => {
-  test("is fdlibm's, as V8's is", () => {
+  test("equals fdlibm, as in V8", () => {
     const bits = new DataView(new ArrayBuffer(8));
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 63n - 1n), (pattern) => {
@@ -58,7 +58,7 @@ describe("the height of a score", () => {
 });
 
 describe("delay", () => {
-  test("is at least 5 s, and falls as balance or base target grow", () => {
+  test("is at least 5 s, and falls as balance or base target grows", () => {
     fc.assert(
       fc.property(
         fc.bigInt(1n, 2n ** 64n - 2n),
@@ -75,7 +75,7 @@ describe("delay", () => {
     );
   });
 
-  test("of a hit of 0 is the largest number, whose sum with a time wraps", () => {
+  test("of a hit of 0 is the largest number, whose sum with a timestamp wraps", () => {
     const delay = fairDelay(0n, 100n, 10n ** 12n);
     expect(delay).toBe(2n ** 63n - 1n);
     expect(earliestTimestamp(1n, delay)).toBe(-(2n ** 63n));
@@ -106,7 +106,7 @@ describe("heights and balances", () => {
     expect(hitSourceHeight(parent)).toBe(source);
   });
 
-  test("least balance looks no further back than it must", () => {
+  test("the minimum balance reads no further back than needed", () => {
     function* changes() {
       yield { height: 9, balance: 1n };
       yield { height: 5, balance: 7n };

@@ -10,13 +10,13 @@ test("a window ends every 10,000 blocks on the main network", () => {
   expect(ends).toEqual([10_000, 20_000]);
 });
 
-test("a miner votes for what it implements and what is not approved yet, in the order of blocks", () => {
+test("a miner votes for implemented features that are not approved yet, in block order", () => {
   const votes = minerVotes([4, 99, 10, 11, 12, 13, 14, 15, 16, 17], (id) => id === 12);
   expect(votes).toEqual([10, 14, 13, 17, 16, 11, 4, 15]);
   expect(minerVotes([17, 4], () => false)).toEqual([17, 4]);
 });
 
-test("text about features that are not implemented", () => {
+test("text about unimplemented features", () => {
   expect(unimplementedFeatureText([18])).toBe(
     "UNIMPLEMENTED FEATURE 18 has been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY",
   );

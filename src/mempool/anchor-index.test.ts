@@ -26,7 +26,7 @@ const template = buildTransaction({
   members: { anchors: [new Uint8Array(32)] },
 });
 
-test("gives the oldest of each hash, whatever comes and goes", () => {
+test("returns the oldest of each hash, whatever comes and goes", () => {
   const random = new SeededRandom(5);
   // Some begin with others.
   const hashes = [1, 2, 3, 32, 80].map((length) => new Uint8Array(length).fill(1));

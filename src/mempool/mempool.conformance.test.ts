@@ -183,7 +183,7 @@ describe.skipIf(!hasVectors(FILE))("scenarios of the pool", () => {
   }
 });
 
-test("a transaction that no static rule lets through is refused with the text of the rule", () => {
+test("rejects a transaction that breaks a static rule, with the rule's text", () => {
   const now = FIRST_TIMESTAMP + 60_000;
   const put: TransactionSpec = {
     ref: "x",

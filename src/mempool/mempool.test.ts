@@ -38,7 +38,7 @@ function ids(transactions: readonly Transaction[]): string[] {
   return transactions.map((transaction) => Buffer.from(transactionId(transaction)).toString("hex"));
 }
 
-test("the pool is bounded in bytes too, and says so with the protocol's text", () => {
+test("limits the pool in bytes too, with the protocol's text", () => {
   const node = new DevNode();
   const size = transactionBytes(transfer(node)).length;
   const pool = new Mempool(node.chain, node.clock, { ...options, maxBytes: 2 * size });
@@ -54,7 +54,7 @@ test("the pool is bounded in bytes too, and says so with the protocol's text", (
   expect(pool.add(transfer(node, 3n))).toEqual({ ok: true, value: { added: true } });
 });
 
-test("pages keep to both limits, and hold what stays exactly once, whatever comes and goes", () => {
+test("pages respect both limits, and have each remaining transaction exactly once", () => {
   const node = new DevNode();
   const pool = new Mempool(node.chain, node.clock, { ...options, maxTransactions: 2_000, maxBytes: 2 ** 20 });
   const random = new SeededRandom(11);
@@ -83,7 +83,7 @@ test("pages keep to both limits, and hold what stays exactly once, whatever come
   expect(pool.page(undefined, { transactions: 9, bytes: 1 }).transactions).toHaveLength(1);
 });
 
-test("the oldest transaction that anchors a hash is found, by hash or by the value of a pair", () => {
+test("finds the oldest transaction that anchors a hash, by hash or by a mapped value", () => {
   const node = new DevNode();
   const pool = new Mempool(node.chain, node.clock, options);
   const hash = sha256(Uint8Array.of(1));
@@ -99,7 +99,7 @@ test("the oldest transaction that anchors a hash is found, by hash or by the val
   expect(pool.oldestAnchor(hash)).toBeUndefined();
 });
 
-test("what leaves the pool leaves nothing behind", () => {
+test("a transaction that leaves the pool leaves no trace", () => {
   const node = new DevNode();
   const pool = new Mempool(node.chain, node.clock, options);
   const hash = sha256(Uint8Array.of(1));
@@ -108,7 +108,9 @@ test("what leaves the pool leaves nothing behind", () => {
   expect(pool.effect(addressOfKey(rootKeyPair)).balance < 0n).toBe(true);
   expect(pool.effect(addressOfKey(alice)).balance).toBe(0n);
   pool.remove(all.map(transactionId));
-  expect([pool.size, pool.byteSize, allOf(pool).length]).toEqual([0, 0, 0]);
+  expect(pool.size).toBe(0);
+  expect(pool.byteSize).toBe(0);
+  expect(allOf(pool)).toEqual([]);
   expect(pool.effect(addressOfKey(rootKeyPair)).balance).toBe(0n);
   expect(pool.oldestAnchor(hash)).toBeUndefined();
 });
@@ -133,7 +135,7 @@ function reverting(transactions: readonly Transaction[], committed: readonly Tra
   return { reverted: [unit(transactions)], committed: [unit(committed)], returned: true };
 }
 
-test("what comes to the chain leaves the pool, and what left it comes back unless it came again or is dropped", () => {
+test("committed transactions leave the pool, and reverted ones return unless committed again or dropped", () => {
   const node = new DevNode();
   const [sent, gone, again] = [transfer(node, 1n), transfer(node, 2n), transfer(node, 3n)];
   node.pool.add(sent);
@@ -143,7 +145,7 @@ test("what comes to the chain leaves the pool, and what left it comes back unles
   expect(node.pool.size).toBe(0);
 });
 
-test("transactions that come back are judged anew: what the chain has by now is left out", () => {
+test("judges returning transactions again, and leaves out those on the chain", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(10_000);
@@ -154,7 +156,7 @@ test("transactions that come back are judged anew: what the chain has by now is 
   expect(ids(allOf(node.pool))).toEqual(ids([gone]));
 });
 
-test("what rests on another transaction comes back with it, and is packed behind it whatever the order", () => {
+test("a dependent transaction returns with the one it needs, and is packed after it in any order", () => {
   const node = new DevNode();
   const lease = make(node, 8, { recipient: addressOfKey(alice), amount: 5n });
   // Older, so that the pool looks at it first.
@@ -182,7 +184,7 @@ test("a transaction too young for the block stays in the pool until a block fits
   expect(ids(pool.pack({ room }).transactions)).toEqual(ids([young]));
 });
 
-test("room is counted: bytes, transactions, and what does not fit is passed over", () => {
+test("counts bytes and transactions, and skips what does not fit", () => {
   const node = new DevNode();
   const pool = new Mempool(node.chain, node.clock, options);
   const large = make(node, 15, { anchors: Array.from({ length: 7 }, (_, i) => sha256(Uint8Array.of(i))) });

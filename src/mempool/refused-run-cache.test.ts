@@ -23,7 +23,7 @@ function reportOf(text: string, readsHeight = false): ScriptReport {
   return { outcome: "error", text, vars: [{ name: "a", value: "1" }], readsHeight, work: 1_000_000 };
 }
 
-test("a run is known again by the bytes of script and transaction, proofs included", () => {
+test("finds a run by the bytes of script and transaction, proofs included", () => {
   const runs = new RefusedRunCache({ monotonic: () => 0 });
   const transaction = transfer();
   const report = reportOf("no");
@@ -38,7 +38,7 @@ test("a run is known again by the bytes of script and transaction, proofs includ
   ).toBeUndefined();
 });
 
-test("one that read the height is known at that one only, and none for ever", () => {
+test("finds a run that read the height at that height only, and none forever", () => {
   let now = 0;
   const runs = new RefusedRunCache({ monotonic: () => now });
   const transaction = transfer();
@@ -49,7 +49,7 @@ test("one that read the height is known at that one only, and none for ever", ()
   expect(runs.get({ transaction, script, height: 5 })).toBeUndefined();
 });
 
-test("the number of runs and the length of their texts are bounded: the oldest go", () => {
+test("limits the number of runs and the length of their texts: the oldest are evicted", () => {
   const runs = new RefusedRunCache({ monotonic: () => 0 });
   const all = Array.from({ length: 6 }, (_, i) => ({ transaction: transfer(i), script, height: 1 }));
   for (const run of all) runs.add(run, reportOf("x".repeat(1_000_000)));

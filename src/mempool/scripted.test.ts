@@ -16,7 +16,7 @@ function textOf(admission: AdmissionResult): string {
   return errorMessage(admission.error);
 }
 
-test("a script that takes more than the pool does for a transaction is refused, and its account waits after some", () => {
+test("refuses a script above the pool's limit, and throttles its account after some", () => {
   const node = nodeWith(`${hashes(40)}\nwork || height > 0`);
   const tooMuch =
     "Error while executing account-script: Script exceeds this node's work limit for a transaction";
@@ -35,7 +35,7 @@ test("a script that takes more than the pool does for a transaction is refused, 
   expect(textOf(node.pool.add(transfer(node)))).toBe(tooMuch);
 });
 
-test("transactions whose scripts refuse them from a height on are dropped over several turns of packing", () => {
+test("drops transactions whose scripts refuse them from a height on, over several packings", () => {
   const node = nodeWith(`${hashes(10)}\nwork && height <= 5`);
   const pool = poolBeside(node);
   for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ ok: true, value: { added: true } });
@@ -49,7 +49,7 @@ test("transactions whose scripts refuse them from a height on are dropped over s
   expect(sizes).toEqual([25, 20, 15, 10, 5, 0]);
 });
 
-test("what a script allowed at any height costs packing nothing", () => {
+test("a script that allows a transaction at any height costs packing nothing", () => {
   const node = nodeWith(`${hashes(10)}\nwork`);
   const pool = poolBeside(node);
   for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ ok: true, value: { added: true } });

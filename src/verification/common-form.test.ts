@@ -15,7 +15,7 @@ import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.
 const network = { chainId: 0x54, payment: true };
 const keyPair = keyPairOf("common");
 
-test("what is taken for common has its body, key and proof where they are looked for", () => {
+test("a transaction in the common form has its body, key and proof at the expected positions", () => {
   let common = 0;
   fc.assert(
     fc.property(transactionArbitrary({ network }), fc.boolean(), (made, plain) => {
@@ -36,7 +36,7 @@ test("what is taken for common has its body, key and proof where they are looked
   expect(common).toBeGreaterThan(50);
 });
 
-test("bytes that look common and are not are found out", () => {
+test("detects bytes that only look like the common form", () => {
   let caught = 0;
   fc.assert(
     fc.property(transactionArbitrary({ network, versions: [3] }), fc.nat(200), (made, cut) => {

@@ -20,7 +20,7 @@ const transaction = buildTransaction({
 });
 const run: ScriptRun = { transaction, script: Uint8Array.of(1), height: 7 };
 
-test("the scripts of a block of a peer are run whatever they take; when nobody can, the block goes on", async () => {
+test("runs the scripts of a peer's block without a limit, and continues if that is impossible", async () => {
   const asked: unknown[] = [];
   const unable = () => Promise.reject(new VerifierBusyError());
   const checks = (runScripts: RequestVerifier["runScripts"]) => ({
@@ -85,7 +85,7 @@ test("a broken checker logs a counted error, and neither accepts nor refuses any
   }
 });
 
-test("a checker that is busy, or ends with the node, logs no error", async () => {
+test("a busy or closing checker logs no error", async () => {
   for (const error of [new VerifierBusyError(), new CheckerEndedError()]) {
     const busy = () => Promise.reject(error);
     const checks = {

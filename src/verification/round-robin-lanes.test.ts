@@ -19,7 +19,7 @@ function order(lanes: RoundRobinLanes): number[] {
   return serials;
 }
 
-test("pieces of the lanes are taken by turns, batches of one lane in order", () => {
+test("takes pieces of the lanes in turn, and batches of one lane in order", () => {
   const lanes = new RoundRobinLanes();
   for (const [pieces, serial, lane] of [
     [4, 1, 1],
@@ -32,7 +32,7 @@ test("pieces of the lanes are taken by turns, batches of one lane in order", () 
   expect(lanes.claim()).toBeUndefined();
 });
 
-test("what others have taken is passed over", () => {
+test("skips pieces that others have claimed", () => {
   const lanes = new RoundRobinLanes();
   const [first, second] = [batchOf(2, 1, 1), batchOf(1, 2, 1)];
   lanes.add(first);
@@ -41,7 +41,7 @@ test("what others have taken is passed over", () => {
   expect(order(lanes)).toEqual([2]);
 });
 
-test("a batch that is filled again is taken from as the new one that it is", () => {
+test("treats a refilled batch as a new one", () => {
   const lanes = new RoundRobinLanes();
   const batch = batchOf(1, 1, 1);
   lanes.add(batch);

@@ -67,7 +67,7 @@ function heldRunner(room: number) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("what a run says is remembered of the transaction: of this script, at this height where it reads it", async () => {
+test("remembers a report with the transaction, for this script, and for this height if the script reads it", async () => {
   const verifier = inlineVerifier(dev);
   const limits = { chainId, allowance: undefined };
   const run = runOf("alice");
@@ -88,7 +88,7 @@ test("what a run says is remembered of the transaction: of this script, at this 
   expect(rememberedReport({ ...failing, height: 9 }, limits)).toMatchObject({ outcome: "error", text: "no" });
 });
 
-test("that a run was ended is an answer only for who gives it no more", async () => {
+test("a run ended by its limit counts only for the same or a lower limit", async () => {
   const run = runOf("alice");
   await inlineVerifier(dev).runScripts("api", [wanted(run, { allowance: () => 1 })]);
   expect(rememberedReport(run, { chainId, allowance: 1 })).toMatchObject({ outcome: "used up" });
@@ -96,7 +96,7 @@ test("that a run was ended is an answer only for who gives it no more", async ()
   expect(rememberedReport(run, { chainId, allowance: undefined })).toBeUndefined();
 });
 
-test("sources take turns, and in each its senders", async () => {
+test("sources take turns, and so do the senders of each", async () => {
   const { runner, held } = heldRunner(1);
   const queue = new ScriptQueue(runner, chainId);
   // The height says whose it is.
@@ -115,7 +115,7 @@ test("sources take turns, and in each its senders", async () => {
   expect(queue.waiting).toBe(0);
 });
 
-test("whether a run may be made is asked when its turn has come, and whoever waits may make it", async () => {
+test("asks for the allowance when a run is next, and the waiting caller may run it", async () => {
   const { runner, held } = heldRunner(1);
   const queue = new ScriptQueue(runner, chainId);
   let welcome = true;
@@ -139,7 +139,7 @@ test("whether a run may be made is asked when its turn has come, and whoever wai
   expect(queue.assist("api")).toBe(false);
 });
 
-test("a runner that fails fails those who asked, and nobody else", async () => {
+test("a failing runner rejects only its own requests", async () => {
   const { runner, held } = heldRunner(1);
   const queue = new ScriptQueue(runner, chainId);
   const first = queue.ask("api", [wanted(runOf("alice")), wanted(runOf("alice"))]);
@@ -154,7 +154,7 @@ test("a runner that fails fails those who asked, and nobody else", async () => {
   await second;
 });
 
-test("no more wait than there may, of all and of a source", async () => {
+test("limits the queue, in all and per source", async () => {
   const { runner } = heldRunner(0);
   const limits = { ...defaultVerifierLimits, itemsOfSource: 2, items: 3 };
   const verifier = new QueueVerifier({ ...inlineChecker(dev), scriptRunner: runner }, dev, limits);

@@ -105,8 +105,8 @@ function held(limits: Partial<VerifierLimits> = {}) {
   return { checker, verifier, answered, ask };
 }
 
-describe("what is found out", () => {
-  test("is remembered of the transactions, whatever their form, and is not found out again", async () => {
+describe("the results of checks", () => {
+  test("are remembered with transactions of any form, and not computed again", async () => {
     const verifier = inlineVerifier(dev);
     const old = transfer(bob, undefined, 2);
     const sponsored = transfer(alice, bob);
@@ -125,7 +125,7 @@ describe("what is found out", () => {
       );
   });
 
-  test("is that of the transaction, not of bytes that were read leniently", async () => {
+  test("belong to the transaction, not to leniently parsed bytes", async () => {
     // Behind the proofs anything may stand: with it the bytes end like a common transaction of another signature.
     const plain = transfer();
     const bytes = transactionBytes(plain);
@@ -141,7 +141,7 @@ describe("what is found out", () => {
     expect(transactionId(lenient)).toEqual(transactionId(plain));
   });
 
-  test("of blocks and micro blocks is whether their generators signed them", async () => {
+  test("of blocks and micro blocks tell whether their generators signed them", async () => {
     const node = new DevNode();
     node.forger.start();
     node.clock.advance(10_000);
@@ -174,7 +174,7 @@ describe("what is found out", () => {
     expect(await verifier.verifySignatures("a peer", [])).toEqual([]);
   });
 
-  test("of announcements of micro blocks do not cover their key: neither kind passes for the other", async () => {
+  test("of announcements do not cover their key: neither kind passes for the other", async () => {
     const node = new DevNode({ accounts: [] });
     const block = blockBytes(node.chain.forging.liquidBlock());
     const micro = {
@@ -199,7 +199,7 @@ describe("what is found out", () => {
     expect(blocks[0]).toBe(false);
   });
 
-  test("of more than one batch holds, and of one that is larger than a batch", async () => {
+  test("are right for more items than a batch holds, and for one larger than a batch", async () => {
     const verifier = inlineVerifier(dev);
     const many = Array.from({ length: 600 }, () => transfer());
     const large = blockBytes(
@@ -230,7 +230,7 @@ describe("what is found out", () => {
 });
 
 describe("sources", () => {
-  test("what comes in one turn becomes one batch, and what comes meanwhile the next ones", async () => {
+  test("requests of one turn become one batch, and later ones the next", async () => {
     const { checker, ask, answered } = held();
     for (const name of ["a", "b", "c"]) ask("api", name);
     await settled();
@@ -248,7 +248,7 @@ describe("sources", () => {
     expect(checker.held[2].batch.transactionCount).toBe(3);
   });
 
-  test("take turns: much of one does not keep little of another waiting", async () => {
+  test("take turns: a large request does not delay a small one", async () => {
     const { checker, ask, answered } = held();
     ask(
       "a busy peer",
@@ -273,7 +273,7 @@ describe("sources", () => {
     expect(answered.at(-1)).toBe("much");
   });
 
-  test("are answered in the order of asking, each for itself", async () => {
+  test("are answered in order, independently of each other", async () => {
     const { checker, ask, answered } = held();
     ask("a", "a1");
     await settled();
@@ -288,7 +288,7 @@ describe("sources", () => {
     expect(answered).toEqual(["b1", "a1", "a2"]);
   });
 
-  test("have their bounds, in items and in bytes, alone and together", async () => {
+  test("have limits in items and in bytes, each and together", async () => {
     const size = transactionBytes(transfer()).length;
     const { checker, ask, answered } = held({
       itemsOfSource: 3,
@@ -316,7 +316,7 @@ describe("sources", () => {
     );
   });
 
-  test("streams have lanes of their own beside the requests", async () => {
+  test("streams have lanes of their own", async () => {
     const { checker, verifier, ask } = held();
     const [one, two] = [verifier.stream(), verifier.stream()];
     const room = { bytes: 1_000, blocks: 1, transactions: 4 };
@@ -329,7 +329,7 @@ describe("sources", () => {
 });
 
 describe("a batch that fails", () => {
-  test("is an error for those in it, and for nobody else; what follows is checked in other memory", async () => {
+  test("rejects only its own requests, and later ones use other memory", async () => {
     const { checker, ask, answered } = held();
     ask("a", "a1");
     ask("b", "b1");
@@ -349,7 +349,7 @@ describe("a batch that fails", () => {
     expect(answered.at(-1)).toBe("a3");
   });
 
-  test("ends a request that only began in it", async () => {
+  test("rejects a request that only began in it", async () => {
     const { checker, ask, answered } = held();
     ask(
       "a",
@@ -367,7 +367,7 @@ describe("a batch that fails", () => {
     expect(checker.held).toHaveLength(1);
   });
 
-  test("closing is an error for what waits", async () => {
+  test("closing rejects waiting requests", async () => {
     const { verifier, ask, answered } = held();
     for (const name of ["a", "b", "c"]) ask(name, name);
     await settled();
@@ -400,7 +400,7 @@ describe("threads that fail", () => {
     return { log, checker, verifier: new QueueVerifier(checker, dev) };
   }
 
-  test("are an error for what they were given, are said in the log, and others take their place", async () => {
+  test("reject their work, are logged and replaced", async () => {
     const { log, verifier } = threads(
       "if (control[3] === 2) process.exit(7); parentPort.postMessage(control[3]);",
     );
@@ -417,14 +417,14 @@ describe("threads that fail", () => {
     expect(senderVerdict(transaction)).toBe(true);
   });
 
-  test("an error that a thread throws is one too", async () => {
+  test("reject their work with the error that they throw", async () => {
     const { verifier } = threads("throw new TypeError('a bug');");
     const failure = verifier.verifyTransactions("api", [transfer()]);
     await expect(failure).rejects.toThrow(CheckerError);
     await expect(failure).rejects.toThrow("a bug");
   });
 
-  test("before anything was checked, are not started again", async () => {
+  test("are not started again if nothing was checked before", async () => {
     const { log, verifier } = threads("process.exit(1);");
     await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
     await expect(verifier.verifyTransactions("api", [transfer()])).rejects.toThrow(CheckerError);
@@ -432,7 +432,7 @@ describe("threads that fail", () => {
     expect(log.lines[0].message).toBe("Verification threads cannot run");
   });
 
-  test("what was closed checks nothing more", async () => {
+  test("check nothing after closing", async () => {
     const { log, checker, verifier } = threads("");
     const waiting = verifier.verifyTransactions("api", [transfer()]);
     waiting.catch(() => {});

@@ -84,14 +84,14 @@ function importWith(verifier: Verifier) {
   return importBlocks(node.chain, dev, bytesSource(file), { verifier });
 }
 
-test("the scripts of a block are run ahead of the writer, as the state before it has them", async () => {
+test("runs the scripts of a block ahead of the writer, with the state before the block", async () => {
   const asked: number[] = [];
   const result = await importWith(saying((runs) => asked.push(runs.length)));
   expect(result.outcome).toBe("complete");
   expect(asked.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(8);
 });
 
-test("the writer takes what was said of the script that is there, and nothing else", async () => {
+test("the writer uses only reports about the current script", async () => {
   const limits = { chainId, allowance: undefined };
   const told = (change: (run: ScriptRequest["run"]) => ScriptRequest["run"]) =>
     importWith(
@@ -107,7 +107,7 @@ test("the writer takes what was said of the script that is there, and nothing el
   expect((await told((run) => ({ ...run, script }))).outcome).toBe("complete");
 });
 
-test("an import whose scripts are run ahead leaves the same chain", async () => {
+test("an import with scripts run ahead gives the same chain", async () => {
   const store = memoryStore();
   const node = new DevNode({ store });
   const verifier = inlineVerifier(dev);
@@ -118,7 +118,7 @@ test("an import whose scripts are run ahead leaves the same chain", async () => 
   expect(journaledRows(store).length).toBeGreaterThan(10);
 });
 
-test("so are those of an extension", async () => {
+test("an extension with scripts run ahead gives the same chain", async () => {
   const asked: number[] = [];
   const verifier = saying((runs) => asked.push(runs.length));
   const node = new DevNode({ store: memoryStore() });

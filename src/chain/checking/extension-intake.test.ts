@@ -66,7 +66,7 @@ function setUp() {
   return { node, checks, intake };
 }
 
-test("what is offered is checked before it is applied, the next while this one is", async () => {
+test("verifies an extension before it is applied, and the next one meanwhile", async () => {
   const { node, checks, intake } = setUp();
   const first = intake.offer(sent.slice(0, 6));
   expect(checks.blocks).toBe(6);
@@ -87,7 +87,7 @@ test("what is offered is checked before it is applied, the next while this one i
   expect(journaledRows(other.node.store)).toEqual(rows);
 });
 
-test("what is known is not checked, and what the chain lost since is", async () => {
+test("skips known blocks, but verifies those that the chain has lost since", async () => {
   const { node, checks, intake } = setUp();
   await intake.offer(sent.slice(0, 5)).apply();
   const { blocks } = checks;
@@ -103,7 +103,7 @@ test("what is known is not checked, and what the chain lost since is", async () 
   expect(await b.apply()).toMatchObject({ kind: "applied", blocks: sent.length - 10 });
 });
 
-test("a block's signature that was checked on arrival is not checked again", async () => {
+test("does not check again a block signature that was checked on arrival", async () => {
   const counted = watchSignatureChecks();
   const checksFor = async (blocks: readonly ReceivedBlock[]): Promise<number> => {
     counted.mockClear();
@@ -122,7 +122,7 @@ test("a block's signature that was checked on arrival is not checked again", asy
   }
 });
 
-test("a signature that was not checked on arrival is checked before the block is applied", async () => {
+test("checks a signature that was not checked on arrival before the block is applied", async () => {
   const { node, checks, intake } = setUp();
   const unknown = sent.map(({ bytes }) => sentBlock(bytes));
   const mixed = unknown.map((block, i) => (i % 3 === 0 ? sent[i] : block));
@@ -133,7 +133,7 @@ test("a signature that was not checked on arrival is checked before the block is
   expect(node.chain.tip.height).toBe(sent.length + 1);
 });
 
-test("transactions that cannot be read are told from blocks that are refused", async () => {
+test("distinguishes unreadable transactions from rejected blocks", async () => {
   const { node, intake } = setUp();
   const at = sent.findIndex(({ scan }) => scan.offsets.length > 0);
   const { bytes, scan } = sent[at];
@@ -152,7 +152,7 @@ test("transactions that cannot be read are told from blocks that are refused", a
   expect(node.chain.tip).toEqual(tip);
 });
 
-test("checkers that fail are nobody's fault, and what was dropped takes nothing", async () => {
+test("blames no peer for failed checkers, and applies nothing of a dropped extension", async () => {
   const { node, checks, intake } = setUp();
   checks.fail = true;
   const offered = intake.offer(sent);

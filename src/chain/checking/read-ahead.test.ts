@@ -50,7 +50,7 @@ class Queue implements BlockSource {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("what is at hand is handed on while the source waits, and the end is the end", async () => {
+test("returns available blocks while the source waits, and ends at its end", async () => {
   const queue = new Queue();
   queue.put(...blocks.slice(0, 3));
   const reader = new ReadAhead(queue, inlineVerifier(forgedProfile));
@@ -76,7 +76,7 @@ test("what is at hand is handed on while the source waits, and the end is the en
   expect(reader.failure).toBeUndefined();
 });
 
-test("a source that fails with its block ends the blocks, one that fails by itself is a fault", async () => {
+test("a source error about a block ends the blocks; any other error is a fault", async () => {
   const failing = (error: Error, promised: boolean): ReadAhead => {
     let given = 0;
     const next = (): SourceBlock | Promise<SourceBlock> => {

@@ -77,7 +77,7 @@ async function untilBusy(chain: Chain, turn: () => Promise<boolean>): Promise<vo
   while (!chain.isBusy) if (!(await turn())) throw new Error("It was over at once");
 }
 
-test("while it is taken the chain is read as it was, and who wants to write waits in order", async () => {
+test("during an extension readers see the old chain, and writers wait in order", async () => {
   const { chain, clock } = forged();
   const { tip } = chain;
   const changes: number[] = [];
@@ -97,7 +97,7 @@ test("while it is taken the chain is read as it was, and who wants to write wait
   expect(chain.isBusy).toBe(false);
 });
 
-test("a block that is refused late leaves everything as it was", async () => {
+test("a block rejected late changes nothing", async () => {
   const { chain, clock } = forged();
   const { tip } = chain;
   const last = fork[fork.length - 1];
@@ -108,7 +108,7 @@ test("a block that is refused late leaves everything as it was", async () => {
   expect(await extend(chain, clock, fork).end()).toMatchObject({ kind: "applied" });
 });
 
-test("an extension that only adds is one commit too, unless it is a long one", async () => {
+test("an extension that only adds is one commit, unless it is long", async () => {
   const { chain, clock } = forged();
   chain.removeAfter(fork[0].reference, { returnTransactions: false });
   expect(await extend(chain, clock, fork.slice(0, 4)).end()).toMatchObject({ kind: "applied" });
@@ -116,10 +116,12 @@ test("an extension that only adds is one commit too, unless it is a long one", a
   let changes = 0;
   chain.onChange(({ reverted, committed }) => {
     changes++;
-    expect([reverted.length, committed.length]).toEqual([0, fork.length - 4]);
+    expect(reverted).toHaveLength(0);
+    expect(committed).toHaveLength(fork.length - 4);
   });
   expect(await extend(chain, clock, fork).end()).toMatchObject({ kind: "applied" });
-  expect([changes, chain.tip.height]).toEqual([1, height + fork.length - 4]);
+  expect(changes).toBe(1);
+  expect(chain.tip.height).toBe(height + fork.length - 4);
 });
 
 /** The same blocks but for the transactions of one: those behind it refer to it as it is now. */
@@ -176,7 +178,7 @@ function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: r
   return { node, blocks: withDuplicate };
 }
 
-test("what others ask meanwhile does not make it forget the transactions that it brought itself", async () => {
+test("queries meanwhile do not evict the transaction ids of the extension", async () => {
   const clock = new SlowClock(START + 100 * 3_600_000);
   const { node, blocks } = extensionWithDuplicate(clock);
   const { turn, end } = extend(node.chain, clock, blocks);
@@ -190,7 +192,7 @@ test("what others ask meanwhile does not make it forget the transactions that it
   });
 });
 
-test("what others ask between two steps of a quick one does not make it forget them either", async () => {
+test("queries between two steps of a quick extension do not evict them either", async () => {
   for (let steps = 1; steps < 16; steps++) {
     const { node, blocks } = extensionWithDuplicate(new VirtualClock(START + 100 * 3_600_000));
     const result = node.chain.acceptExtension(extensionOf(blocks), standardLimits);
@@ -204,7 +206,7 @@ test("what others ask between two steps of a quick one does not make it forget t
   }
 });
 
-test("closing the chain gives an extension up that is under way", async () => {
+test("closing the chain ends a running extension", async () => {
   const { chain, clock } = forged();
   const { tip } = chain;
   const { turn, end } = extend(chain, clock, fork);
@@ -216,7 +218,7 @@ test("closing the chain gives an extension up that is under way", async () => {
   expect(() => chain.process(fork[0])).toThrow(ChainClosedError);
 });
 
-test("a due block of ours is forged before a fork that is being taken", async () => {
+test("forges a due block of ours before a running fork", async () => {
   const { node, chain, clock } = forged();
   const changes: { readonly reverted: number; readonly ids: readonly Uint8Array[] }[] = [];
   chain.onChange(({ reverted, committed }) => {

@@ -96,7 +96,7 @@ async function extend({ node, store }: ReturnType<typeof nodeWithMicroBlock>, of
   return { result, heights };
 }
 
-test("is several commits, each upon a better chain than before", async () => {
+test("takes several commits, each with a better chain than before", async () => {
   const one = nodeWithMicroBlock();
   const { height } = one.node.chain.tip;
   const { result, heights } = await extend(one, blocks);
@@ -106,7 +106,7 @@ test("is several commits, each upon a better chain than before", async () => {
   expect(chain.tip.id).toEqual(blocks[BLOCKS - 1].signature);
 });
 
-test("a bad block near its end takes all of it back, and the liquid block is as it was", async () => {
+test("a bad block near its end reverts all of it, and restores the liquid block", async () => {
   const one = nodeWithMicroBlock();
   const { tip } = one.node.chain;
   const before = journaledRows(one.store);
@@ -122,7 +122,7 @@ test("a bad block near its end takes all of it back, and the liquid block is as 
   expect((await extend(one, blocks)).result.kind).toBe("applied");
 });
 
-test("a disk that takes the first commit only leaves that, and the rest comes later", async () => {
+test("if the disk accepts only the first commit, that stays and the rest comes later", async () => {
   const one = nodeWithMicroBlock();
   const { height } = one.node.chain.tip;
   const stop = one.node.chain.onChange(() => {

@@ -184,7 +184,7 @@ test("of a fork whose first generator has no stake, one signature is checked", a
   });
 });
 
-test("a fork with right headers above another key's name undoes nothing, and harms no honest block", async () => {
+test("a fork with valid headers and another key's id undoes nothing, and harms no honest block", async () => {
   const fork = forkAt(10);
   while (fork.node.chain.tip.score <= ours.node.chain.tip.score)
     fork.add({ by: rich, timestamp: timeAfter(fork) });
@@ -216,7 +216,7 @@ function timeAfter(fork: Branch): bigint {
   return tip.keyBlock.timestamp + forging.blockDelay(rich.publicKey, 400_000_000n * LTO);
 }
 
-test("one valid block of a small stake does not make later invalid ones undo anything", async () => {
+test("one valid block of a small stake does not let later invalid ones undo anything", async () => {
   const fork = forkAt(HEIGHT - 2);
   const first = fork.add({ by: small });
   const needed = blockScore(first.baseTarget);
@@ -280,7 +280,7 @@ test("a fork without stake on an earlier micro block undoes no later one", async
   expect(undone).toBe(1);
 });
 
-test("a feature whose votes the common block decides lowers the stake that later blocks of a fork need", async () => {
+test("a feature decided by the common block lowers the stake that later blocks of a fork need", async () => {
   const preActivatedFeatures = new Map(dev.functionality.preActivatedFeatures);
   preActivatedFeatures.delete(1);
   const functionality = {

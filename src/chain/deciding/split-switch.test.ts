@@ -110,7 +110,7 @@ async function extend(
 const isRecorded = (node: DevNode): boolean =>
   node.chain.read((reader) => reader.get(tables.meta, "switch")) !== undefined;
 
-test("it undoes and appends in parts, and ends with the same rows as a chain that never switched", async () => {
+test("undoes and appends in parts, and ends with the same rows as a chain that never switched", async () => {
   const { node, store } = setUp();
   const { result, heights } = await extend(node, theirs);
   expect(result).toMatchObject({ kind: "applied", blocks: THEIRS, height: THEIRS + 1 });
@@ -129,7 +129,7 @@ function nodeFor(store: ReturnType<typeof memoryStore>): DevNode {
   return node;
 }
 
-test("our transactions come back to the pool when it is complete, and are not held as objects till then", async () => {
+test("our transactions return to the pool when the switch is complete, and are not kept as objects until then", async () => {
   const { node } = setUp();
   const waiting: number[] = [];
   const parts: boolean[] = [];
@@ -217,7 +217,7 @@ async function tornSetUp() {
   return set;
 }
 
-test("a way back that is void stays void when the chain comes back to the same block", async () => {
+test("a void way back stays void when the chain returns to the same block", async () => {
   const { node, store } = await tornSetUp();
   const torn = node.chain.tip;
   node.chain.persistTip();
@@ -228,7 +228,7 @@ test("a way back that is void stays void when the chain comes back to the same b
   expect(nodeOn(store).chain.tip.height).toBe(torn.height);
 });
 
-test("an opening removes a way back that is void", async () => {
+test("opening the chain removes a void way back", async () => {
   const { node, store } = await tornSetUp();
   const row = store.get(tables.meta, "switch");
   const { id, height } = node.chain.tip;
@@ -256,7 +256,7 @@ async function settled<T>(node: DevNode, promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-test("our chain is restored before any other change that waits for its turn", async () => {
+test("restores our chain before any other queued change", async () => {
   const { node, tip } = await tornSetUp();
   const tips: unknown[] = [];
   const look = () => node.chain.whenFree(() => tips.push(node.chain.tip));
@@ -265,14 +265,15 @@ test("our chain is restored before any other change that waits for its turn", as
   expect(isRecorded(node)).toBe(false);
 });
 
-test("a disk that works again has restored our chain before forging resumes", async () => {
+test("restores our chain before forging resumes once the disk works again", async () => {
   const { node, store, tip, before } = await tornSetUp();
   await settled(node, node.chain.probeDisk());
-  expect([node.chain.tip, isRecorded(node)]).toEqual([tip, false]);
+  expect(node.chain.tip).toEqual(tip);
+  expect(isRecorded(node)).toBe(false);
   expect(journaledRows(store)).toEqual(before);
 });
 
-test("the next block that is forged extends our restored chain, not the torn one", async () => {
+test("the next forged block extends our restored chain, not the torn one", async () => {
   const { node, store, tip } = await tornSetUp();
   const forging = new DevNode({
     clock: node.clock,
@@ -295,7 +296,7 @@ test("the next block that is forged extends our restored chain, not the torn one
   expect(forging.chain.tip.height).toBe(tip.height + 1);
 });
 
-test("while the disk fails, no change that waits for its turn is made on a torn chain", async () => {
+test("while the disk fails, no queued change runs on a torn chain", async () => {
   const { node, store, tip } = await tornSetUp();
   const torn = node.chain.tip;
   store.faults.commits = 100;
@@ -307,13 +308,14 @@ test("while the disk fails, no change that waits for its turn is made on a torn 
     );
   await expect(change()).rejects.toThrow(DiskError);
   await expect(settled(node, node.chain.probeDisk())).rejects.toThrow(DiskError);
-  expect([node.chain.tip, isRecorded(node)]).toEqual([torn, true]);
+  expect(node.chain.tip).toEqual(torn);
+  expect(isRecorded(node)).toBe(true);
   store.faults.commits = 0;
   expect(await change()).toBe(1);
   expect(node.chain.tip).toEqual(tip);
 });
 
-test("a restored chain has whole indexes, also when a command with other indexes restored it", async () => {
+test("a restored chain has complete indexes, even if a command with other indexes restored it", async () => {
   for (let last = 1; ; last++) {
     const { node, store, tip, before } = setUp();
     const { result } = await extend(node, theirs, (commits) => {
@@ -323,7 +325,7 @@ test("a restored chain has whole indexes, also when a command with other indexes
     if (result.kind === "applied") break;
     expect(withoutTransactionIndex(store).chain.tip).toEqual(tip);
     buildIndexes(nodeOn(store));
-    expect([last, journaledRows(store)]).toEqual([last, before]);
+    expect({ last, rows: journaledRows(store) }).toEqual({ last, rows: before });
   }
 });
 

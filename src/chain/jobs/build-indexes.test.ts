@@ -246,7 +246,7 @@ describe("a start with another configuration", () => {
     ["no anchors and associations", { trust: { network, root }, mode: "none" }],
   ];
 
-  it.each(changes)("%s: the store is as if it had been so from the start", async (_, configuration) => {
+  it.each(changes)("%s: the store equals one that started so", async (_, configuration) => {
     const chain = open(store, configuration);
     const freshStore = memoryStore();
     const fresh = open(freshStore, configuration);
@@ -300,7 +300,7 @@ describe("a start with another configuration", () => {
     },
   );
 
-  it("has roles at all, and other ones with another root", async () => {
+  it("has roles, and other ones with another root", async () => {
     const rolesWith = (trust: TrustSettings) =>
       store.read((reader) =>
         addresses.map((address) => new TrustQuery(sourceOf(reader, trust)).rolesOf(address).roles),
@@ -315,7 +315,7 @@ describe("a start with another configuration", () => {
     expect(after.slice(2)).not.toEqual(before.slice(2));
   });
 
-  it("answers for anchors by the mode that it has, entries of another one or not", async () => {
+  it("answers anchor queries by its mode, with or without entries of another one", async () => {
     const answers = (from: Store) =>
       from.read((reader) =>
         Array.from({ length: 20 }, (_, byte) => {
@@ -346,7 +346,7 @@ describe("a start with another configuration", () => {
     }
   });
 
-  it("undoes what is left of the journal, and no more", async () => {
+  it("undoes the rest of the journal, and no more", async () => {
     const depth = 5;
     const shallow = memoryStore({ rollbackDepth: depth });
     repeat(open(shallow, first), parts);
@@ -385,7 +385,7 @@ describe("a start with another configuration", () => {
     }
   });
 
-  it("commits what it has when the entries become many, few rows as they may have", () => {
+  it("commits early when there are many entries, even in few rows", () => {
     const without: Configuration = { ...first, mode: "none" };
     const many = memoryStore();
     const hashes = anchorMuch(open(many, without), 70);
@@ -408,7 +408,7 @@ describe("a start with another configuration", () => {
     });
   });
 
-  it("goes on where it was left, and begins again for another configuration", () => {
+  it("continues where it stopped, and restarts for another configuration", () => {
     const left = memoryStore();
     anchorMuch(open(left, { ...first, mode: "none" }), 40);
     const expected = memoryStore();
@@ -429,7 +429,7 @@ describe("a start with another configuration", () => {
     expectSame(left, expected);
   });
 
-  it("keeps what blocks bring and take meanwhile, and undoes no row of an index that is not there", () => {
+  it("keeps the changes of blocks meanwhile, and undoes no row of an incomplete index", () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = new SeededRandom(seed);
       const [, configuration] = random.pick(changes);
@@ -464,7 +464,7 @@ describe("a start with another configuration", () => {
     }
   });
 
-  it("takes nothing further into an index of another configuration, until it is built", () => {
+  it("adds nothing to an index of another configuration until it is built", () => {
     const other = { trust: { network, root: addresses[1] } };
     const expected = memoryStore();
     repeat(open(expected, other), parts);
@@ -476,7 +476,7 @@ describe("a start with another configuration", () => {
     expectSame(store, expected);
   });
 
-  it("leaves no row of an index that was switched off, and no entry", async () => {
+  it("leaves no row and no entry of a disabled index", async () => {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-indexes-"));
     const disk = await openStore(folder, { network: "test" });
     try {
@@ -505,7 +505,7 @@ describe("a start with another configuration", () => {
 describe("a start with the same configuration", () => {
   const log = new RecordingLog();
 
-  it("changes nothing and says nothing", async () => {
+  it("changes nothing and logs nothing", async () => {
     const store = memoryStore();
     grow(open(store, first, log), new SeededRandom(3), 10);
     const before = contents(store);
@@ -514,7 +514,7 @@ describe("a start with the same configuration", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("does not ask who is at the root of a network without roles", async () => {
+  it("does not read the root of a network without roles", async () => {
     const store = memoryStore();
     grow(open(store, { trust: { network: idle, root } }, log), new SeededRandom(3), 10);
     open(store, { trust: { network: idle, root: undefined } }, log);
@@ -522,7 +522,7 @@ describe("a start with the same configuration", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("is told apart from a changed one, which is logged", async () => {
+  it("is distinguished from a changed one, which is logged", async () => {
     const store = memoryStore();
     grow(open(store, first, log), new SeededRandom(3), 10);
     open(store, { trust: { network, root: addresses[1] } }, log);

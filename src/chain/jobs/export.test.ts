@@ -13,7 +13,7 @@ function forging(): DevNode {
   return node;
 }
 
-test("ends with the block that was the newest when it was read, whatever became of that", async () => {
+test("ends with the newest block at the time of reading, whatever happens to it", async () => {
   const node = forging();
   const newest = node.chain.tip;
   let last = 1;
@@ -29,7 +29,7 @@ test("ends with the block that was the newest when it was read, whatever became 
   expect(last).toBe(newest.height);
 });
 
-test("fails when blocks that were given leave the chain before its end is read", async () => {
+test("fails if returned blocks leave the chain before the end is read", async () => {
   const node = forging();
   node.forger.stop();
   const all = async (): Promise<void> => {

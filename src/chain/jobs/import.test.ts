@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 
 describe("a complete import", () => {
-  test("takes every block, the liquid one of the exporter too, and persists the last", async () => {
+  test("imports every block, the exporter's liquid one included, and persists the last", async () => {
     const store = memoryStore();
     const chain = open(store);
     const result = await importInto(chain, file);
@@ -86,13 +86,16 @@ describe("a complete import", () => {
     expect(concatBytes(...(await exported(store)))).toEqual(file);
   });
 
-  test.each([1, 7, 100, 1_000_000])("leaves the same whatever a commit holds: %i", async (commitEvery) => {
-    const store = memoryStore();
-    await importInto(open(store), file, commitEvery);
-    expect(journaledRows(store)).toEqual(complete);
-  });
+  test.each([1, 7, 100, 1_000_000])(
+    "gives the same store for commits of %i transactions",
+    async (commitEvery) => {
+      const store = memoryStore();
+      await importInto(open(store), file, commitEvery);
+      expect(journaledRows(store)).toEqual(complete);
+    },
+  );
 
-  test("leaves what the blocks leave that come one by one", async () => {
+  test("gives the same store as single blocks", async () => {
     const store = memoryStore();
     const chain = open(store);
     for (const block of blocks) expect(chain.process(block).ok).toBe(true);
@@ -100,7 +103,7 @@ describe("a complete import", () => {
     expect(journaledRows(store)).toEqual(complete);
   });
 
-  test("tells how far it is", async () => {
+  test("reports its progress", async () => {
     const heights: number[] = [];
     const result = await importBlocks(open(memoryStore()), forgedProfile, bytesSource(file), {
       verifier,
@@ -115,8 +118,8 @@ describe("a complete import", () => {
   });
 });
 
-describe("an import that goes on", () => {
-  test("after it was stopped, passes over what is there and ends as if nothing had been", async () => {
+describe("an import that continues", () => {
+  test("skips known blocks after a stop, and ends as if it had not stopped", async () => {
     const store = memoryStore();
     const chain = open(store);
     let asked = 0;
@@ -131,7 +134,7 @@ describe("an import that goes on", () => {
     expect(journaledRows(store)).toEqual(complete);
   });
 
-  test("can be stopped while it passes over what is there, and changes nothing", async () => {
+  test("can be stopped while it skips known blocks, and changes nothing", async () => {
     const store = memoryStore();
     const chain = open(store);
     await importInto(chain, file);
@@ -145,7 +148,7 @@ describe("an import that goes on", () => {
     expect(journaledRows(store)).toEqual(complete);
   });
 
-  test("on a chain that has it all changes nothing", async () => {
+  test("changes nothing on a chain that has all blocks", async () => {
     const store = memoryStore();
     const chain = open(store);
     await importInto(chain, file);
@@ -158,7 +161,7 @@ describe("an import that goes on", () => {
     expect(journaledRows(store)).toEqual(complete);
   });
 
-  test("with a file of fewer blocks than the chain has changes nothing", async () => {
+  test("changes nothing with a file of fewer blocks than the chain", async () => {
     const store = memoryStore();
     const chain = open(store);
     await importInto(chain, file);
@@ -167,7 +170,7 @@ describe("an import that goes on", () => {
     expect(chain.tip.height).toBe(HEIGHT);
   });
 
-  test("a liquid block that the file has otherwise makes room", async () => {
+  test("removes a liquid block that differs from the file", async () => {
     const store = memoryStore();
     const chain = open(store);
     for (const block of blocks.slice(0, 8)) chain.process(block);
@@ -181,7 +184,7 @@ describe("an import that goes on", () => {
   });
 });
 
-describe("a file that cannot be followed", () => {
+describe("an import ends at", () => {
   /** Imports a file whose block at a height is another one. */
   async function withBlock(height: number, bytes: Uint8Array) {
     const chain = open(memoryStore());
@@ -223,7 +226,7 @@ describe("a file that cannot be followed", () => {
     expectEnd(await withBlock(9, bytes), 9, /InvalidSignature/);
   });
 
-  test("a signature of a transaction that is no good, in a block that is signed", async () => {
+  test("an invalid transaction signature in a signed block", async () => {
     const height = busy();
     const block = blockAt(height);
     const unsigned = blockBytes(block);
@@ -252,24 +255,24 @@ describe("a file that cannot be followed", () => {
     expectEnd(await withBlock(6, blockBytes(early)), 6, /less than expected|baseTarget/);
   });
 
-  test("a generation signature that is not its own", async () => {
+  test("a wrong generation signature", async () => {
     const generationSignature = new Uint8Array(32).fill(1);
     const other = buildBlock({ ...blockAt(6), generationSignature }, forgerKeyPair);
     expectEnd(await withBlock(6, blockBytes(other)), 6, /Generation signatures does not match/);
   });
 
-  test("bytes that are no block", async () => {
+  test("bytes that are not a block", async () => {
     expectEnd(await withBlock(4, new Uint8Array(300)), 4, /Invalid block bytes/);
   });
 
-  test("a block that is missing", async () => {
+  test("a missing block", async () => {
     const chain = open(memoryStore());
     const entries = blocks.filter((_, i) => i !== 5).map((block) => entryOf(blockBytes(block)));
     const result = await importInto(chain, concatBytes(...entries));
     expectEnd({ chain, result }, 7, /not a child of the last block/);
   });
 
-  test("a file that ends within a block", async () => {
+  test("a truncated file", async () => {
     const chain = open(memoryStore());
     const result = await importInto(chain, file.subarray(0, file.length - 10));
     expectEnd({ chain, result }, HEIGHT, /truncated within block 16/);
@@ -277,7 +280,7 @@ describe("a file that cannot be followed", () => {
     expect(await importInto(chain, file)).toMatchObject({ outcome: "complete", blocks: 1 });
   });
 
-  test("a file that is not one of blocks", async () => {
+  test("a file that is not a block file", async () => {
     const chain = open(memoryStore());
     const result = await importInto(chain, new TextEncoder().encode("PK these are not the blocks"));
     expect(result).toMatchObject({ outcome: "refused", blocks: 0, refused: { height: 2 } });
@@ -285,7 +288,7 @@ describe("a file that cannot be followed", () => {
     expect(chain.tip.height).toBe(1);
   });
 
-  test("a file of another chain: nothing is changed", async () => {
+  test("a file of another chain, changing nothing", async () => {
     const other = memoryStore();
     const chain = forgeBlocks(other, 8, 5).chain;
     const before = journaledRows(other);
@@ -294,7 +297,7 @@ describe("a file that cannot be followed", () => {
   });
 });
 
-describe("who checks", () => {
+describe("checks of an import", () => {
   /** A checker that does its work and then says nothing about proofs and signatures, or fails. */
   function forgetful(fails: boolean): Verifier {
     return verifierOver(async (batch) => {
@@ -316,7 +319,7 @@ describe("who checks", () => {
     return new QueueVerifier(checker, forgedProfile);
   }
 
-  test("what the checkers leave out is checked by the writer", async () => {
+  test("the writer checks what the checkers leave out", async () => {
     const store = memoryStore();
     const result = await importBlocks(open(store), forgedProfile, bytesSource(file), {
       verifier: forgetful(false),
@@ -325,7 +328,7 @@ describe("who checks", () => {
     expect(journaledRows(store)).toEqual(complete);
   });
 
-  test("a checker that fails ends the import with its error, and nothing is half done", async () => {
+  test("a failed checker ends the import with its error, without partial changes", async () => {
     const store = memoryStore();
     const chain = open(store);
     const before = journaledRows(store);

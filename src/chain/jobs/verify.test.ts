@@ -71,8 +71,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("a chain as it should be", () => {
-  test("is right, micro blocks, liquid tip and blocks persisted by themselves included", async () => {
+describe("a correct chain", () => {
+  test("verifies, with micro blocks, a liquid tip and blocks persisted without a child", async () => {
     expect(store.get(tables.heights, undefined)).toEqual({ height: HEIGHT, persisted: HEIGHT - 1 });
     const persistedAlone = { height: HEIGHT - 4, sequence: PERSIST_SEQUENCE };
     expect(store.get(tables.journal, persistedAlone)).toBeDefined();
@@ -83,7 +83,7 @@ describe("a chain as it should be", () => {
     expect(found.rows).toBeGreaterThan(500);
   });
 
-  test("is right where the configuration changed: what the next start fills anew is named", async () => {
+  test("verifies after a change of the configuration, and names what the next start rebuilds", async () => {
     const changed = new Overlay(store);
     expect((await verify(changed)).outdated).toEqual([]);
     expect(indexState(store, "trust")?.kind).toBe("whole");
@@ -99,7 +99,7 @@ describe("a chain as it should be", () => {
     });
   });
 
-  test("lets others have their turn while it compares, and ends when it is told to", async () => {
+  test("pauses while it compares, and stops on request", async () => {
     const seen = new Map<string, number>();
     const whole = await verify(store, {
       onCompare: ({ table, done, total }) => {
@@ -123,7 +123,7 @@ describe("a chain as it should be", () => {
     expect(stopped.unlisted).toBeGreaterThan(0);
   });
 
-  test("is right however the work is divided into commits", async () => {
+  test("verifies whatever the commits were", async () => {
     expect(await verify(store, { commitEvery: 1 })).toMatchObject({ outcome: "right" });
   });
 });
@@ -141,7 +141,7 @@ function someKey(table: Table<unknown, unknown>): Uint8Array {
   return table.key.encode(row[0]);
 }
 
-describe("what is wrong is found, and where", () => {
+describe("finds and locates", () => {
   test("a bit flipped in a stored transaction", async () => {
     const damaged = new Overlay(store);
     const unit = { height: 7, sequence: 2 };
@@ -156,7 +156,7 @@ describe("what is wrong is found, and where", () => {
     expect(found.faults[0]?.problem).toMatch(/InvalidSignature/);
   });
 
-  test("a bit flipped in the body of a stored transaction: which one", async () => {
+  test("a bit flipped in the body of a stored transaction", async () => {
     const damaged = new Overlay(store);
     const [[unit, body] = []] = [...store.range(tables.bodies)].filter(([{ height }]) => height > 1);
     if (unit === undefined || body === undefined) throw new Error("no body");
@@ -214,7 +214,7 @@ describe("what is wrong is found, and where", () => {
     ]);
   });
 
-  test("a unit of an index that is gone, that says nothing, and that cannot be read", async () => {
+  test("a missing, an empty and an unreadable unit of an index", async () => {
     const damaged = new Overlay(store);
     const [[gone, postings], [broken, whole]] = [...store.range(tables.addressTransactions)].slice(3) as [
       [UnitKey, UnitPostings],
@@ -239,7 +239,7 @@ describe("what is wrong is found, and where", () => {
     ]);
   });
 
-  test("a row that no block gives", async () => {
+  test("an unexpected row", async () => {
     const damaged = new Overlay(store);
     const item = { key: new Uint8Array(32).fill(7), value: Uint8Array.of(0) };
     damaged.put(tables.anchors, { height: 3, sequence: 99 }, UnitPostings.of([item]));
@@ -265,7 +265,7 @@ describe("what is wrong is found, and where", () => {
     expect(found.faults.length + found.unlisted).toBe(found.transactions + genesis);
   });
 
-  test("a look-up of which a part is gone", async () => {
+  test("a lookup with a missing part", async () => {
     const damaged = new Overlay(store);
     for (const [key] of store.range(tables.runChunks)) damaged.remove(tables.runChunks, key);
     const found = await verify(damaged);
@@ -275,7 +275,7 @@ describe("what is wrong is found, and where", () => {
     );
   });
 
-  test("numbers of a counter that are gone, too high, or not there by right", async () => {
+  test("missing, too high and unexpected numbers of a counter", async () => {
     const counter = counters.listedTransactions;
     const [first] = allCounts(store, counter);
     if (first === undefined) throw new Error("nothing is counted");
@@ -319,21 +319,21 @@ describe("what is wrong is found, and where", () => {
     },
   );
 
-  test("a block whose rows are gone", async () => {
+  test("a block with missing rows", async () => {
     const damaged = new Overlay(store);
     damaged.remove(tables.headers, 6);
     const found = await verify(damaged);
     expect(found.faults[0]).toMatchObject({ table: "blocks", key: "height=6" });
   });
 
-  test("an end of the chain that was cut off by hand", async () => {
+  test("a chain whose end was cut off by hand", async () => {
     const damaged = new Overlay(store);
     damaged.put(tables.heights, undefined, { height: HEIGHT, persisted: HEIGHT });
     const found = await verify(damaged);
     expect(found.faults).toMatchObject([{ table: "heights", key: "(the only row)" }]);
   });
 
-  test("finds wrong sponsors, but accepts other serials in the same order", async () => {
+  test("wrong sponsors, but not other serials in the same order", async () => {
     const changed = new Overlay(store);
     const sponsors = new SponsorWriter(changed, (address) => changed.get(tables.accounts, address));
     const [[{ address }, sponsor] = raise("a sponsor")] = changed.range(tables.sponsors);
@@ -380,7 +380,7 @@ describe("what is wrong is found, and where", () => {
   );
 });
 
-test("faults beyond the limit of a table are counted", async () => {
+test("counts the faults beyond a table's limit", async () => {
   const damaged = new Overlay(store);
   const keys = [...store.range(tables.generatedBlocks)].map(([key]) => key);
   for (const key of keys) damaged.remove(tables.generatedBlocks, key);

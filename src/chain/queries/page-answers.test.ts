@@ -72,7 +72,7 @@ describe("changes of an account", () => {
       return { items, next: items.length === limit ? items.at(-1) : undefined };
     });
 
-  test("end with what it has, and each height with what it had there, whatever the pages", () => {
+  test("end with its current balance, and each height with its balance there, whatever the page size", () => {
     ask((chain) => {
       for (const address of accountsOf(chain)) {
         const all = changes(chain, address, 1_000_000);
@@ -89,7 +89,7 @@ describe("changes of an account", () => {
     });
   });
 
-  test("name the block, its time, who made it, and the transactions that list the account", () => {
+  test("have the block, its time, its generator and the transactions that list the account", () => {
     ask((chain) => {
       for (const address of accountsOf(chain)) {
         const listed = chain.transactions
@@ -113,7 +113,7 @@ describe("changes of an account", () => {
     });
   });
 
-  test("of nobody are none", () => {
+  test("are empty for an unknown account", () => {
     ask((chain) => {
       expect(chain.accounts.changes(new Uint8Array(26), { limit: 10, ids: 1 })).toEqual([]);
     });
@@ -123,7 +123,7 @@ describe("changes of an account", () => {
 describe("newest transactions", () => {
   const idOf = ({ height, position }: ChainTransaction): string => `${height}:${position}`;
 
-  test.each([1, 7, 100])("are those of the blocks, from the last to the first, %i a page", (limit) => {
+  test.each([1, 7, 100])("are those of the blocks, newest first, %i per page", (limit) => {
     ask((chain) => {
       const all: string[] = [];
       for (let height = chain.height(); height >= 1; height--)
@@ -136,20 +136,21 @@ describe("newest transactions", () => {
     });
   });
 
-  test("of some types are those among them", () => {
+  test("can be limited to some types", () => {
     ask((chain) => {
       const all = chain.transactions.newest({ types: [], limit: 10_000 });
       const some = chain.transactions.newest({ types: [4, 15], limit: 10_000 });
       const wanted = all.transactions.filter(({ transaction: { type } }) => type === 4 || type === 15);
       expect(some.transactions.map(idOf)).toEqual(wanted.map(idOf));
       expect(wanted.length).toBeGreaterThan(10);
-      expect([all.end, some.end]).toEqual([undefined, undefined]);
+      expect(all.end).toBeUndefined();
+      expect(some.end).toBeUndefined();
     });
   });
 });
 
 describe("a block that left the chain", () => {
-  test("is shown with what stands in its place", () => {
+  test("is shown with its replacement", () => {
     ask((chain) => {
       for (const [height, id] of reverted) {
         const info = chain.blocks.reverted(id);
@@ -162,7 +163,7 @@ describe("a block that left the chain", () => {
     });
   });
 
-  test("is not one that is on it, nor one of which nobody knows", () => {
+  test("is neither one on the chain nor an unknown one", () => {
     ask((chain) => {
       expect(chain.blocks.reverted(chain.blocks.idAt(2) ?? new Uint8Array())).toBeUndefined();
       expect(chain.blocks.reverted(new Uint8Array(64))).toBeUndefined();
@@ -170,7 +171,7 @@ describe("a block that left the chain", () => {
   });
 });
 
-test("the next block is due when the forger says so, and its maker has made all of them", () => {
+test("the next block is due when the forger says so, and its generator made all of them", () => {
   const { chain } = node;
   const { generator, timestamp } = chain.tip.keyBlock;
   ask((stored) => {
@@ -187,7 +188,7 @@ test("the next block is due when the forger says so, and its maker has made all 
   });
 });
 
-test("whom an account sponsors is what the others' sponsors say", () => {
+test("the accounts that an address sponsors match the sponsors of those accounts", () => {
   ask((chain) => {
     const accounts = accountsOf(chain);
     let pairs = 0;
@@ -208,7 +209,7 @@ test("whom an account sponsors is what the others' sponsors say", () => {
   });
 });
 
-test("who holds roles are the accounts that were given any, page by page", () => {
+test("role holders are the accounts that received roles, page by page", () => {
   const sender = new Uint8Array(26).fill(1);
   ask((chain, rows) => {
     for (const byte of [9, 3, 200, 4])

@@ -54,7 +54,7 @@ function chainOf(counts: readonly number[]): Overlay {
   return rows;
 }
 
-test("transactions of a type that is rare are looked for in 2,000 blocks", () => {
+test("searches 2,000 blocks for transactions of a rare type", () => {
   const counts = Array.from({ length: 2_500 }, (_, i) => (i === 9 ? 1 : 0));
   const look = (after?: Place) =>
     newestTransactionsOf(chainOf(counts), { transaction: at }, counts.length, { types: [], after, limit: 5 });
@@ -65,7 +65,7 @@ test("transactions of a type that is rare are looked for in 2,000 blocks", () =>
   expect(second.end).toBeUndefined();
 });
 
-test("and among 5,000 transactions", () => {
+test("searches 5,000 transactions for a rare type", () => {
   const counts = [4_000, 4_000];
   let looked = 0;
   const transaction = (place: Place): ChainTransaction => {
@@ -81,7 +81,7 @@ test("and among 5,000 transactions", () => {
   expect(looked).toBe(8_000);
 });
 
-test("of sponsorships a thousand are looked at, cancelled ones among them", () => {
+test("reads a thousand sponsorships, cancelled ones included", () => {
   const places: ListPosition[] = Array.from({ length: 1_500 }, (_, i) => ({
     height: 1_500 - i,
     position: 0,

@@ -50,7 +50,7 @@ function richAccount(): Overlay {
   return rows;
 }
 
-test("refusing a request costs a few look-ups, however much its named sender has", () => {
+test("rejecting a request costs a few lookups, whatever its named sender has", () => {
   const rows = richAccount();
   const types = new Set<number>();
   let refused = 0;

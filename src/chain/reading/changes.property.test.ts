@@ -176,7 +176,7 @@ class RestlessChain {
   }
 }
 
-test(`${CASES} times a follower that sleeps at random ends where one ends that hears everything`, () => {
+test(`${CASES} random followers with pauses end where an uninterrupted one ends`, () => {
   let reverted = 0;
   for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
     const random = new SeededRandom(seed);
@@ -244,7 +244,7 @@ function plainChain() {
   return { store, chain, append, since, cursor, back };
 }
 
-test("a cursor that nobody remembers is out of reach", () => {
+test("an unknown cursor is out of reach", () => {
   const { append, since, cursor } = plainChain();
   append(0);
   const { height, sequence } = cursor();
@@ -252,7 +252,7 @@ test("a cursor that nobody remembers is out of reach", () => {
   expect(since({ ...cursor(), height: height + 1 })).toEqual({ kind: "out of reach" });
 });
 
-test("what was reverted long ago is forgotten, and followers from then are told so", {
+test("old reverted units are pruned, and followers from then get an error", {
   timeout: 60_000,
 }, () => {
   const { store, append, since, cursor, back } = plainChain();
@@ -280,7 +280,7 @@ test("what was reverted long ago is forgotten, and followers from then are told 
   expect(rows.units).toBeLessThanOrEqual(4_096);
 });
 
-test("a unit that came again is known like any other", () => {
+test("a unit that came back is known like any other", () => {
   const { chain, append, since, cursor, back } = plainChain();
   append(0);
   const [first] = chain.read((reader) => [headerRow(reader, 2).signature]);

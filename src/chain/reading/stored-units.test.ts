@@ -59,7 +59,7 @@ const units = (from: UnitKey, below?: number): ChainUnit[] => [
 const first: UnitKey = { height: 1, sequence: 0 };
 
 describe("the units of a chain", () => {
-  test("are those that were appended, with what applying them gave, also once the block is persisted", () => {
+  test("are those appended, with the results of applying them, also after the block is persisted", () => {
     const all = units(first);
     expect(all.map(name)).toEqual([...applied.keys()]);
     expect(all.filter(({ sequence }) => sequence > 0).length).toBeGreaterThan(HEIGHT);
@@ -94,7 +94,7 @@ describe("the units of a chain", () => {
     expect(all.at(-1)?.id).toEqual(store.get(tables.tip, undefined)?.id);
   });
 
-  test("can be taken from any of them on, and up to any height", () => {
+  test("can be read from any of them, up to any height", () => {
     const all = units(first);
     for (const [i, unit] of all.entries()) {
       expect(units(unit).map(name)).toEqual(all.slice(i).map(name));
@@ -135,7 +135,7 @@ describe("a transaction", () => {
   });
 });
 
-test("a block is put together as it was with each of its units", () => {
+test("a block can be read as of each of its units", () => {
   for (const unit of units({ height: 2, sequence: 0 })) {
     const { height, sequence } = unit;
     const bytes = storedBlockBytes(store, height, sequence);

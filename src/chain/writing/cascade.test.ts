@@ -140,7 +140,7 @@ test("a micro block: readers see the old chain, writers wait, and there is one c
   expect(journaledRows(store)).toEqual(before);
 });
 
-test("a block of a peer or an extension, also with another block after it in the same change", async () => {
+test("a block of a peer or an extension, even with another block after it in the same change", async () => {
   const { node, clock } = grown(blocks.length - 1);
   const pushed = node.chain.accept(total, checked);
   expect(pushed).toBeInstanceOf(Promise);
@@ -156,7 +156,7 @@ test("a block of a peer or an extension, also with another block after it in the
   expect(journaledRows(other.node.store)).toEqual(journaledRows(node.store));
 });
 
-test("closing the chain abandons the change, and nothing is changed", async () => {
+test("closing the chain abandons the change", async () => {
   const { node, clock } = grown();
   const before = journaledRows(node.store);
   const result = node.chain.acceptMicroBlock(micro, checked);

@@ -44,7 +44,7 @@ function rowsOf(store: Store): number {
   return allTables.reduce((sum, table) => sum + [...store.scan(table, {})].length, 0);
 }
 
-test("a micro block writes what it changes itself, however many came before it", () => {
+test("a micro block writes only its own changes, however many came before it", () => {
   const store = memoryStore();
   const { chain } = forgeBlocks(store, 2);
   const { height } = chain.tip;

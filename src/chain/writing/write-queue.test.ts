@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ChainBusyError, ChainClosedError, WriteQueue } from "./write-queue.ts";
 
-test("who waits gets the right to write in order, each when the one before has let it go", async () => {
+test("grants the lock in order, each when the one before releases it", async () => {
   const queue = new WriteQueue();
   const order: string[] = [];
   const lock = queue.acquireNow();
@@ -31,7 +31,7 @@ test("who waits gets the right to write in order, each when the one before has l
   expect(await queue.whenFree(() => 7)).toBe(7);
 });
 
-test("no more wait than there is room for", async () => {
+test("rejects changes when the queue is full", async () => {
   const queue = new WriteQueue();
   const lock = queue.acquireNow();
   const waiting = Array.from({ length: 100 }, (_, i) => queue.whenFree(() => i));
@@ -40,7 +40,7 @@ test("no more wait than there is room for", async () => {
   expect((await Promise.all(waiting)).at(-1)).toBe(99);
 });
 
-test("once it is closed nobody writes, and closing waits for the change under way", async () => {
+test("grants no lock once closed, and closing waits for the running change", async () => {
   const queue = new WriteQueue();
   const lock = queue.acquireNow();
   const waiting = queue.acquire();
