@@ -1,4 +1,4 @@
-/** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
+/** Exit codes for scripts and service managers. docs/operate.md has the same table. */
 
 import { GenesisError } from "../blocks/errors.ts";
 import { reasonOf } from "../bytes/errors.ts";
@@ -14,44 +14,43 @@ import { StoreInUseError } from "../storage/disk/lock.ts";
 import { WalletError } from "../wallet/errors.ts";
 
 export const ExitCode = {
-  /** It did what it was asked. */
   ok: 0,
-  /** It failed for a reason not named below; also: stopped at once by a second signal. */
+  /** A reason not listed below, or stopped at once by a second signal. */
   failed: 1,
-  /** Unknown command, flag, setting, or an impossible value. */
+  /** Unknown command, flag or setting, or an invalid value. */
   usage: 2,
   /** The wallet cannot be opened or changed: wrong password, damaged file, another seed. */
   wallet: 3,
-  /** The data directory cannot be used: in use by another process, of another network, damaged, not to be written. */
+  /** The data directory cannot be used: in use by another process, of another network, damaged, not writable. */
   dataDirectory: 4,
-  /** The HTTP interface cannot listen: the port is in use, or the address is not this machine's. */
+  /** The HTTP interface cannot listen: the port is in use, or the address is not of this machine. */
   listen: 5,
-  /** The HTTP thread ended again and again. */
+  /** The HTTP thread ended repeatedly. */
   httpThread: 6,
-  /** A fault of the program itself: the node shut down cleanly. */
+  /** A fault of the program: the node shut down cleanly. */
   brokenInvariant: 7,
-  /** The limit of open files and connections of the process is too low. */
+  /** The process may open too few files and connections. */
   handles: 8,
-  /** `verify-anchor`: nobody who was asked has the hash. */
+  /** `verify-anchor`: no node has the hash. */
   notAnchored: 10,
-  /** `verify-anchor`: proof, transaction and hash do not fit each other. */
+  /** `verify-anchor`: proof, transaction and hash do not match. */
   proofWrong: 11,
-  /** `verify-anchor`: a node contradicts itself, what is signed, or another node. */
+  /** `verify-anchor`: a node contradicts itself, the signatures, or another node. */
   nodesDisagree: 12,
-  /** `verify-anchor`: too few blocks stand on the anchor. */
+  /** `verify-anchor`: too few blocks follow the anchor. */
   notFinal: 13,
-  /** `verify-anchor`: a node gives no answer. */
+  /** `verify-anchor`: a node does not respond. */
   unreachable: 14,
-  /** A feature is active that this version does not know. The reference's code for it: page 03 §6.4. */
+  /** A feature is active that this version does not know. The reference uses this code too: page 03 §6.4. */
   unsupportedFeature: 38,
 } as const;
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** The command was used in a way that cannot work. */
+/** The command was used in an invalid way. */
 export class UsageError extends BaseError {}
 
-/** A failure whose message says all that its reader needs. `code` is how the process ends. */
+/** A failure whose message is all that the user needs. */
 export class CommandError extends BaseError {
   readonly code: ExitCode;
   constructor(code: ExitCode, message: string) {
@@ -60,19 +59,17 @@ export class CommandError extends BaseError {
   }
 }
 
-/** Returns a failure with exit code 1. */
 export const failure = (message: string): CommandError => new CommandError(ExitCode.failed, message);
 
-/** Returns the failure to read a file. */
 export const cannotRead = (path: string, error: unknown): CommandError =>
   failure(`Cannot read ${path}: ${reasonOf(error)}`);
 
-/** The exit codes of errors whose message says enough for the user. */
+/** Errors whose message is all that the user needs. */
 const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
   [WalletError, ExitCode.wallet],
-  // One by one and not from the store's own module, so that `--help` does not load the database.
+  // Not from the store's own module, so that `--help` does not load the database.
   [StoreInUseError, ExitCode.dataDirectory],
   [ForeignDirectoryError, ExitCode.dataDirectory],
   [StoreFormatError, ExitCode.dataDirectory],
@@ -85,7 +82,7 @@ const CODES_OF_ERRORS = [
 ] as const;
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
-/** What an error means for the exit code and what is said about it. An unknown one is shown with its stack. */
+/** Returns the exit code and the text of an error. An unexpected error is shown with its stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)

@@ -1,51 +1,51 @@
-/** What commands use of the world; tests hand in another one. */
+/** What commands need from the system; tests replace it. */
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
 
-/** A node that runs. */
 export interface RunningNode {
-  /** Finishes the block in hand, flushes, closes; may be called more than once. */
+  /** Finishes the current block, flushes and closes. Further calls do nothing. */
   stop(): Promise<void>;
-  /** Resolves when the node has ended by itself or by `stop`; rejects when it had to give up. */
+  /** Resolves when the node has ended; rejects if it had to give up. */
   readonly finished: Promise<void>;
 }
 
-/** A hold on a data directory: no other process uses it meanwhile. */
+/** A lock that keeps other processes out of a data directory. */
 interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** A process of the command line of its own, which outlives the one that started it. */
+/** A process that outlives the one that started it. */
 interface SpawnedProcess {
-  /** Its number; undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined;
   hasEnded(): boolean;
 }
 
 export interface Io {
-  /** Text for standard output, the result of a command. */
+  /** Writes to standard output: the result of a command. */
   out(text: string): void;
-  /** Text for standard error: warnings, what went wrong. */
+  /** Writes to standard error: warnings and failures. */
   err(text: string): void;
-  /** Whether standard error is a terminal, and how wide it is. */
+  /** Undefined if standard error is not a terminal. */
   readonly terminal?: { readonly columns: number } | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly home?: string | undefined;
-  /** Calls back at SIGTERM and SIGINT; the result undoes it. */
+  /** Calls back at SIGTERM and SIGINT. Returns a function that removes the listener. */
   onSignal(listener: (signal: string) => void): () => void;
-  /** Calls back, once, when npm has started this process and has ended; the result undoes it. */
+  /**
+   * Calls back once when npm has started this process and has ended. Returns a function that removes the listener.
+   */
   onOrphaned(listener: () => void): () => void;
   readonly clock: Clock;
-  /** Starts the command line anew with these arguments; what it says goes behind what is in `logFile`. */
+  /** Starts the command line as a new process with these arguments; its output is appended to `logFile`. */
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
-  /** Whether there is a process with this number. */
+  /** Returns true if a process with this id exists. */
   isRunning(pid: number): boolean;
-  /** Ends the process at once. */
   exit(code: number): void;
   startNode(settings: Settings, log: Log): Promise<RunningNode>;
   /**
-   * Takes hold of the data directory of these settings, and makes it when it is not there yet.
-   * @throws StoreInUseError when another process has it, and what `openStore` throws for a directory of another
+   * Locks the data directory; creates it if it does not exist.
+   * @throws StoreInUseError if another process uses it, and what `openStore` throws for a directory of another
    *   network or of something else
    */
   lockDataDir(settings: Settings): Promise<DirectoryLock>;

@@ -1,35 +1,34 @@
-/** What there is to know where npm has started the command line: `npm start`, `npm run holdfast`, `npx holdfast`. */
+/** Handles a command line that npm started: `npm start`, `npm run holdfast`, `npx holdfast`. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { shellWord } from "./shell-word.ts";
 
-/** How a command is typed, by npm's name of what it runs. */
+/** What users type, by npm's name of the script. */
 const typed: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
   npx: "npx holdfast",
 };
 
-/** npm's name of what it runs: a script of this package, or `npx`. @returns undefined when it did not start us */
+/** Returns npm's name of the script: of this package, or `npx`. Undefined if npm did not start this process. */
 function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   const { npm_lifecycle_event: event = "", npm_package_name: name } = environment;
   return Object.hasOwn(typed, event) && (event === "npx" || name === "holdfast") ? event : undefined;
 }
 
-/** Variables for a process that goes on when npm ends. */
+/** Returns the environment for a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
 }
 
-/** How often it is looked whether npm is still there, ms. */
 const POLL_INTERVAL_MS = 500;
 
 /**
- * Calls back, once, when npm has started this process and is there no more. Between npm and us there may be a shell that
- * hands no signal on: without this a node would go on, and hold its port, behind an npm that was ended.
- * @returns how to look no longer
+ * Calls back once when npm has started this process and has ended. A shell between npm and this process may not
+ * forward signals: without this, the node would keep running and hold its port.
+ * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
   if (npmEvent(environment) === undefined) return () => {};
@@ -39,23 +38,23 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
     clearInterval(timer);
     listener();
   }, POLL_INTERVAL_MS);
-  // Whatever else keeps the process there is looked after; this alone does not.
+  // This timer alone must not keep the process alive.
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Flags of ours that npm has too: its variable says nothing of what was typed. */
+/** Flags that npm has too: npm's variable does not tell what was typed. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
-/** A longer file of npm's is not looked into, bytes. */
+/** Larger files of npm are ignored. */
 const MAX_NPM_FILE = 2 ** 20;
-/** `name = value` or `name[] = value`, or the name alone. */
+/** `name = value`, `name[] = value`, or only the name. */
 const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
-/** The name of npm's variable for a setting. */
+/** Returns the name of npm's variable for a setting. */
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
-/** Variables that npm sets because a file of its own says so: nobody typed these. */
+/** Returns the variables that npm sets because of its configuration files. */
 function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
   const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
@@ -74,18 +73,17 @@ function linesOf(path: string | undefined): readonly string[] {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= MAX_NPM_FILE ? readFileSync(path, "utf8").split(/\r?\n/) : [];
   } catch {
-    // Most of these files are not there, and one that cannot be read told npm nothing either.
+    // Most of these files do not exist, and npm cannot read what we cannot read.
     return [];
   }
 }
 
-/** Values of these are not repeated. */
+/** Flags whose values are not repeated. */
 const SECRET = /password|seed|key|token/;
 
 /**
- * Flags typed without `--` before them go to npm, which takes them for its own settings and hands them on as variables:
- * a node would start without them.
- * @returns what is to be said; undefined when npm kept nothing
+ * npm takes flags before `--` as its own settings and passes them on as variables: the node would start without them.
+ * @returns the message for the user; undefined if npm kept no flag
  */
 export function flagsKeptByNpm(
   program: Command,
@@ -110,7 +108,7 @@ export function flagsKeptByNpm(
   const files = fromNpmFiles(environment);
   const kept = told.filter(({ option }) => !files.has(npmVariable(option)));
   if (kept.length === 0) return undefined;
-  // npm takes the value of an unknown flag for a word of its own; with one of each it is clear what belongs together.
+  // npm treats the value of an unknown flag as an argument; with one of each, they belong together.
   const lost = kept.filter(({ option, value }) => option.required && value === "true");
   const found = lost.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
   const value = found ? words.pop() : undefined;
@@ -125,7 +123,7 @@ export function flagsKeptByNpm(
   );
 }
 
-/** Whether a flag stands among the words that reached us: then what npm kept makes no difference. */
+/** Returns true if the flag also reached us, so that it does not matter what npm kept. */
 function isTyped({ long, short }: Option, words: readonly string[]): boolean {
   return words.some((word) => word === short || word === long || word.startsWith(`${long}=`));
 }
@@ -134,7 +132,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** What npm tells of a flag; undefined when it was not given. npm says "" of `--no-x`. */
+/** Returns npm's value of a flag; undefined if it was not given. For `--no-x`, npm's value is "". */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;

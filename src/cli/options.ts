@@ -1,4 +1,4 @@
-/** The settings as flags of a command, made from their table. */
+/** Settings as flags of a command. */
 import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
@@ -8,7 +8,7 @@ import { allSettings, isSwitch, splitKey } from "../config/sources/settings-by-n
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Name under which commander keeps a setting's flag: never one of its own camel-cased attributes. */
+/** Commander's name of a setting's flag, which differs from its own camel-cased attributes. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {
@@ -22,7 +22,7 @@ class SettingOption extends Option {
   }
 }
 
-/** Adds the flags of the settings of these groups, and `--config`. */
+/** Adds `--config` and the flags of groups of settings. */
 export function addSettings(command: Command, ...wanted: readonly Group[]): Command {
   command.addOption(
     new Option(
@@ -42,7 +42,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
       command.addOption(new SettingOption(flags, about, name).helpGroup(heading));
       continue;
     }
-    // Both directions exist; help shows the one that changes something, and says what that one does.
+    // Both directions exist; help shows the one that changes the default.
     for (const on of [true, false]) {
       const option = on
         ? new SettingOption(`--${name}`, about, name)
@@ -55,8 +55,8 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
 }
 
 /**
- * The settings of a run that works with the data directory: as `readSettings`.
- * @throws SettingsError; CommandError where a file lies in the place of the data directory
+ * Loads the settings of a command that uses the data directory, like `readSettings`.
+ * @throws SettingsError; CommandError if the data directory is a file
  */
 export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
   const loaded = await readSettings(command, io, quiet);
@@ -67,8 +67,7 @@ export async function settingsOf(command: Command, io: Io, quiet = false): Promi
 }
 
 /**
- * The settings of a run: the command's flags, the environment, the file. Warnings go to standard error unless
- * `quiet`, for a command that has another place for them.
+ * Loads settings from flags, environment and file. Prints warnings to standard error unless `quiet`.
  * @throws SettingsError
  */
 export async function readSettings(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
@@ -89,5 +88,4 @@ export async function readSettings(command: Command, io: Io, quiet = false): Pro
   return loaded;
 }
 
-/** All groups, for commands that take every setting. */
 export const everyGroup = Object.keys(titles) as Group[];

@@ -1,4 +1,4 @@
-/** The command line as a whole: its commands, how it is parsed, how it ends. */
+/** The command line: commands, parsing, exit codes. */
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
 import { exportCommand } from "./chain/export.ts";
@@ -18,10 +18,10 @@ import { versionCommand } from "./version.ts";
 import { txCommand } from "./wallet/tx.ts";
 import { walletCommand } from "./wallet/wallet.ts";
 
-/** Adds one command (with its subcommands) to the program. Heavy modules are imported when it is run. */
+/** Adds a command to the program. Commands import heavy modules when they run. */
 type AddCommand = (program: Command, io: Io) => void;
 
-/** Every command, in the order of `--help`. A new one is a file beside this one and a line here. */
+/** In the order of `--help`. */
 const commands: readonly AddCommand[] = [
   startCommand,
   importCommand,
@@ -82,7 +82,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync(args, { from: "user" });
     return ExitCode.ok;
   } catch (error) {
-    // Commander has said what is wrong already.
+    // Commander has already printed the problem.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     const { code, text } = explainError(error);
     io.err(`${text}\n`);

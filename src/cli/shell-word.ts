@@ -1,4 +1,4 @@
-/** A text as a word of a shell: in quotes where it needs them. */
+/** Quotes a text for a shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./~+:,@%=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -35,7 +35,7 @@ export function startCommand(program: Command, io: Io): void {
     let stopping = false;
     let node: RunningNode | undefined;
     const stop = () => {
-      // Whoever waits for `finished` learns of a failure; without a node there is nothing to stop yet.
+      // If the node has not started yet, there is nothing to stop.
       node?.stop().catch((error: unknown) => fail(error));
     };
     const fail = (error: unknown) => {
@@ -57,7 +57,7 @@ export function startCommand(program: Command, io: Io): void {
     );
     try {
       node = await io.startNode(settings, log);
-      // The signal came while the node was starting.
+      // A signal arrived during the start.
       if (stopping) stop();
       await node.finished;
       log.info("Stopped");

@@ -1,15 +1,15 @@
-/** Ending a long command in good order. */
+/** Stops long commands cleanly. */
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Signals within this time are one, ms: a terminal and npm each hand on the same Ctrl-C. */
+/** A terminal and npm both forward the same Ctrl-C. */
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
- * Waits for what ends the process in good order: a signal, or the end of npm where that has started it.
- * @param first called once, with what it was
- * @param again called at each signal that comes later than a second after it
- * @returns how to wait no longer
+ * Waits for a signal, or for the end of npm if npm started this process.
+ * @param first called once, with the signal
+ * @param again called for each signal more than a second later
+ * @returns a function that removes the listeners
  */
 export function onStopSignal(
   io: Io,
@@ -35,7 +35,7 @@ export function onStopSignal(
   };
 }
 
-/** Runs work that asks `isStopped` now and then: true after a signal. A later signal ends the process at once. */
+/** Runs work that polls `isStopped`, which is true after a signal. A later signal ends the process at once. */
 export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) => Promise<T>): Promise<T> {
   let stopped = false;
   const forget = onStopSignal(

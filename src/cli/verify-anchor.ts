@@ -22,7 +22,7 @@ Examples:
   $ holdfast verify-anchor --hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
 `;
 
-/** A proof with the longest path has some 10 KB. */
+/** The largest proof has about 10 KB. */
 const MAX_PROOF = 65_536;
 
 const EXIT_CODES: Record<AnchorStatus, ExitCode> = {
@@ -43,7 +43,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** The address of a node's API, as it is given. @throws InvalidArgumentError */
+/** Parses the URL of a node's API. @throws InvalidArgumentError */
 export function parseNodeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
@@ -62,7 +62,7 @@ function hexHash(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
-/** SHA-256 of a file of any size, read piece by piece. @throws CommandError */
+/** Computes the SHA-256 of a file in chunks. @throws CommandError */
 async function hashFile(path: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   try {
@@ -73,7 +73,7 @@ async function hashFile(path: string): Promise<Uint8Array> {
   return Uint8Array.from(hash.digest());
 }
 
-/** @throws CommandError for what cannot be read, or is no JSON of the size of a proof */
+/** @throws CommandError if the file cannot be read, is too large, or is not JSON */
 function readProof(path: string): unknown {
   let text: string | undefined;
   try {
@@ -89,14 +89,14 @@ function readProof(path: string): unknown {
   }
 }
 
-/** Where a node on this machine listens unless it is told otherwise. */
+/** Returns the default URL of a node on this machine. */
 async function localNode(): Promise<string> {
   const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");
   return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;
 }
 
-/** The verdict for people: a sentence, and the steps that lead to it. */
+/** Formats the verdict and its steps. */
 function verdictText({ says, steps }: AnchorVerdict): string {
   const lines = steps.map((step) => `  ${step.holds ? "✓" : "✗"} ${step.says}\n`);
   return `${says}\n${lines.join("")}`;

@@ -1,17 +1,17 @@
-/** Small secrets side by side in few pages of secure memory: a page or more for each would exhaust the system's. */
+/** Packs small secrets into few pages of secure memory: a page or more for each would exhaust the system's limit. */
 import { secureBytes, wipe } from "./sodium.ts";
 
 const SLAB = 16_384;
 
-/** Hands out secure memory in pieces. Freed pieces are wiped and used again for pieces of their length. */
+/** Allocates secure memory. Released pieces are wiped and reused for pieces of the same length. */
 export class SecretArena {
   readonly #slabs: Uint8Array[] = [];
   readonly #free = new Map<number, Uint8Array[]>();
-  /** Slab that pieces are cut from now, and how much of it is taken. */
+  /** The slab for new pieces, and how much of it is used. */
   #current = -1;
   #used = SLAB;
 
-  /** A copy of the bytes in secure memory. */
+  /** Copies bytes to secure memory. */
   keep(bytes: Uint8Array): Uint8Array {
     const piece = this.#piece(bytes.length);
     piece.set(bytes);
@@ -37,7 +37,7 @@ export class SecretArena {
     return piece;
   }
 
-  /** Wipes a piece that `keep` gave. */
+  /** Wipes a piece from `keep`. */
   release(piece: Uint8Array): void {
     wipe(piece);
     const same = this.#free.get(piece.length);
@@ -45,7 +45,7 @@ export class SecretArena {
     else same.push(piece);
   }
 
-  /** Wipes everything; pieces handed out before are zeros from now on. */
+  /** Wipes all pieces. */
   wipeAll(): void {
     for (const slab of this.#slabs) wipe(slab);
     this.#slabs.length = 0;

@@ -1,20 +1,19 @@
-/** What a wallet holds, and its plain form inside the encrypted file. Page 01 §9.2. */
+/** The content of a wallet, and its plain form inside the encrypted file. Page 01 §9.2. */
 import { BaseError } from "../errors/base-error.ts";
 import { secureBytes } from "./sodium.ts";
 
-/** Secrets of a wallet. The byte strings may lie in secure memory; whoever holds the data wipes it. */
+/** Secrets of a wallet. They may be in secure memory; the owner of the data wipes them. */
 export interface WalletData {
-  /** Any number of bytes; none in an account-based wallet. */
+  /** Any length; empty in an account-based wallet. */
   readonly seed: Uint8Array;
   /** Oldest first. */
   readonly accountSeeds: readonly Uint8Array[];
   /** The last nonce used, 0 to 2^31 - 1. */
   readonly nonce: number;
-  /** There in an account-based wallet only. */
+  /** Only in an account-based wallet. */
   readonly accountSeed?: Uint8Array | undefined;
 }
 
-/** Bytes that are not the plain form of a wallet. */
 export class WalletDataError extends BaseError {}
 
 export const MAX_NONCE = 2 ** 31 - 1;
@@ -26,9 +25,9 @@ function textLength(bytes: Uint8Array): number {
 }
 
 /**
- * The plain form, in secure memory: nonce (4), account-based (1), [account seed], seed, number of account
- * seeds (4), account seeds; each byte string behind its length (2).
- * @throws WalletDataError when a seed is longer than 65535 bytes
+ * Encodes the plain form in secure memory: nonce (4), account-based (1), [account seed], seed, number of account
+ * seeds (4), account seeds; each byte string after its length (2).
+ * @throws WalletDataError if a seed is longer than 65535 bytes
  */
 export function walletDataBytes(data: WalletData): Uint8Array {
   const strings = [
@@ -56,7 +55,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
 }
 
 /**
- * Reads the plain form. The byte strings are views of `bytes`.
+ * Parses the plain form. The byte strings are views of `bytes`.
  * @throws WalletDataError
  */
 export function parseWalletData(bytes: Uint8Array): WalletData {

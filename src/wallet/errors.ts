@@ -1,11 +1,11 @@
-/** What can go wrong with a wallet. The texts of page 01 §9.5 where the protocol has one. */
+/** Errors of wallets, with the texts of page 01 §9.5 if the protocol has one. */
 
 import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 
-/** Any failure of the wallet that its user can act on. */
+/** A failure that the user can act on. */
 export class WalletError extends BaseError {}
 
-/** A signature was asked of an account that is not in the wallet (API error 115). */
+/** API error 115. */
 export class NoPrivateKeyError extends WalletError {
   constructor() {
     super("no private key for sender address in wallet");
@@ -26,7 +26,7 @@ export class AccountExistsError extends WalletError {
   }
 }
 
-/** The wallet file cannot be read or written: corrupt, foreign, wrong rights, full disk. It was not changed. */
+/** The wallet file cannot be read or written: damaged, foreign, no permission, full disk. It was not changed. */
 export class WalletFileError extends WalletError {
   readonly path: string;
   constructor(path: string, reason: string, options?: ErrorDetails) {
@@ -35,7 +35,7 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** The password does not open the file, or the file's cipher text was damaged: the two look the same. */
+/** Wrong password or damaged cipher text, which look the same. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
   constructor(path: string) {
@@ -46,7 +46,7 @@ export class WrongPasswordError extends WalletError {
   }
 }
 
-/** There is a wallet file but no password, given or stored beside it. */
+/** There is a wallet file, but no password is given or stored. */
 export class PasswordMissingError extends WalletError {
   constructor(path: string, passwordPath: string) {
     super(
@@ -56,7 +56,7 @@ export class PasswordMissingError extends WalletError {
   }
 }
 
-/** The seed given in the settings is not that of the wallet file. */
+/** The seed of the settings is not that of the wallet file. */
 export class SeedMismatchError extends WalletError {
   constructor(path: string) {
     super(

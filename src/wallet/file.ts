@@ -37,7 +37,7 @@ const AT_MEMORY = 16;
 const AT_SALT = 20;
 const AT_NONCE = AT_SALT + SALT_LENGTH;
 const HEADER_LENGTH = AT_NONCE + NONCE_LENGTH;
-/** Some 900,000 accounts; anything larger is not a wallet. */
+/** About 900,000 accounts. */
 const MAX_FILE = 32 * 2 ** 20;
 
 /** Cost of deriving the key from the password: passes, and memory in bytes (a multiple of 1024). */
@@ -46,23 +46,23 @@ export interface KeyCost {
   readonly memory: number;
 }
 
-/** libsodium's "interactive" level, about 0.1 s: the least there is, right for a long random password. */
+/** libsodium's "interactive" level, about 0.1 s: the minimum, enough for a long random password. */
 export const interactiveCost: KeyCost = { passes: 2, memory: 64 * 2 ** 20 };
 
-/** libsodium's "moderate" level, about a second: for passwords that people make up. */
+/** libsodium's "moderate" level, about a second: for passwords that people choose. */
 export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
 
-/** A file that asks for more is refused rather than obeyed: libsodium's "sensitive" level, 1 GiB. */
+/** libsodium's "sensitive" level, 1 GiB. Files with a higher cost are refused. */
 const MAX_COST: KeyCost = { passes: 16, memory: 2 ** 30 };
 
-/** The key that opens a file, kept so that saving again needs no derivation. The salt and cost belong to it. */
+/** The key of a file with its salt and cost, kept so that saving needs no derivation. */
 export interface FileKey {
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
   readonly cost: KeyCost;
 }
 
-/** Derives a key for a new file. The password enters as UTF-8. */
+/** Derives a key for a new file. The password is encoded in UTF-8. */
 export async function newFileKey(password: string, cost: KeyCost): Promise<FileKey> {
   const salt = secretRandom(SALT_LENGTH);
   return { key: await deriveKey(password, salt, cost), salt, cost };
@@ -77,7 +77,6 @@ async function deriveKey(password: string, salt: Uint8Array, cost: KeyCost): Pro
   }
 }
 
-/** The bytes of a wallet file. */
 export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
   const header = new Uint8Array(HEADER_LENGTH);
   const view = new DataView(header.buffer);
@@ -100,11 +99,11 @@ export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
 }
 
 /**
- * Opens the bytes of a wallet file.
+ * Decrypts a wallet file.
  * @param path for messages
- * @param least the cheapest derivation that is accepted
- * @returns the data (views of `plain`, which whoever calls wipes) and the key for saving
- * @throws WalletFileError when it is not a wallet file of this version; WrongPasswordError
+ * @param least minimum cost that is accepted
+ * @returns the data (views of `plain`, which the caller wipes) and the key for saving
+ * @throws WalletFileError if it is not a wallet file of this version; WrongPasswordError
  */
 export async function unsealWallet(
   file: Uint8Array,
@@ -156,8 +155,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * The content of a file; undefined when there is none.
- * @throws WalletFileError when it cannot be read or is larger than any wallet
+ * Reads a file; undefined if it does not exist.
+ * @throws WalletFileError if it cannot be read or is too large
  */
 export async function readSecretFile(path: string): Promise<Uint8Array | undefined> {
   try {
@@ -176,9 +175,9 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
   }
 }
 
-/** Which of the files others than their owner may read or write; those that are not there are passed over. */
+/** Returns the files that users other than the owner may read or write. Missing files are skipped. */
 export async function findExposed(paths: readonly string[]): Promise<string[]> {
-  // The bits say nothing there.
+  // Windows has no such mode.
   if (process.platform === "win32") return [];
   const found: string[] = [];
   for (const path of paths) {
@@ -201,17 +200,17 @@ async function flushFolder(path: string): Promise<void> {
 }
 
 /**
- * Puts a file in place of the old one, readable by its owner only (0600); missing folders are made (0700).
- * When it returns, the new file is on the disk.
- * @throws WalletFileError when that fails; the file is wholly the old one, or wholly the new one when only the
- *   last step, flushing the folder, failed
+ * Replaces a file, readable by its owner only (0600); creates missing directories (0700). When it resolves, the new
+ * file is on disk.
+ * @throws WalletFileError if that fails; the old file is unchanged, or fully replaced if only flushing the directory
+ *   failed
  */
 export async function replaceSecretFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.new`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // A kill may have left one, with whatever rights; "wx" below makes sure that ours is made anew.
+    // A killed run may have left one with any mode; "wx" below ensures that ours is new.
     await unlink(temporary).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

@@ -6,7 +6,7 @@ import { AccountBasedWalletError, NoPrivateKeyError } from "./errors.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
- * A wallet of given keys, oldest first, in memory. Without any it is that of a node that has nothing to sign.
+ * Creates a wallet with the given keys in memory, oldest first; without keys it signs nothing.
  * @param chainId of the network, 0 to 255
  */
 export function fixedWallet(keyPairs: readonly KeyPair[], chainId: number): Wallet {

@@ -1,4 +1,4 @@
-/** The wallet itself: accounts in memory, every change stored before it is seen. Page 01 §9.5. */
+/** The wallet's accounts in memory. Every change is stored before it is visible. Page 01 §9.5. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { concurrentMapOrder } from "../collections/hash-trie.ts";
 import type { WalletAccount } from "../control/index.ts";
@@ -18,10 +18,9 @@ interface AccountKeys {
   readonly keyPair: KeyPair;
 }
 
-/** Makes the data durable; the data is only lent until the promise resolves. */
+/** Stores the data; it must not be used after the promise resolves. */
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
-/** A wallet over `WalletData`. `save` is where a change goes before it counts. */
 export class KeyWallet implements Wallet {
   readonly accountBased: boolean;
   readonly #arena = new SecretArena();
@@ -32,9 +31,9 @@ export class KeyWallet implements Wallet {
   /** By address, oldest first. */
   #keys = new Map<string, AccountKeys>();
   #nonce: number;
-  /** `accounts()`, until something changes. */
+  /** Cache of `accounts()`. */
   #listed: readonly WalletAccount[] | undefined;
-  /** Changes run one after the other. */
+  /** Changes run one at a time. */
   #changes: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -130,12 +129,12 @@ export class KeyWallet implements Wallet {
     return Uint8Array.from(this.#seedBytes);
   }
 
-  /** Whether these bytes are the wallet's seed. */
+  /** Returns true if these bytes are the wallet's seed. */
   hasSeed(seed: Uint8Array): boolean {
     return !this.accountBased && bytesEqual(this.#seedBytes, seed);
   }
 
-  /** Stores the wallet as it is: for one that was just made. */
+  /** Stores a new wallet. */
   store(): Promise<void> {
     return this.#change(() => this.#save(this.#data([...this.#keys.values()])));
   }
@@ -152,7 +151,7 @@ export class KeyWallet implements Wallet {
   #change<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new WalletError("The wallet is closed"));
     const result = this.#changes.then(work);
-    // Whoever asked gets the failure; the next change does not.
+    // The caller gets the error; the next change runs all the same.
     this.#changes = result.catch(() => undefined);
     return result;
   }

@@ -1,7 +1,7 @@
 /**
- * Opening the node's wallet, and making it where there is none. Page 01 §9.3, with these differences: a new
- * wallet is on the disk before it is used, a seed that is not the file's is refused, a random password is
- * stored beside the file, and no secret is logged.
+ * Opens and creates the node's wallet. Page 01 §9.3, with these differences: a new wallet is on disk before it is
+ * used, a seed that differs from the file's is refused, a random password is stored next to the file, and no secret
+ * is logged.
  */
 
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -45,11 +45,11 @@ export interface WalletSettings {
   readonly profile: Pick<NetworkProfile, "name" | "chainId">;
 }
 
-/** Bytes of randomness of a new seed, as the reference has. */
+/** As in the reference. */
 const NEW_SEED_BYTES = 64;
 const NEW_PASSWORD_BYTES = 32;
 
-/** File that holds the random password of a wallet file. */
+/** Returns the path of the random password of a wallet file. */
 export function passwordPath(walletPath: string): string {
   return `${walletPath}.password`;
 }
@@ -63,7 +63,7 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-/** Files of the wallet that others than their owner may read or write: whoever widened their mode should know. */
+/** Returns the wallet's files that users other than the owner may read or write. */
 export async function exposedFiles(walletPath: string): Promise<string[]> {
   return findExposed([walletPath, passwordPath(walletPath)]);
 }
@@ -122,7 +122,7 @@ export async function createWalletFile(
   let password = given?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
-    // Before the wallet: a wallet whose password was lost in a crash would be worth nothing.
+    // The password first: without it the wallet would be lost after a crash.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
@@ -131,21 +131,21 @@ export async function createWalletFile(
 }
 
 /**
- * The wallet as `openWallet` will open or make it; writes nothing. One that is to be made by chance has no account yet.
+ * Returns the wallet as `openWallet` will open or create it; writes nothing. A random wallet has no account yet.
  * @throws as `openWallet`
  */
 export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   const existing = await loadWallet(settings);
   if (existing !== undefined) return existing;
   const given = newWalletSeed(settings);
-  // The wallet wipes what it holds when it is closed.
+  // Copied, because the wallet wipes its seed when it is closed.
   const seed = Uint8Array.from(given ?? []);
   const accountSeeds = given === undefined ? [] : [accountSeed(given, 0)];
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 
 /**
- * Opens the node's wallet; makes it when there is none, and its first account when it has none.
+ * Opens the node's wallet; creates it if it does not exist, and its first account if it has none.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function openWallet(settings: WalletSettings, cost?: KeyCost): Promise<Wallet> {

@@ -1,4 +1,4 @@
-/** The reference node's `wallet.dat`: read, so that its accounts can be taken over; never written. Page 01 §9.4. */
+/** Reads the reference node's `wallet.dat`, to take over its accounts. Page 01 §9.4. */
 import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { decodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
@@ -9,21 +9,21 @@ import { accountSeed } from "../crypto/seeds.ts";
 import { MAX_NONCE, type WalletData } from "./data.ts";
 import { WalletError } from "./errors.ts";
 
-/** The password of the reference's shipped configuration. */
+/** Password of the configuration that the reference ships. */
 export const referencePassword = "some string as password";
 
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;
-/** Further than this the order of creation is not looked up; nobody has that many accounts. */
+/** Limit of the search for the order of accounts. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
-/** Longest text of a seed that is read: far beyond what anybody has written down. */
+/** Characters. */
 const MAX_SEED_TEXT = 65_536;
 
-/** The file is no `wallet.dat`, or the password is not its own: the two look the same. */
+/** The file is not a `wallet.dat`, or the password is wrong: they look the same. */
 export class ReferenceWalletError extends WalletError {}
 
-/** The AES key of a password, 16 bytes. Takes about a second, on the thread pool. */
+/** Derives the AES key of a password, 16 bytes. Takes about a second in the thread pool. */
 export function referenceKey(password: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     pbkdf2(encodeUtf8(password), SALT, ITERATIONS, 16, "sha512", (error, key) =>
@@ -32,16 +32,16 @@ export function referenceKey(password: string): Promise<Uint8Array> {
   });
 }
 
-/** The JSON text inside the file, or undefined when the key does not open it. */
+/** Decrypts the JSON text of a file; undefined if the key is wrong. */
 export function decryptReferenceWallet(file: string, key: Uint8Array): string | undefined {
   try {
-    // The reference cannot read a file with a line break at its end; an editor may have put one there.
+    // An editor may have added a line break, which the reference cannot read.
     const ciphertext = decodeBase64(file.trimEnd());
     const cipher = createDecipheriv("aes-128-ecb", key, null);
     const plain = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
     return decodeUtf8(plain);
   } catch {
-    // Wrong Base64, a length that is no multiple of 16, or wrong padding: not a wallet under this key.
+    // Wrong Base64, length or padding: not a wallet with this key.
     return undefined;
   }
 }
@@ -56,8 +56,8 @@ function seedOf(value: unknown, name: string): Uint8Array {
 }
 
 /**
- * The account seeds, oldest first. The file keeps a set; nonces tell the order. Seeds that do not come from the
- * wallet's seed stand at the end, as the file has them.
+ * Sorts account seeds, oldest first. The file has no order; the nonces give it. Seeds that do not derive from the
+ * wallet's seed come last, in the order of the file.
  */
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const left = new Map(seeds.map((one) => [bytesKey(one), one]));

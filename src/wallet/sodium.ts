@@ -1,6 +1,6 @@
 /**
- * The functions of libsodium that protect the wallet: memory that is locked and wiped, the memory-hard key
- * derivation and the authenticated encryption. Typed for `Uint8Array`.
+ * Functions of libsodium for the wallet, typed for `Uint8Array`: locked memory, memory-hard key derivation,
+ * authenticated encryption.
  */
 import native from "sodium-native";
 
@@ -43,17 +43,16 @@ const KEY_LENGTH = 32;
 export const NONCE_LENGTH = 24;
 export const TAG_LENGTH = 16;
 
-/** Bytes in memory that is not swapped, not in core dumps, guarded at both ends and wiped when collected. */
+/** Allocates memory that is not swapped, not in core dumps, guarded at both ends and wiped when collected. */
 export function secureBytes(length: number): Uint8Array {
   return sodium.sodium_malloc(length);
 }
 
-/** Overwrites a secret with zeros. */
 export function wipe(bytes: Uint8Array): void {
   if (bytes.length > 0) sodium.sodium_memzero(bytes);
 }
 
-/** Bytes from the operating system's generator: for keys, salts and passwords, also in tests. */
+/** Returns random bytes of the operating system, for keys, salts and passwords, in tests too. */
 export function secretRandom(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   if (length > 0) sodium.randombytes_buf(bytes);
@@ -61,7 +60,7 @@ export function secretRandom(length: number): Uint8Array {
 }
 
 /**
- * The key of a password: Argon2id 1.3, computed on the thread pool.
+ * Derives the key of a password with Argon2id 1.3, in the thread pool.
  * @param operations passes over the memory
  * @param memory bytes
  * @returns 32 bytes of secure memory
@@ -87,7 +86,10 @@ export async function passwordKey(
   return key;
 }
 
-/** XChaCha20-Poly1305: the cipher text with its tag of 16 bytes behind it. `header` is not hidden, but vouched for. */
+/**
+ * Encrypts with XChaCha20-Poly1305; the tag (16 bytes) follows the cipher text. `header` is authenticated, not
+ * encrypted.
+ */
 export function seal(
   message: Uint8Array,
   header: Uint8Array,
@@ -99,7 +101,7 @@ export function seal(
   return ciphertext;
 }
 
-/** What was sealed, in secure memory; undefined when key, header or cipher text are not those of the sealing. */
+/** Decrypts into secure memory; undefined if key, header or cipher text do not match. */
 export function unseal(
   ciphertext: Uint8Array,
   header: Uint8Array,
@@ -111,7 +113,7 @@ export function unseal(
   try {
     sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(message, null, ciphertext, header, nonce, key);
   } catch {
-    // The binding throws one untyped error for a tag that does not fit; wrong lengths are ruled out here.
+    // The binding throws an untyped error for a wrong tag; the lengths are valid here.
     return undefined;
   }
   return message;

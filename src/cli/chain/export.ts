@@ -19,7 +19,6 @@ Examples:
   $ holdfast export first-thousand.bin --to 1000
 `;
 
-/** Bytes gathered before they are written. */
 const CHUNK = 1024 * 1024;
 
 interface Flags {
@@ -27,7 +26,7 @@ interface Flags {
   readonly force?: boolean;
 }
 
-/** Writes pieces into a file, many at a time. */
+/** Buffers small writes to a file. */
 class FileWriter {
   readonly #file: number;
   #pieces: Uint8Array[] = [];
@@ -43,7 +42,7 @@ class FileWriter {
     if (this.#size >= CHUNK) this.#flush();
   }
 
-  /** Everything is on the disk when this returns. */
+  /** Returns when everything is on disk. */
   close(): void {
     this.#flush();
     fsyncSync(this.#file);
@@ -58,7 +57,7 @@ class FileWriter {
   }
 }
 
-/** @throws CommandError where a file cannot come to lie under this name, before anything is done for it */
+/** Checks that the file can be written under this name. @throws CommandError */
 function checkTarget(path: string, replaces: boolean): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder) || !statSync(folder).isDirectory())
@@ -68,7 +67,7 @@ function checkTarget(path: string, replaces: boolean): void {
   if (!replaces) throw failure(`${path} exists already: --force replaces it`);
 }
 
-/** What the system says against writing a file. */
+/** Converts an error of the system to a failure. */
 function cannotWrite(path: string, error: unknown): unknown {
   return error instanceof Error && "syscall" in error
     ? failure(`Cannot write ${path}: ${error.message}`)

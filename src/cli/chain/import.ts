@@ -31,7 +31,7 @@ interface Flags {
   readonly threads: number;
 }
 
-/** Opens a file for reading at any place. @throws CommandError */
+/** Opens a file for reading at any position. @throws CommandError */
 function openFile(path: string): ByteSource & { close(): void } {
   try {
     const file = openSync(path, "r");
@@ -47,7 +47,6 @@ function openFile(path: string): ByteSource & { close(): void } {
   }
 }
 
-/** Adds `--threads`. */
 export function addThreadsOption(command: Command): Command {
   return command.option(
     "--threads <N>",
@@ -58,9 +57,9 @@ export function addThreadsOption(command: Command): Command {
 }
 
 /**
- * Tries the first block of a file in memory, so that a file that gives no chain leaves none behind.
- * @returns false when there is no block in it
- * @throws CommandError when that block is refused
+ * Tries the first block in memory, so that a file without a valid chain leaves nothing behind.
+ * @returns false if the file has no block
+ * @throws CommandError if that block is refused
  */
 async function checkFirstBlock(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
   const { importBlocks } = await import("../../chain/jobs/import.ts");

@@ -1,4 +1,4 @@
-/** The node of a data directory, for commands that work on its chain while nothing runs. */
+/** The node of commands that work on a chain while no node runs. */
 import { join } from "node:path";
 
 import type { Settings } from "../../config/settings.ts";
@@ -20,20 +20,19 @@ import type { Wallet } from "../../wallet/wallet.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 
-/** How a command works on the chain. */
 export interface OfflineOptions {
   /** Threads that check signatures. */
   readonly threads: number;
-  /** Another directory than that of the node's chain. */
+  /** Default: the directory of the node's chain. */
   readonly directory?: string | undefined;
-  /** On a new chain that is gone with the node: nothing is opened, and nothing made. */
+  /** True: a new chain in memory; no files are opened or created. */
   readonly inMemory?: boolean | undefined;
 }
 
 /**
- * Builds the node of a data directory, and does not start it: no HTTP, no forging, nobody hears of the chain's changes.
- * Store and chain are made when they are not there. `stop` closes them.
- * @throws StoreInUseError while a node runs on it, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ * Builds a node without starting it: no HTTP, no forging, no listeners. Creates store and chain if they do not exist;
+ * `stop` closes them.
+ * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
   const world = await offlineWorld(settings, io, options);
@@ -45,7 +44,7 @@ export async function offlineNode(settings: Settings, io: Io, options: OfflineOp
   }
 }
 
-/** Runs work with the node of a data directory and a verifier, and closes both. @throws as `offlineNode` */
+/** Runs work with an offline node and a verifier, and closes both. @throws as `offlineNode` */
 export async function withOfflineNode<T>(
   settings: Settings,
   io: Io,
@@ -98,27 +97,26 @@ async function offlineWorld(
   };
 }
 
-/** A data directory in which there is nothing to work on. */
 export function noChainError({ dataDir }: Settings): CommandError {
   return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} holds no chain`);
 }
 
 /**
- * For commands that only make sense on a chain that is there: asked before anything is opened, and made.
+ * Checks that there is a chain, before anything is opened or created.
  * @throws CommandError, and what opening the store throws
  */
 export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-/** A folder beside the chain for work that may be interrupted: what is left there is of no use. */
+/** Returns a directory for temporary files next to the chain. */
 export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
 /**
- * The wallet is only asked for the root of trust, and that only where roles can be given at all, or where an index asks
- * whether somebody has one, as the root has without being given it.
+ * Opens the wallet only if the root of trust is needed: if roles can be given, or if an index depends on roles. The
+ * root has a role without being given one.
  */
 async function walletOf(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;

@@ -1,14 +1,13 @@
-/** How far a long command is: a bar with rate and time left on a terminal, plain lines in a log. */
+/** Progress of a long command: a bar with rate and remaining time on a terminal, plain lines in a log. */
 import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
-/** What is shown of a piece of work. */
 interface Step {
-  /** How much is done of how much there is, in whatever unit. */
+  /** In any unit. */
   readonly done: number;
   readonly total: number;
-  /** What the rate counts, as a running number. */
+  /** Running number for the rate. */
   readonly count: number;
   readonly height: number;
 }
@@ -17,12 +16,12 @@ const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
 const BAR_WIDTH = 24;
 
-/** Whole numbers with separators of thousands. */
+/** Formats a whole number with thousands separators. */
 export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }
 
-/** Shows the progress of one piece of work on standard error. */
+/** Shows progress on standard error. */
 export class Progress {
   readonly #io: Io;
   readonly #clock: Clock;
@@ -32,7 +31,7 @@ export class Progress {
   #shownAt: number;
   #drawn = false;
 
-  /** @param unit what `count` counts, for the rate: `transactions` */
+  /** @param unit of `count`, for the rate: `transactions` */
   constructor(io: Io, clock: Clock, label: string, unit: string) {
     this.#io = io;
     this.#clock = clock;
@@ -42,7 +41,7 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }
@@ -68,7 +67,7 @@ export class Progress {
     this.#drawn = true;
   }
 
-  /** Removes the bar: what comes next starts on a line of its own. */
+  /** Removes the bar, so that the next output starts on a new line. */
   end(): void {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;

@@ -92,7 +92,7 @@ interface Rebuilding {
   readonly progress: Progress;
 }
 
-/** Builds a store beside the old one and puts its file in the old one's place, all at once. */
+/** Builds a new store and replaces the old one with it in one step. */
 async function rebuildChain({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../../chain/jobs/rollback.ts");
   const { withOfflineNode, workFolder } = await import("./offline-node.ts");
@@ -100,7 +100,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
   const { tables } = await import("../../storage/tables.ts");
   const { chainDirectory } = await import("../../node/composition.ts");
   const folder = workFolder(settings, "rollback");
-  // Left by a run that was killed.
+  // Left by a killed run.
   rmSync(folder, { recursive: true, force: true });
   await withOfflineNode(settings, io, { threads, directory: folder }, async (fresh, verifier) => {
     const checkpoint = store.get(tables.checkpoint, undefined);
@@ -121,7 +121,7 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
         `The stored block ${formatCount(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
       );
     await fresh.stop();
-    // The old store is still held: no node can begin in between.
+    // The old store is still locked: no node can start now.
     const target = dataFile(chainDirectory(settings));
     renameSync(dataFile(folder), target);
     const directory = openSync(dirname(target), "r");

@@ -39,9 +39,9 @@ export function verifyCommand(program: Command, io: Io): void {
     const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../../node/composition.ts");
     const { tables } = await import("../../storage/tables.ts");
-    // Opening it would make one.
+    // Opening the store would create it.
     await requireChain(settings);
-    // The store alone: a chain over it would make what is missing.
+    // Only the store: opening the chain would add missing rows.
     const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
     const state = store.snapshot();
@@ -50,7 +50,7 @@ export function verifyCommand(program: Command, io: Io): void {
       await store.close();
       throw noChainError(settings);
     }
-    // Left by a run that was killed.
+    // Left by a killed run.
     rmSync(folder, { recursive: true, force: true });
     const progress = new Progress(io, systemClock, "Verifying", "transactions");
     const comparison = new Progress(io, systemClock, "Comparing", "tables");

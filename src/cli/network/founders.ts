@@ -1,4 +1,4 @@
-/** Accounts of a new network by their seeds, and the files they are kept in. Loaded when a command needs it. */
+/** Seeds and files of a new network. Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -11,25 +11,25 @@ import type { Founder } from "./genesis-plan.ts";
 
 const SEED_BYTES = 32;
 
-/** A seed and what its first account owns. */
+/** A seed and the balance of its first account. */
 export interface SeedLine {
   readonly seed: string;
   readonly amount: bigint;
 }
 
-/** Seeds of a file, a line each. @throws CommandError, UsageError */
+/** Reads a file with a seed per line. @throws CommandError, UsageError */
 export function readSeeds(path: string): SeedLine[] {
   const lines = readInput(path).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
-    // The line itself is a secret.
+    // The line is a secret.
     if (match === null) throw new UsageError(`${path}, line ${i + 1}: it must be units, a blank and a seed`);
     return [{ seed: match[2], amount: BigInt(match[1]) }];
   });
 }
 
-/** New seeds, by chance. @param balance what the first account of each owns */
+/** Creates random seeds. @param balance of the first account of each */
 export function newSeeds(number: number, balance: bigint): SeedLine[] {
   return Array.from({ length: number }, () => ({
     seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
@@ -37,7 +37,7 @@ export function newSeeds(number: number, balance: bigint): SeedLine[] {
   }));
 }
 
-/** The first accounts of seeds. */
+/** Returns the first account of each seed. */
 export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder[] {
   return lines.map(({ seed, amount }) => {
     const { publicKey } = keyPairFromSeed(encodeUtf8(seed));
@@ -45,19 +45,18 @@ export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder
   });
 }
 
-/** The lines of seeds, as `readSeeds` takes them. */
+/** Formats seeds as `readSeeds` reads them. */
 export function seedLines(lines: readonly SeedLine[]): string {
   return lines.map(({ seed, amount }) => `${amount} ${seed}\n`).join("");
 }
 
-/** A file to be written. `mode` says who may read it. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
 }
 
-/** Writes files that are not there yet: all, or none when one of them cannot be. @throws CommandError */
+/** Creates all files, or none if one of them cannot be created. @throws CommandError */
 export function writeAllNew(files: readonly NewFile[]): void {
   const written: string[] = [];
   try {
@@ -71,7 +70,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
   }
 }
 
-/** Writes a file that is not there yet. @param mode who may read it @throws CommandError */
+/** Creates a file. @throws CommandError */
 export function writeNew(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });

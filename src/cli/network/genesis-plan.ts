@@ -1,4 +1,4 @@
-/** A new network, from what its founders decide to the text of its file. Loaded when a command needs it. Page 03 §4. */
+/** Plans a new network and formats its genesis file. Loaded on demand. Page 03 §4. */
 import { GenesisError } from "../../blocks/errors.ts";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -20,46 +20,46 @@ import { systemClock } from "../../runtime/system.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { UsageError } from "../exit-codes.ts";
 
-/** The chain that tries a plan out has nothing to say. */
+/** For the chain that tests a plan. */
 const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Someone who is there from the first block on. */
+/** An account of the genesis block. */
 export interface Founder {
   readonly address: Uint8Array;
-  /** Ed25519 key of one who may forge; undefined: only the address is known. */
+  /** Ed25519 key, needed for forging; undefined if only the address is known. */
   readonly publicKey: Uint8Array | undefined;
   /** In 10^-8 tokens. */
   readonly amount: bigint;
 }
 
-/** What is decided about a network; the rest is as the protocol's own generator sets it. Page 03 §4.5. */
+/** The choices for a network; the rest is as in the protocol's own generator. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
-  /** One character of ASCII. */
+  /** One ASCII character. */
   readonly chainId: string;
   readonly averageBlockDelayMs: number;
-  /** Of genesis block and transactions, ms. */
+  /** Of the genesis block and its transactions, ms. */
   readonly timestamp: bigint;
   /** Id to height. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
-  /** Undefined: the one that lets the first block come at about the average delay. */
+  /** Default: the first block comes after about the average delay. */
   readonly baseTarget: bigint | undefined;
 }
 
-/** A network that can work. */
+/** A network that was tested. */
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
-  /** The file, for `--genesis`. */
+  /** The genesis file. */
   readonly text: string;
-  /** How long after the genesis block the first block of one whose key is known is due, ms. */
+  /** Time from the genesis block to the first block of an account with a known key, ms. */
   readonly firstBlockMs: number | undefined;
 }
 
 const PUBLIC_NETWORKS = "LT";
 const MIN_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 3_600_000;
-/** Delays that differ by their last digits are all the same: seconds count. */
+/** Consensus counts whole seconds. */
 const SECOND_MS = 1_000;
 
 function forgers(plan: NetworkPlan): GenesisMiner[] {
@@ -68,7 +68,7 @@ function forgers(plan: NetworkPlan): GenesisMiner[] {
   );
 }
 
-/** @throws ProfileError with what is wrong, and what to do */
+/** @throws ProfileError with the problem and what to do */
 function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`The chain id must be one visible character of ASCII, not '${chainId}'`);
@@ -111,7 +111,6 @@ function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void 
   );
 }
 
-/** A JSON object. */
 type JsonMembers = { readonly [name: string]: JsonOut };
 
 const FUNCTIONALITY = {
@@ -126,7 +125,7 @@ const FUNCTIONALITY = {
   "lease-unbonding-period": 10,
 } as const;
 
-/** The members of a network's file, as the protocol's own nodes know them. */
+/** Returns the members of the genesis file that the reference knows. */
 function settingsOf(plan: NetworkPlan, baseTarget: bigint, signature: Uint8Array | undefined): JsonMembers {
   const { averageBlockDelayMs, timestamp, features, founders } = plan;
   return {
@@ -157,20 +156,20 @@ function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array)
   return `${printIndentedJson({ name, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
 }
 
-/** Members of a network's file that the protocol's own nodes do not know. */
+/** Members of the genesis file that the reference does not know. */
 const OURS: ReadonlySet<string> = new Set(["name", "payment"]);
 
 /**
- * The configuration of the reference's nodes for the network of a file, as their generator writes it: JSON within HOCON,
- * which contains it. Page 03 §4.5.
- * @throws ProfileError for a network that those nodes cannot have, and for what is no network
+ * Formats the network of a genesis file as a configuration of the reference, as its generator does: JSON within
+ * HOCON. Page 03 §4.5.
+ * @throws ProfileError for a network that the reference cannot run, and for an invalid file
  */
 export function referenceConfiguration(text: string): string {
   const profile = customProfile(text);
   if (profile.payment)
     throw new ProfileError("The network has transactions of type 2 (payment), which those nodes do not know");
   const settings = parseJson(text);
-  // `customProfile` takes objects only.
+  // `customProfile` accepts objects only.
   const members = settings instanceof Map ? settings : new Map<string, JsonOut>();
   const known = new Map(Array.from(members).filter(([name]) => !OURS.has(name)));
   return (
@@ -195,8 +194,8 @@ function firstBlockMs(
 }
 
 /**
- * Makes the network of a plan, and a chain of it, to be sure that its first block is accepted.
- * @throws ProfileError, GenesisError, ChainError with what is wrong
+ * Builds the network of a plan, and its chain, to test that the genesis block is accepted.
+ * @throws ProfileError, GenesisError, ChainError with the problem
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   check(plan);
@@ -227,7 +226,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/** What is wrong with a network is wrong with what was asked for. @throws UsageError */
+/** Converts errors of a network to errors of the command line. @throws UsageError */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

@@ -1,4 +1,4 @@
-/** `holdfast genesis new`: a network of one's own. */
+/** `holdfast genesis new`: creates a network. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DAY } from "../../bytes/durations.ts";
@@ -28,9 +28,9 @@ Examples:
 `;
 
 const DEFAULT_BALANCE = 100_000_000_000_000n;
-/** As many as a genesis block holds. */
+/** Limit of a genesis block. */
 const MAX_ACCOUNTS = 127;
-/** Behind this age of the last block nodes do not forge: page 03 §10.1. */
+/** If the last block is older, nodes do not forge: page 03 §10.1. */
 const MAX_AGE_MS = 30 * DAY;
 
 interface Flags {
@@ -59,7 +59,7 @@ function networkName(text: string): string {
   return text;
 }
 
-/** `all`, `none`, or a list of ids, each with a height behind a colon where it is not 0. */
+/** Parses `all`, `none`, or a list of ids, each with a height after a colon if it is not 0. */
 function featureHeights(text: string, all: Iterable<number>): Map<number, number> {
   if (text === "all") return new Map(Array.from(all, (id) => [id, 0]));
   if (text === "none") return new Map();
@@ -167,7 +167,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .addOption(
       new Option("--balance <UNITS>", "what each new account owns")
         .argParser(units)
-        // In words, since help does not print a bigint.
+        // As text, because help cannot print a bigint.
         .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
     )
     .option("--seeds-out <FILE>", "where the seeds of new accounts are written; the file must be new")

@@ -1,4 +1,4 @@
-/** Networks on one machine: their folders, and the processes of their nodes. Loaded when a command needs it. */
+/** Networks on this machine: directories and processes of their nodes. Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -19,20 +19,20 @@ import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 const HOST = "127.0.0.1";
 const BALANCE = 100_000_000_000_000n;
 const NETWORK_NAME = "LTO";
-/** Longest wait for a node to answer, and to end, ms. */
+/** How long a node may take to start or to stop. */
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** What of a log is shown when its node does not start. */
+/** Characters of the log that are shown if a node does not start. */
 const LOG_TAIL = 2_000;
 
-/** What the folder says of its network. */
+/** Describes the network of a directory. */
 const NetworkFile = Type.Object({
   nodes: Type.Array(
     Type.Object({ apiPort: Type.Integer({ minimum: 1, maximum: 65_535 }), p2pPort: Type.Integer() }),
     { minItems: 1, maxItems: 100 },
   ),
-  /** Key of the nodes' API: they are asked to end by it. */
+  /** API key of the nodes, needed to stop them. */
   apiKey: Type.String({ minLength: 16, maxLength: 200 }),
 });
 type NetworkFile = Type.Static<typeof NetworkFile>;
@@ -42,16 +42,16 @@ export interface NewLocalNetwork {
   readonly nodes: number;
   readonly chainId: string;
   readonly delay: string;
-  /** The first of as many ports as there are nodes; 0: free ones. */
+  /** First of consecutive ports, one per node; 0: free ports. */
   readonly apiPort: number;
   readonly p2pPort: number;
 }
 
-/** What `network up` was asked for. */
+/** Arguments of `network up`. */
 export interface LocalNetworkRequest extends NewLocalNetwork {
-  /** Flags that only a new network takes and that somebody has given. */
+  /** Flags for new networks that were given. */
   readonly given: readonly string[];
-  /** The command that ends the network. */
+  /** The command that stops the network. */
   readonly stopCommand: string;
 }
 
@@ -91,7 +91,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Takes all ports at once, so that none is named twice, and gives them back. @param ports 0: a free one */
+/** Checks that ports are free, by opening all of them at once. @param ports 0: any free port */
 async function tryPorts(ports: readonly number[]): Promise<number[]> {
   const servers = ports.map(() => createServer());
   try {
@@ -106,7 +106,7 @@ async function tryPorts(ports: readonly number[]): Promise<number[]> {
 const portsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => (first === 0 ? 0 : first + i));
 
-/** What is in a folder. @returns none when it is not there @throws CommandError when it is no folder */
+/** Lists a directory; empty if it does not exist. @throws CommandError if it is not a directory */
 function entriesOf(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
@@ -115,7 +115,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** The settings of a node, as a file. JSON is YAML. */
+/** Formats the settings of a node as JSON, which is YAML. */
 function settingsText(folder: string, number: number, seed: string, network: NetworkFile): string {
   const { nodes, apiKey } = network;
   const { apiPort, p2pPort } = nodes[number - 1];
@@ -130,7 +130,7 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "api-key": apiKey,
     "wallet-seed": seed,
     forge: true,
-    // The network may have stood still for as long as it likes.
+    // The network may have been stopped for a long time.
     "interval-after-last-block": "36500d",
     "ntp-server": "off",
     "p2p-host": HOST,
@@ -138,14 +138,14 @@ function settingsText(folder: string, number: number, seed: string, network: Net
     "declared-address": `${HOST}:${p2pPort}`,
     nonce: number,
     peers: others,
-    // All nodes share one IP address: what is meant for one of them would be done to all.
+    // All nodes share an IP address: limits and bans for one would hit all.
     "max-single-host-connections": 2 * nodes.length,
     "suspension-residence-time": "1s",
     "black-list-residence-time": "1s",
   })}\n`;
 }
 
-/** A folder that only its owner can look into. @throws CommandError */
+/** Creates a directory that only its owner can read. @throws CommandError */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -193,7 +193,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
       0o600,
     );
   }
-  // Last, so that what was begun and not finished is never taken for a network.
+  // Last, so that an unfinished network is not taken for one.
   writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
   io.err(`Made a network of ${count} nodes in ${folder}\n`);
   return network;
@@ -201,7 +201,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
 
 const wait = (ms: number) => new Promise<void>((resolve) => void systemClock.after(ms, resolve));
 
-/** Whether a node of this network answers at a port: it knows the network's key. */
+/** Returns true if a node with this API key answers at the port. */
 async function answers(port: number, apiKey: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${HOST}:${port}/debug/info`, {
@@ -211,7 +211,7 @@ async function answers(port: number, apiKey: string): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Nobody listens, or somebody else who says nothing: that is the answer.
+    // No node of this network listens.
     return false;
   }
 }
@@ -220,7 +220,7 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-LOG_TAIL) : "";
 }
 
-/** Starts a node that does not run, and waits until it answers. @returns whether it was started */
+/** Starts a node unless it runs, and waits until it answers. @returns true if it was started */
 async function startNode(folder: string, number: number, network: NetworkFile, io: Io): Promise<boolean> {
   const { apiPort } = network.nodes[number - 1];
   if (await answers(apiPort, network.apiKey)) return false;
@@ -228,7 +228,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const child = io.spawn(
     ["start", "--config", join(nodeFolder(folder, number), "settings.yaml")],
     logFile,
-    // Variables are stronger than the file, and the same for all nodes: one data directory, one port.
+    // Variables would override the file, with the same value for all nodes.
     withoutSettings(io.environment, NETWORK_NAME),
   );
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
@@ -242,8 +242,8 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
 }
 
 /**
- * Starts the nodes of a network, and makes it when there is none.
- * @throws UsageError, CommandError; nodes that were started by then go on
+ * Starts the nodes of a network; creates the network if it does not exist.
+ * @throws UsageError, CommandError; nodes that have started keep running
  */
 export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<void> {
   const { folder, stopCommand, given } = wanted;
@@ -266,7 +266,7 @@ export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<vo
   io.err(`API key, seeds, logs: in ${folder}. \`${stopCommand}\` ends it.\n`);
 }
 
-/** The number of the process that was started for a node; undefined: none is known. */
+/** Returns the process id of a node, if known. */
 function pidOf(folder: string, number: number): number | undefined {
   const path = pidFile(folder, number);
   const pid = existsSync(path) ? Number(readInput(path)) : Number.NaN;
@@ -274,9 +274,9 @@ function pidOf(folder: string, number: number): number | undefined {
 }
 
 /**
- * Asks a node to end, and waits until it has: its store is closed then. It is asked by its key, so that no other program
- * is ended that has its port, or the number of its process, by now.
- * @returns whether it ran
+ * Stops a node and waits until its process has ended and its store is closed. The API key ensures that no other
+ * program on that port, or with that process id, is stopped.
+ * @returns true if it was running
  */
 async function stopNode(
   folder: string,
@@ -300,7 +300,7 @@ async function stopNode(
   return true;
 }
 
-/** Ends the nodes of a network that run. @throws CommandError when there is no network in the folder */
+/** Stops the running nodes of a network. @throws CommandError if the directory has no network */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = readNetwork(folder);
   if (network === undefined) throw failure(`There is no network in ${folder}`);

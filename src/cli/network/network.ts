@@ -1,4 +1,4 @@
-/** `holdfast network up|down`: a network of nodes on this machine, to try things out. */
+/** `holdfast network up|down`: runs several nodes on this machine, for experiments. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
@@ -28,7 +28,7 @@ interface Flags {
   readonly p2pPort: number;
 }
 
-/** The command that ends the network of a folder, to be copied. */
+/** Returns the command that stops the network, to copy and paste. */
 function stopCommandOf(dir: string): string {
   if (dir === DEFAULT_FOLDER) return "holdfast network down";
   return `holdfast network down --dir ${shellWord(dir)}`;

@@ -1,4 +1,4 @@
-/** What `holdfast tx` does, once it knows keys and network. Loaded when it runs. */
+/** Actions of `holdfast tx`. Loaded on demand. */
 import { JsonError, type JsonValue, parseJson, printJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import { InvalidAnswerError, NoAnswerError, postBounded } from "../../client/bounded-fetch.ts";
@@ -7,9 +7,9 @@ import { errorText } from "../../transactions/errors.ts";
 import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
 import { failure } from "../exit-codes.ts";
 
-/** An answer holds the transaction that was sent, or quotes it. */
+/** The response holds the transaction, or quotes it. */
 const MAX_RESPONSE_BYTES = 4_194_304;
-/** Of a refusal that a node words: a page of text. */
+/** Characters of a node's refusal that are shown. */
 const MAX_QUOTED = 2_000;
 
 function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
@@ -21,9 +21,9 @@ function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
 }
 
 /**
- * The transaction of a JSON text, signed by the accounts that it names, as JSON text.
- * @param now its time, ms since 1970, unless it has one
- * @throws CommandError that says what is wrong with it
+ * Signs the transaction of a JSON text with the accounts that it names; returns JSON text.
+ * @param now default timestamp, ms since 1970
+ * @throws CommandError with the problem
  */
 export function signTransactionText(
   text: string,
@@ -43,14 +43,14 @@ export function signTransactionText(
   return printJson(transactionJson(result.value.transaction));
 }
 
-/** What a node says of a refusal, in characters that a terminal may be given. */
+/** Removes control characters from a node's text. */
 function quoted(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED);
 }
 
 /**
- * Sends a signed transaction to a node; its answer.
- * @throws CommandError when the node refuses it, or gives no answer
+ * Broadcasts a signed transaction; returns the node's response.
+ * @throws CommandError if the node refuses it or does not respond
  */
 export async function broadcastTo(node: string, signed: string): Promise<string> {
   try {

@@ -1,4 +1,4 @@
-/** Who signs a transaction of the command line. */
+/** Keys that sign transactions on the command line. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -9,12 +9,12 @@ import { failure } from "../exit-codes.ts";
 import { existingWallet } from "./wallet-actions.ts";
 
 export interface SigningKeys {
-  /** The keys of an address (26 bytes), if they are there. */
+  /** Returns the keys of an address (26 bytes), if they exist. */
   of(address: Uint8Array): KeyPair | undefined;
   close(): Promise<void>;
 }
 
-/** Those of the wallet of the settings. @throws CommandError when there is none */
+/** Returns the keys of the wallet. @throws CommandError if there is no wallet */
 export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   const wallet = await existingWallet(settings);
   return {
@@ -23,7 +23,10 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   };
 }
 
-/** The first account of the seed text in the first line. @throws CommandError when there is none */
+/**
+ * Returns the keys of the first account of a seed text, which is the first line.
+ * @throws CommandError if it is empty
+ */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
   const seed = text.split(/\r?\n/, 1)[0];
   if (seed === "") throw failure("The seed file has no first line");

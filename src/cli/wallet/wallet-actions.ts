@@ -1,4 +1,4 @@
-/** What the wallet commands do, once they know the settings. Loaded when one of them runs. */
+/** Actions of the wallet commands. Loaded on demand. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 /** Far more than a `wallet.dat` of 100,000 accounts has. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
-/** The wallet of these settings. @throws CommandError when there is none yet */
+/** Opens the wallet. @throws CommandError if it does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
   if (wallet === undefined)
@@ -25,7 +25,7 @@ export async function existingWallet(settings: Settings): Promise<Wallet> {
   return wallet;
 }
 
-/** Runs a change of the wallet while no node uses the data directory. */
+/** Changes the wallet while no node uses the data directory. */
 async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
   const lock = await io.lockDataDir(settings);
   try {
@@ -35,13 +35,13 @@ async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Prom
   }
 }
 
-/** The seed as text when it is text that can be typed, for `--wallet-seed`; undefined for other bytes. */
+/** Returns the seed as text if it can be typed, for `--wallet-seed`. */
 function seedText(seed: Uint8Array): string | undefined {
   const text = decodeUtf8(seed);
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
 }
 
-/** Addresses in the order in which the API lists them, a line each. */
+/** Lists the addresses in the order of the API. */
 export async function listAddresses(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
@@ -49,13 +49,13 @@ export async function listAddresses(settings: Settings): Promise<string> {
   return lines.join("");
 }
 
-/** Adds the next account, or makes the wallet with its first one; the address. */
+/** Adds an account, or creates the wallet with its first account; returns the address. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
   return withDataDirLock(settings, io, async () => {
     const found = await loadWallet(settings);
     const wallet = found ?? (await openWallet(settings));
     try {
-      // A wallet that was just made has its first account.
+      // A new wallet already has its first account.
       const account = (found === undefined ? wallet.oldest() : undefined) ?? (await wallet.addAccount());
       return `${addressText(account.address)}\n`;
     } finally {
@@ -64,7 +64,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** The seed in the forms in which it can be given again. */
+/** Formats the seed in the forms that settings accept. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();
@@ -78,7 +78,7 @@ export interface ConvertFlags {
   readonly filePasswordFile?: string;
 }
 
-/** Makes the wallet of a `wallet.dat`; its addresses, oldest first. */
+/** Converts a `wallet.dat`; returns the addresses, oldest first. */
 export async function convert(
   file: string,
   { filePassword, filePasswordFile }: ConvertFlags,
@@ -93,7 +93,7 @@ export async function convert(
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)
       : readInput(filePasswordFile).split(/\r?\n/, 1)[0];
-  // Before the data directory is made: a file that cannot be read leaves none behind.
+  // Before the data directory is created: an unreadable file leaves nothing behind.
   const data = parseReferenceWallet(readInput(file, MAX_WALLET_BYTES), await referenceKey(password));
   return withDataDirLock(settings, io, async () => {
     const wallet = await createWalletFile(data, settings);

@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import type { ConvertFlags } from "./wallet-actions.ts";
 
-/** Keys and ciphers are loaded when a command needs them. */
+/** Loads keys and ciphers on demand. */
 const actions = () => import("./wallet-actions.ts");
 
 function addressesCommand(wallet: Command, io: Io): void {
