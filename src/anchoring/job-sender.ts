@@ -180,8 +180,8 @@ export class JobSender {
       } catch (error) {
         if (error instanceof DiskError) this.#fail(error.message);
         else {
-          this.#fail("a fault of the node, of which its log says more");
-          this.#node.log.error("Sending what waits to be anchored failed", { error });
+          this.#fail("internal error, see the log");
+          this.#node.log.error("Broadcasting pending anchors failed", { error });
         }
       }
     } while (this.#again && !this.#stopped);
@@ -239,7 +239,7 @@ export class JobSender {
     const { clock, network, reader, sign } = this.#node;
     const account = this.#node.account();
     if (account === undefined) {
-      this.#fail("the wallet does not hold the account");
+      this.#fail("the wallet does not hold the configured account");
       return undefined;
     }
     // Two transactions of the same jobs must differ.
@@ -269,7 +269,7 @@ export class JobSender {
       const isSponsor =
         payer !== undefined && reader.read((chain) => chain.sponsors.isSponsor(content, payer.address));
       if (isSponsor === (kind === "sponsor")) {
-        this.#node.log.info("A sponsorship for a role is as it shall be already", { reason });
+        this.#node.log.info("A sponsorship for a role is already correct", { reason });
         await this.queue.finish(dispatch);
         return true;
       }
@@ -284,7 +284,7 @@ export class JobSender {
     if (this.#problem?.text === text) return;
     const account = this.#node.account();
     this.#problem = { text, since: this.#node.clock.now() };
-    this.#node.log.warn(`What waits to be anchored is kept and tried again with the next block: ${text}`, {
+    this.#node.log.warn(`Pending anchors cannot be broadcast, retrying with the next block: ${text}`, {
       waiting: this.queue.waitingCount,
       account: account && addressText(account.address),
     });

@@ -33,7 +33,7 @@ export function transactionOfJobs(
     sender: { keyType, publicKey: encodeBase58(publicKey) },
     timestamp: BigInt(time),
   });
-  if (!result.ok) throw new Error(`No transaction can be made: ${JSON.stringify(result.error)}`);
+  if (!result.ok) throw new Error(`Invalid transaction: ${JSON.stringify(result.error)}`);
   return result.value.transaction;
 }
 

@@ -99,7 +99,7 @@ export class RoleSponsoring {
       await this.#scan(isStopped);
     } catch (error) {
       if (error instanceof DiskError) throw error;
-      this.#node.log.error("Looking for accounts to sponsor failed", { error });
+      this.#node.log.error("Scanning for roles to sponsor failed", { error });
     }
   }
 
@@ -164,7 +164,7 @@ export class RoleSponsoring {
       return lowerBound(progress.height, Math.max(progress.height, chain.height() + 1), isOld);
     });
     if (height === progress.height) return progress;
-    this.#node.log.warn("Blocks older than a day are not looked at for roles to sponsor", {
+    this.#node.log.warn("Blocks older than a day are not scanned for roles to sponsor", {
       from: progress.height,
       to: height - 1,
     });
@@ -212,7 +212,7 @@ export class RoleSponsoring {
   #logSpentBudget(day: number, recipient: Uint8Array): void {
     if (this.#loggedDay === day) return;
     this.#loggedDay = day;
-    this.#node.log.warn("The budget of this day for sponsoring roles is spent: it goes on tomorrow", {
+    this.#node.log.warn("The daily budget for sponsoring roles is spent: continuing tomorrow", {
       recipient: addressText(recipient),
     });
   }

@@ -16,7 +16,7 @@ export interface PathStep {
 export class NoLeavesError extends Error {
   override readonly name = "NoLeavesError";
   constructor() {
-    super("A tree needs a leaf");
+    super("A Merkle tree needs at least one leaf");
   }
 }
 
@@ -45,7 +45,7 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
  * @throws RangeError if there is no such leaf
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
-  if (!(index >= 0 && index < leaves.length)) throw new RangeError(`There is no leaf ${index}`);
+  if (!(index >= 0 && index < leaves.length)) throw new RangeError(`Leaf ${index} does not exist`);
   const path: PathStep[] = [];
   let level = leaves;
   for (let at = index; level.length > 1; at >>= 1) {

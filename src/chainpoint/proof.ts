@@ -85,14 +85,14 @@ type Members = Readonly<Record<string, unknown>>;
 
 function parseMembers(value: unknown, what: string): Members {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ChainpointError(`${what} is no object`);
+    throw new ChainpointError(`${what} is not an object`);
   // Each member is checked when it is used.
   return value as Members;
 }
 
 function parseText(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "" || value.length > MAX_TEXT_LENGTH)
-    throw new ChainpointError(`${what} is no text of 1 to ${MAX_TEXT_LENGTH} characters`);
+    throw new ChainpointError(`${what} is not a text of 1 to ${MAX_TEXT_LENGTH} characters`);
   return value;
 }
 
@@ -101,7 +101,7 @@ function parseHash(value: unknown, what: string, lengths: readonly [from: number
   const isHex = typeof value === "string" && value.length <= 2 * to && /^([0-9a-f]{2})*$/i.test(value);
   if (!isHex || value.length < 2 * from) {
     const length = from === to ? `${from}` : `${from} to ${to}`;
-    throw new ChainpointError(`${what} is no hexadecimal text of ${length} bytes`);
+    throw new ChainpointError(`${what} is not hexadecimal text of ${length} bytes`);
   }
   return decodeHex(value);
 }
@@ -111,7 +111,8 @@ const NODE_BYTES = [32, 32] as const;
 function parseStep(value: unknown, at: number): PathStep {
   const step = parseMembers(value, `proof[${at}]`);
   const sides = (["left", "right"] as const).filter((side) => step[side] !== undefined);
-  if (sides.length !== 1) throw new ChainpointError(`proof[${at}] has not exactly one of left and right`);
+  if (sides.length !== 1)
+    throw new ChainpointError(`proof[${at}] must have exactly one of "left" and "right"`);
   const [side] = sides;
   return { side, hash: parseHash(step[side], `proof[${at}].${side}`, NODE_BYTES) };
 }
@@ -121,7 +122,7 @@ function parseNumberText(value: unknown, what: string): string | undefined {
   // The index service writes numbers if it stores them in another database: page 07 §7.3.
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[0-9]{1,15}$/.test(text))
-    throw new ChainpointError(`${what} is no whole number`);
+    throw new ChainpointError(`${what} is not a whole number`);
   return text;
 }
 
@@ -137,7 +138,7 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
   const hash = parseHash(proof.targetHash, "targetHash", [1, MAX_HASH_BYTES]);
   const { anchors } = proof;
   if (!Array.isArray(anchors) || anchors.length === 0 || anchors.length > MAX_ANCHORS)
-    throw new ChainpointError(`anchors is no list of 1 to ${MAX_ANCHORS} anchors`);
+    throw new ChainpointError(`anchors is not a list of 1 to ${MAX_ANCHORS} anchors`);
   const block = proof.block === undefined ? {} : parseMembers(proof.block, "block");
   const transaction = proof.transaction === undefined ? {} : parseMembers(proof.transaction, "transaction");
   return {
@@ -159,10 +160,12 @@ function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChai
   if (merkleRoot === undefined && proof === undefined) return undefined;
   // Otherwise the first bytes of an anchored file could pass as a leaf, and its last 32 bytes as the sibling.
   if (leaf.length !== NODE_BYTES[0])
-    throw new ChainpointError(`targetHash is no hash of ${NODE_BYTES[0]} bytes, as those of trees are`);
+    throw new ChainpointError(
+      `targetHash is not a hash of ${NODE_BYTES[0]} bytes, which a leaf of a tree must be`,
+    );
   const root = parseHash(merkleRoot, "merkleRoot", NODE_BYTES);
   if (!Array.isArray(proof) || proof.length > MAX_STEPS)
-    throw new ChainpointError(`proof is no list of at most ${MAX_STEPS} steps`);
+    throw new ChainpointError(`proof is not a list of at most ${MAX_STEPS} steps`);
   return { root, path: proof.map(parseStep) };
 }
 

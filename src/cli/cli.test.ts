@@ -377,13 +377,13 @@ describe("wallet", () => {
       expect(readFileSync(path)).toEqual(before);
     };
     await expectRefused(/the password is wrong or the file is damaged/, "--wallet-password", "wrong");
-    await expectRefused(/The wallet seed given is not that of/, "--wallet-seed", "other");
+    await expectRefused(/The given wallet seed is not that of/, "--wallet-seed", "other");
     const bad = Buffer.from(good);
     bad[bad.length - 1] ^= 1;
     writeFileSync(path, bad);
     await expectRefused(/the password is wrong or the file is damaged/);
     writeFileSync(path, good.subarray(0, 40));
-    await expectRefused(/it ends too early/);
+    await expectRefused(/it is truncated/);
     writeFileSync(path, good);
     expect((await here.run("wallet", "addresses")).out).toBe(`${root}\n`);
   });
@@ -439,7 +439,7 @@ describe("wallet", () => {
       expect(readFileSync(dat, "utf8")).toBe(converted.file);
       const again = await here.run("wallet", "convert", dat, "--file-password-file", password, ...testnet);
       expect(again).toMatchObject({ code: ExitCode.wallet, out: "" });
-      expect(again.err).toMatch(/it is there already/);
+      expect(again.err).toMatch(/it already exists/);
       const missing = await here.run("wallet", "convert", join(folder, "nowhere"), ...testnet);
       expect(missing).toMatchObject({ code: ExitCode.failed, out: "" });
       expect(missing.err).toMatch(/^Cannot read .*nowhere/);

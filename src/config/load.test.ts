@@ -194,7 +194,7 @@ describe("who wins", () => {
     expect(settings({ env, flags: { genesis } }).nodeName).toBe("own");
     expect(settings({ env: { MY_NET_NETWORK: "custom" }, flags: { genesis } }).network).toBe("custom");
     expect(problems({ env: { MY_NET_NETWORK: "testnet" }, flags: { genesis } })).toEqual([
-      "MY_NET_NETWORK: names another network than the one chosen, custom",
+      "MY_NET_NETWORK: names another network than the chosen one, custom",
     ]);
   });
 });
@@ -224,13 +224,9 @@ describe("refused by name", () => {
       { yaml: "# Ours\napi-prot: 1\n" },
       /^api-prot in .*settings-\d+\.yaml:2: there is no such setting; did you mean api-port\?$/,
     ],
-    ["a file that is no YAML", { yaml: "a: [1\n" }, /it is not YAML/],
-    [
-      "a file with a name twice",
-      { yaml: "cors: no\ncors: yes\n" },
-      /it is not YAML: Map keys must be unique/,
-    ],
-    ["a file of something else", { yaml: "- 1\n" }, /it must hold/],
+    ["a file that is no YAML", { yaml: "a: [1\n" }, /invalid YAML/],
+    ["a file with a name twice", { yaml: "cors: no\ncors: yes\n" }, /invalid YAML: Map keys must be unique/],
+    ["a file of something else", { yaml: "- 1\n" }, /expected `name: value` lines/],
     ["a port out of range", { flags: { "api-port": "65536" } }, /^--api-port: .*0 to 65535/],
     ["a negative port", { flags: { "api-port": "-1" } }, /^--api-port: /],
     ["a port with a fraction", { yaml: "api-port: 80.5\n" }, /^api-port in /],
@@ -278,7 +274,7 @@ describe("refused by name", () => {
     [
       "one port for two",
       { flags: { "admin-port": "6869" } },
-      /^--admin-port: 6869 is the port of --api-port/,
+      /^--admin-port: 6869 is already the port of --api-port/,
     ],
     [
       "key and another's hash",
@@ -328,7 +324,9 @@ describe("refused by name", () => {
     const { api, warnings } = settings({ env });
     expect(api.port).toBe(6869);
     expect(warnings).toHaveLength(6);
-    expect(warnings[0]).toBe("HOLDFAST_SERVICE_HOST has no effect: it tells of a service of this name");
+    expect(warnings[0]).toBe(
+      "HOLDFAST_SERVICE_HOST has no effect: Kubernetes set it for a service of this name",
+    );
     expect(problems({ env: { HOLDFAST_PORT: "6869" } })[0]).toMatch(/^HOLDFAST_PORT: there is no such/);
   });
 
@@ -342,7 +340,7 @@ describe("refused by name", () => {
     expect(text).not.toMatch(/0OIl|secret/);
     // The key in the place of its hash.
     expect(problems({ env: { LTO_API_KEY_HASH: "0secret" } })).toEqual([
-      "LTO_API_KEY_HASH: expected the Base58 text of 32 bytes (the value given is not shown)",
+      "LTO_API_KEY_HASH: expected Base58 text of 32 bytes (the value given is not shown)",
     ]);
   });
 });

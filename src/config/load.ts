@@ -199,7 +199,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   }
   const networkGiven = values.read("node.network");
   if (networkGiven !== undefined && networkGiven.value !== network.name)
-    problems.push(`${networkGiven.from.where}: names another network than the one chosen, ${network.name}`);
+    problems.push(`${networkGiven.from.where}: names another network than the chosen one, ${network.name}`);
   resolved.set("node.network", {
     value: network.name,
     where: networkGiven?.from.where ?? resolved.get("node.genesis")?.where,
@@ -262,10 +262,12 @@ function assemble(
         );
   const sameHost = api.adminHost === api.host || [api.adminHost, api.host].some(isWildcard);
   if (api.enabled && api.adminPort === api.port && api.port !== 0 && sameHost)
-    problems.push(`${whereOf("api.adminPort")}: ${api.adminPort} is the port of --api-port: name another`);
+    problems.push(
+      `${whereOf("api.adminPort")}: ${api.adminPort} is already the port of --api-port: choose another one`,
+    );
   if (api.enabled && !isLoopback(api.host) && api.authToken === undefined)
     warnings.push(
-      `The HTTP interface listens on ${api.host} and POST /hash spends from the wallet without a token: set auth-token`,
+      `The HTTP interface listens on ${api.host}, and POST /hash spends from the wallet without a token: set auth-token`,
     );
 
   if (anchoring.sponsorRoles && ![...index.trustNetwork.values()].some(({ sponsored }) => sponsored))
@@ -315,7 +317,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   if (hash?.value === undefined || key.from.rank < hash.from.rank) return hashOfKey;
   if (hash.from.rank < key.from.rank) return hash.value;
   if (!bytesEqual(hashOfKey, hash.value))
-    problems.push(`${hash.from.where}: is not the hash of ${key.from.where}; give one of them`);
+    problems.push(`${hash.from.where}: is not the hash of ${key.from.where}: give only one of them`);
   return hash.value;
 }
 
@@ -329,7 +331,7 @@ function findWalletSeeds(
     .filter((one) => one !== undefined)
     .sort((a, b) => a.from.rank - b.from.rank);
   if (account !== undefined && seed !== undefined && account.from.rank === seed.from.rank)
-    problems.push(`${account.from.where}: only one seed can be given, and there is ${seed.from.where}`);
+    problems.push(`${account.from.where}: only one seed can be given, ${seed.from.where} gives another one`);
   const none = { seed: undefined, seedBase58: undefined, accountSeed: undefined };
   return account !== undefined && (seed === undefined || account.from.rank < seed.from.rank)
     ? { ...none, accountSeed: account.value }

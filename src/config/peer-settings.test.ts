@@ -186,7 +186,7 @@ test("the nonce has 64 bits, in a file in quotes when it is large", () => {
   writeFileSync(config, `nonce: "9223372036854775807"\n`);
   expect(load({ genesis }, {}, config).settings.peers?.connections.nonce).toBe(2n ** 63n - 1n);
   writeFileSync(config, `nonce: 9223372036854775807\n`);
-  expect(() => load({ genesis }, {}, config)).toThrow(/64 bits/);
+  expect(() => load({ genesis }, {}, config)).toThrow(/64-bit/);
 });
 
 test("every name of the reference reaches its setting", () => {
@@ -290,7 +290,7 @@ test("what the reference has and this node has not is warned of", () => {
       LTO__SYNCHRONIZATION__INVALID_BLOCKS_STORAGE__MAX_SIZE: "1",
     },
   ).settings;
-  expect(warnings.join("\n")).toMatch(/UPNP__ENABLE has no effect: .*forward the port/);
+  expect(warnings.join("\n")).toMatch(/UPNP__ENABLE has no effect: .*forward the P2P port/);
   expect(warnings.join("\n")).toMatch(/SCORE_TTL has no effect/);
   expect(warnings.join("\n")).toMatch(/MAX_SIZE has no effect/);
   expect(warnings).toHaveLength(3);
@@ -312,7 +312,7 @@ describe("refused by name", () => {
     ["an impossible port", { peers: "a:1,b:65536" }, /^--peers: "b:65536" has no port from 1 to 65535/],
     ["a port", { "p2p-port": "65536" }, /^--p2p-port: expected a port/],
     ["more ids than others take", { "sync-max-rollback": "201" }, /^--sync-max-rollback: .*1 to 200/],
-    ["a nonce beyond 64 bits", { nonce: "9223372036854775808" }, /^--nonce: .*64 bits/],
+    ["a nonce beyond 64 bits", { nonce: "9223372036854775808" }, /^--nonce: .*64-bit/],
     [
       "to replace more blocks than are kept",
       { network: "mainnet", "rollback-depth": "100", "sync-max-rollback": "150" },

@@ -42,10 +42,10 @@ export class ClockMonitor {
     if (isBehind === this.#wasBehind) return;
     this.#wasBehind = isBehind;
     if (isBehind)
-      log.warn("The clock is behind the newest block: nothing is forged until it has caught up", {
+      log.warn("The clock is behind the newest block: forging is paused until it has caught up", {
         seconds: Math.ceil(this.#behind / 1000),
       });
-    else log.info("The clock is not behind the newest block any more");
+    else log.info("The clock has caught up with the newest block");
   }
 
   /** Returns why forging is impossible with this clock; undefined if it is possible. */

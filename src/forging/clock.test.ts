@@ -31,7 +31,7 @@ test("an hour forward and back: each is said within a minute, and what it means 
   node.clock.advance(MINUTE);
   expect(warnings(node).slice(1)).toEqual([
     ["The clock was set back", 3600],
-    ["The clock is behind the newest block: nothing is forged until it has caught up", expect.any(Number)],
+    ["The clock is behind the newest block: forging is paused until it has caught up", expect.any(Number)],
   ]);
   node.clock.advance(50 * MINUTE);
   expect(node.chain.tip.height).toBeLessThanOrEqual(height + 1);
@@ -41,7 +41,7 @@ test("an hour forward and back: each is said within a minute, and what it means 
   expect(node.forger.state).toBe("mining microblocks");
   expect(warnings(node)).toHaveLength(3);
   expect(node.log.lines.map(({ message }) => message)).toContain(
-    "The clock is not behind the newest block any more",
+    "The clock has caught up with the newest block",
   );
 });
 

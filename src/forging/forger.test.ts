@@ -74,7 +74,7 @@ test("forging continues after a fault of the machine", () => {
   node.clock.advance(60_000);
   expect(node.blocks.length).toBeGreaterThan(4);
   expect(node.log.lines.filter(({ level }) => level === "error")).toMatchObject([
-    { message: "The machine failed while forging: the node tries again", facts: { fault: "EMFILE" } },
+    { message: "A fault of the machine interrupted forging: retrying", facts: { fault: "EMFILE" } },
   ]);
 });
 

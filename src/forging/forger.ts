@@ -236,7 +236,7 @@ export class Forger {
       if (!result.ok) {
         takeBack();
         if (!this.#hasChanged(account, balance))
-          log.error("Could not append the block just forged", { reason: result.error.printed });
+          log.error("Cannot append the forged block", { reason: result.error.printed });
         this.schedule();
         return;
       }
@@ -320,7 +320,7 @@ export class Forger {
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
         takeBack();
-        log.error("Could not append the micro block just forged", { reason: result.error.printed });
+        log.error("Cannot append the forged micro block", { reason: result.error.printed });
         // Otherwise the refused transaction would be selected again at every interval.
         if (result.error.cause !== undefined) pool.remove([result.error.cause.transactionId]);
         return;
@@ -349,12 +349,12 @@ export class Forger {
       }
       const fault = machineFaultOf(error);
       if (fault !== undefined) {
-        log.error("The machine failed while forging: the node tries again", { fault, error });
+        log.error("A fault of the machine interrupted forging: retrying", { fault, error });
         this.#cancelAll();
         this.#microAttempt = this.#later(MACHINE_RETRY_DELAY_MS, () => this.schedule());
         return;
       }
-      log.error("Forging ended by a fault of the node", { error });
+      log.error("Forging stopped after an internal error", { error });
       this.stop();
       this.#fault = reasonOf(error);
     };

@@ -20,7 +20,7 @@ export const MAX_NONCE = 2 ** 31 - 1;
 const MAX_SEED = 0xffff;
 
 function textLength(bytes: Uint8Array): number {
-  if (bytes.length > MAX_SEED) throw new WalletDataError(`A seed has more than ${MAX_SEED} bytes`);
+  if (bytes.length > MAX_SEED) throw new WalletDataError(`A seed exceeds ${MAX_SEED} bytes`);
   return 2 + bytes.length;
 }
 
@@ -62,7 +62,7 @@ export function parseWalletData(bytes: Uint8Array): WalletData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const need = (length: number) => {
-    if (at + length > bytes.length) throw new WalletDataError("The wallet's data ends too early");
+    if (at + length > bytes.length) throw new WalletDataError("The wallet's data is truncated");
     at += length;
     return at - length;
   };
@@ -79,6 +79,6 @@ export function parseWalletData(bytes: Uint8Array): WalletData {
   const count = view.getUint32(need(4));
   const accountSeeds: Uint8Array[] = [];
   for (let i = 0; i < count; i++) accountSeeds.push(take());
-  if (at !== bytes.length) throw new WalletDataError("The wallet's data goes on where it should end");
+  if (at !== bytes.length) throw new WalletDataError("The wallet's data has extra bytes at the end");
   return { seed, accountSeeds, nonce, ...(accountSeed === undefined ? {} : { accountSeed }) };
 }

@@ -50,8 +50,8 @@ export class WrongPasswordError extends WalletError {
 export class PasswordMissingError extends WalletError {
   constructor(path: string, passwordPath: string) {
     super(
-      `Wallet file ${path} needs a password: none was given and there is no ${passwordPath}. ` +
-        "Give it with HOLDFAST_WALLET_PASSWORD.",
+      `Wallet file ${path} needs a password: none was given, and ${passwordPath} does not exist. ` +
+        "Set HOLDFAST_WALLET_PASSWORD.",
     );
   }
 }
@@ -60,8 +60,8 @@ export class PasswordMissingError extends WalletError {
 export class SeedMismatchError extends WalletError {
   constructor(path: string) {
     super(
-      `The wallet seed given is not that of wallet file ${path}. Leave the seed out to use the file, ` +
-        "or name another file (or data directory) to use the seed.",
+      `The given wallet seed is not that of wallet file ${path}. Omit the seed to use the file, ` +
+        "or name another file or data directory to use the seed.",
     );
   }
 }

@@ -115,14 +115,14 @@ export async function unsealWallet(
   if (file.length < MAGIC.length || !MAGIC.every((byte, i) => i === MAGIC.length - 1 || file[i] === byte)) {
     throw new WalletFileError(
       path,
-      "it is not a wallet of Holdfast. A wallet.dat of the reference node is taken over by `holdfast wallet convert`.",
+      "it is not a Holdfast wallet. `holdfast wallet convert` converts a wallet.dat of the reference node.",
     );
   }
   const version = file[MAGIC.length - 1];
   if (version !== 1) {
-    throw new WalletFileError(path, `its format is version ${version}, this program knows version 1.`);
+    throw new WalletFileError(path, `its format is version ${version}, this program supports version 1.`);
   }
-  if (file.length < HEADER_LENGTH + TAG_LENGTH) throw new WalletFileError(path, "it ends too early.");
+  if (file.length < HEADER_LENGTH + TAG_LENGTH) throw new WalletFileError(path, "it is truncated.");
   const cost = { passes: view.getUint32(AT_PASSES), memory: view.getUint32(AT_MEMORY) * 1024 };
   if (
     cost.passes < least.passes ||
@@ -130,7 +130,7 @@ export async function unsealWallet(
     cost.memory < least.memory ||
     cost.memory > MAX_COST.memory
   ) {
-    throw new WalletFileError(path, "it asks for a key derivation out of all bounds; it is damaged.");
+    throw new WalletFileError(path, "its key derivation cost is out of range: the file is damaged.");
   }
   const salt = file.slice(AT_SALT, AT_NONCE);
   const nonce = file.slice(AT_NONCE, HEADER_LENGTH);
@@ -163,7 +163,7 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
     const handle = await open(path, "r");
     try {
       const { size } = await handle.stat();
-      if (size > MAX_FILE) throw new WalletFileError(path, `it is no wallet: ${size} bytes.`);
+      if (size > MAX_FILE) throw new WalletFileError(path, `it is too large for a wallet: ${size} bytes.`);
       return new Uint8Array(await readFile(handle));
     } finally {
       await handle.close();

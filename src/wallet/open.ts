@@ -118,7 +118,7 @@ export async function createWalletFile(
   { wallet: { file: path, password: given }, profile: { chainId } }: WalletSettings,
   cost: KeyCost = given === undefined ? interactiveCost : moderateCost,
 ): Promise<Wallet> {
-  if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it is there already.");
+  if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it already exists.");
   let password = given?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));

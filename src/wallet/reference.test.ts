@@ -36,7 +36,7 @@ test.each([
   ["a seed that is not Base58", { seed: "0", accountSeeds: [], nonce: 0 }],
   ["an account seed that is not text", { seed: "", accountSeeds: [1], nonce: 0 }],
   ["a nonce below zero", { seed: "", accountSeeds: [], nonce: -1 }],
-  ["a nonce that is no whole number", { seed: "", accountSeeds: [], nonce: 1.5 }],
+  ["a nonce that is not a whole number", { seed: "", accountSeeds: [], nonce: 1.5 }],
   ["a nonce beyond 32 bits", { seed: "", accountSeeds: [], nonce: 2 ** 31 }],
 ])("refuses %s", (_, content) => {
   expect(() => parseReferenceWallet(walletDat(content), key)).toThrow(ReferenceWalletError);

@@ -89,7 +89,7 @@ export function parseReferenceWallet(file: string, key: Uint8Array): WalletData 
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new ReferenceWalletError(
-      "It is not a wallet.dat of the reference node, or the password is not the right one",
+      "The file is not a wallet.dat of the reference node, or the password is wrong",
     );
   }
   const { seed, accountSeeds, nonce, accountSeed: fixed } = json as Record<string, unknown>;

@@ -48,30 +48,29 @@ const sizeOrOff: Kind<number> = {
 export const accessSettings = {
   prefix: withDefault("api-prefix", prefix, "", {
     plain: "API_PREFIX",
-    about: "What stands before all paths, such as `/node` where a proxy serves several programs on one host",
+    about: "Prefix of all paths, such as `/node`, for a proxy that serves several programs on one host",
     defaultText: "none",
   }),
   trustedProxies: withDefault("trusted-proxies", list(ipNetworkKind, "NETWORK,..."), [], {
     about:
-      "Addresses and networks of proxies that are believed to say in `X-Forwarded-For` for whom they pass a request " +
-      "on; the rate limit counts that address then",
+      "Addresses and networks of trusted proxies: the rate limit counts the client address that they pass in " +
+      "`X-Forwarded-For`",
     defaultText: "none",
   }),
   compressFrom: withDefault("compress-from", sizeOrOff, 4_096, {
     about:
-      "Size of an answer from which on it is compressed (Brotli or gzip) for clients that take it so. `off`: none is",
+      "Compress responses of at least this size (Brotli or gzip), if the client supports it. `off`: never",
   }),
   adminPort: optional("admin-port", whole(0, 65_535, "a port"), {
     about:
-      "Port of its own for routes that ask for the API key; on --api-port they are 404 then. 0 takes a free one and " +
-      "the log says which",
-    defaultText: "none: they are on --api-port",
+      "Separate port for routes that need the API key; on --api-port these are 404 then. 0: a free port, which " +
+      "is logged",
+    defaultText: "none: these routes are on --api-port",
   }),
   adminHost: withDefault("admin-host", host, "127.0.0.1", {
-    about: "Address that --admin-port listens on. On `dev`, loopback only",
+    about: "Address to listen on for --admin-port. On `dev`, loopback only",
   }),
   requestLog: withDefault("request-log", yesNo, false, {
-    about:
-      "Log each request at the level `info`: method, pattern of the route, status, time and bytes, nothing else of it",
+    about: "Log each request at level `info`: method, route pattern, status, time and bytes, nothing else",
   }),
 } as const;

@@ -21,35 +21,32 @@ const batchMode: Kind<"off" | "batch" | "merkle"> = {
 
 export const anchoringSettings = {
   hashAccount: optional("hash-account", address, {
-    about: "Address of the wallet account that signs and pays for `POST /hash`, and is the root of trust",
+    about: "Address of the wallet account that signs and pays for `POST /hash` and is the root of trust",
     defaultText: "the oldest account of the wallet",
   }),
   mode: withDefault("anchor-batch", batchMode, "off", {
     indexer: "ANCHOR_BATCH",
     about:
-      "What becomes of the hashes of `POST /hash`: each is sent at once, or they are kept and sent with the next block, " +
-      "up to 100 in a transaction (`batch`, `yes`), or made into trees whose roots are sent (`merkle`)",
+      "How hashes of `POST /hash` are anchored: each at once (`off`), with the next block in transactions of up to 100 " +
+      "(`batch`, `yes`), or as leaves of Merkle trees whose roots are anchored (`merkle`)",
   }),
   queueLimit: withDefault("anchor-queue-limit", whole(1, 1_000_000), 100_000, {
-    about: "How many hashes may wait to be sent; further ones are refused with 503",
+    about: "Maximum number of pending hashes; further ones get status 503",
   }),
   treeMs: withDefault("anchor-tree-interval", duration(100, DAY), 60_000, {
-    about: "How long hashes are gathered for a tree, from the first one on",
+    about: "How long hashes are collected for a Merkle tree, counted from the first one",
   }),
   treeLeaves: withDefault("anchor-tree-leaves", whole(2, 65_536), 10_000, {
-    about: "How many hashes a tree has at most; with so many it is made at once",
+    about: "Maximum number of hashes in a Merkle tree; a full tree is built at once",
   }),
   sponsorRoles: withDefault("sponsor-roles", yesNo, false, {
     about:
-      "Sponsor accounts that are given a role marked `sponsored`, until they have none left: the account of " +
-      "`hash-account` pays",
+      "Sponsor accounts while they have a role marked `sponsored`; the account of " + "`hash-account` pays",
   }),
   sponsorDepth: withDefault("sponsor-roles-depth", whole(3, 1_000, "a number of blocks"), 10, {
-    about:
-      "How many blocks must stand upon the one that gives or takes a role before anything is sent for it",
+    about: "Number of blocks that must follow a change of roles before it is acted on",
   }),
   sponsorBudget: withDefault("sponsor-roles-budget", whole(0, 10_000_000, "a number of whole tokens"), 100, {
-    about:
-      "What may be spent in a day (UTC) on the fees of these transactions; the rest waits for the next day",
+    about: "Limit for the fees of these transactions per day (UTC); the rest waits for the next day",
   }),
 } as const;

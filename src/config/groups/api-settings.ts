@@ -8,15 +8,15 @@ export const apiSettings = {
     container: "ENABLE_REST_API",
     reference: "rest-api.enable",
     about:
-      "Serve the HTTP interface. Switched on by ENABLE_REST_API, it listens on all addresses, except on `dev`, " +
-      "unless --api-host says otherwise",
+      "Serve the HTTP interface. If ENABLE_REST_API enables it, it listens on all addresses by default, except on " +
+      "`dev`",
     defaultText: "yes; no on mainnet",
     negated:
-      "Do not serve the HTTP interface. On mainnet it is not served unless --api says so. Switched on by ENABLE_REST_API, it listens on all addresses, except on `dev`, unless --api-host says otherwise",
+      "Do not serve the HTTP interface. On mainnet it is off by default. If ENABLE_REST_API enables it, it listens on all addresses by default, except on `dev`",
   }),
   explorer: withDefault("explorer", yesNo, true, {
-    about: "Serve the page that shows the chain, at `/explorer`; `/` leads browsers there",
-    negated: "Do not serve the page that shows the chain",
+    about: "Serve the explorer at `/explorer`; browsers are redirected there from `/`",
+    negated: "Do not serve the explorer",
   }),
   host: withDefault("api-host", host, "127.0.0.1", {
     reference: "rest-api.bind-address",
@@ -25,35 +25,34 @@ export const apiSettings = {
   port: withDefault("api-port", whole(0, 65_535, "a port"), 6869, {
     plain: "PORT",
     reference: "rest-api.port",
-    about: "Port to listen on; 0 takes a free one and the log says which",
+    about: "Port to listen on; 0: a free port, which is logged",
   }),
   apiKey: optional("api-key", secret(text("KEY")), {
     container: "API_KEY",
     about:
-      "Key that protected routes ask for. Without one they answer 403, except on `dev`, where they are open",
+      "API key of protected routes. Without a key these answer 403, except on `dev`, where they are open",
   }),
   apiKeyHash: optional("api-key-hash", keyHash, {
     container: "API_KEY_HASH",
     reference: "rest-api.api-key-hash",
-    about:
-      "The same as a hash, so that the key itself is not stored: Base58 of SHA-256(BLAKE2b-256(key)). `-` is none",
+    about: "Hash of the API key, to avoid storing the key: Base58 of SHA-256(BLAKE2b-256(key)). `-`: no key",
   }),
   authToken: optional("auth-token", secret(text("TOKEN")), {
     indexer: "AUTH_TOKEN",
-    about: "Token that `POST /hash` asks for (`Authorization: bearer TOKEN`)",
+    about: "Token for `POST /hash` (`Authorization: bearer TOKEN`)",
   }),
   cors: withDefault("cors", yesNo, true, {
     reference: "rest-api.cors",
-    about: "Let web pages of any origin read the interface",
-    negated: "Do not let web pages of other origins read the interface",
+    about: "Allow web pages of any origin to read the interface (CORS)",
+    negated: "Do not allow web pages of other origins to read the interface",
   }),
   apiKeyDifferentHost: withDefault("api-key-different-host", yesNo, false, {
     reference: "rest-api.api-key-different-host",
     about:
-      "Let web pages of other origins use the API key: pre-flight answers allow the header `X-API-Key`, and key " +
-      "routes accept their requests",
+      "Allow web pages of other origins to use the API key: preflight responses allow the header `X-API-Key`, and key " +
+      "routes accept such requests",
   }),
   rateLimit: withDefault("rate-limit", whole(0, 1_000_000_000), 6_000, {
-    about: "Requests a minute from one address; more are answered with 429. 0: no limit. Loopback has none",
+    about: "Requests per minute from one address, except loopback; more get status 429. 0: no limit",
   }),
 } as const;

@@ -9,8 +9,8 @@ export const chainSettings = {
     (network) => network.rollbackDepth,
     {
       reference: "max-rollback-depth",
-      about: "Blocks that can be rolled back, and for which balances at a height are known",
-      defaultText: "that of the network: 1000000 on dev and custom, else 2000",
+      about: "Number of blocks that can be rolled back, and for which past balances are known",
+      defaultText: "depends on the network: 1000000 on dev and custom, else 2000",
     },
   ),
   checkpointKey: withDefault<Uint8Array | undefined>(
@@ -21,18 +21,18 @@ export const chainSettings = {
       reference: "checkpoints.public-key",
       about:
         "Ed25519 key, in Base58, whose signed checkpoints `POST /blocks/checkpoint` accepts: blocks that contradict " +
-        "one are removed. Without a key none is accepted",
-      defaultText: "that of the network: mainnet has one, others none",
+        "one are removed. Without a key no checkpoint is accepted",
+      defaultText: "depends on the network: mainnet has one, others have none",
     },
   ),
   checkpoints: withDefault("checkpoints", list(checkpointItem, "HEIGHT:ID,..."), [], {
     reference: "checkpoints.blocks",
-    about: "Blocks that no other may replace at their heights, until a signed checkpoint is accepted",
+    about: "Required blocks at given heights, until a signed checkpoint is accepted",
     defaultText: "none",
   }),
   stopOnUnsupportedFeature: withDefault("stop-on-unsupported-feature", yesNo, true, {
     reference: "features.auto-shutdown-on-unsupported-feature",
-    about: "Stop when a feature becomes active that this version does not know",
-    negated: "Do not stop when a feature becomes active that this version does not know",
+    about: "Stop when a feature is activated that this version does not know",
+    negated: "Do not stop when a feature is activated that this version does not know",
   }),
 } as const;

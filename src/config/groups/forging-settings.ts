@@ -11,22 +11,22 @@ export const forgingSettings = {
   }),
   quorum: withDefault("forge-quorum", whole(0, 10_000), 0, {
     reference: "miner.quorum",
-    about: "Connections to other nodes without which nothing is forged",
+    about: "Minimum number of connections to other nodes for forging",
   }),
   features: withDefault("features", list(whole(1, 32_767, "a feature id"), "ID,..."), [], {
     container: "FEATURES",
     reference: "features.supported",
-    about: "Ids of the features that blocks of this node vote for",
+    about: "Ids of the features to vote for",
     defaultText: "none",
   }),
   feeVote: withDefault("fee-vote", oneOf(["decrease", "maintain", "increase"]), "maintain", {
-    about: "Vote on the fee price in blocks of this node",
+    about: "Vote on the fee price",
   }),
   feeVoteFile: withDefault("fee-vote-file", path, (_, dataDir) => `${dataDir}/fee-vote`, {
     reference: "miner.fee-vote-file",
     about:
-      "File whose first line changes the vote while the node runs: DECREASE, MAINTAIN or INCREASE. " +
-      "It is deleted at start",
+      "File whose first line changes the vote of the running node: DECREASE, MAINTAIN or INCREASE. " +
+      "It is deleted at the start",
     defaultText: "<data-dir>/fee-vote",
   }),
   microBlockIntervalMs: withDefault(
@@ -35,8 +35,8 @@ export const forgingSettings = {
     (network) => network.forging.microBlockIntervalMs,
     {
       reference: "miner.micro-block-interval",
-      about: "Time between micro blocks of this node",
-      defaultText: "that of the network: 100ms on dev, 5s on mainnet and testnet",
+      about: "Time between micro blocks",
+      defaultText: "depends on the network: 100ms on dev, 5s on mainnet and testnet",
     },
   ),
   intervalAfterLastBlockMs: withDefault<number | undefined>(
@@ -45,8 +45,8 @@ export const forgingSettings = {
     (network) => network.forging.intervalAfterLastBlockMs,
     {
       reference: "miner.interval-after-last-block-then-generation-is-allowed",
-      about: "Forge only while the last block is younger than this",
-      defaultText: "that of the network: no limit on dev, else 30d",
+      about: "Forge only if the last block is younger than this",
+      defaultText: "depends on the network: no limit on dev, else 30d",
     },
   ),
 } as const;

@@ -18,45 +18,45 @@ export const indexSettings = {
   }),
   anchors: withDefault("index-anchors", whose, "all", {
     indexer: "ANCHOR_INDEXING",
-    about: "Whose anchors are found at `/hash`: nobody's, those of accounts with a role, or all",
+    about: "Anchors to index for `/hash`: none, those of accounts with a role (`trust`), or all",
   }),
   associations: withDefault("index-associations", whose, "all", {
     indexer: "ASSOCIATION_INDEXING",
     about:
-      "Whose associations are listed at `/associations/{address}`: nobody's, those of accounts with a role, or all",
+      "Associations to index for `/associations/{address}`: none, those of accounts with a role (`trust`), or all",
   }),
   identities: withDefault("index-identities", yesNo, true, {
     indexer: "DID_INDEXING",
     about:
-      "Keep what accounts say of their DIDs: verification methods, services, deactivation. Without it a document " +
-      "has the key of the account and no more",
-    negated: "Do not keep what accounts say of their DIDs: a document has the key of the account and no more",
+      "Index changes of DID documents: verification methods, services, deactivation. Without them a document " +
+      "has only the key of the account",
+    negated: "Do not index changes of DID documents: a document has only the key of the account",
   }),
   transactions: withDefault("index-transactions", yesNo, true, {
     indexer: "TRANSACTION_INDEXING",
     about:
-      "Answer `/transactions/addresses`. `/transactions/address` and `/leasing/active` are the node's own, and always there",
-    negated: "Do not count the transactions of accounts by group, for `/transactions/addresses`",
+      "Index transactions by group for `/transactions/addresses`. `/transactions/address` and `/leasing/active` do not need it",
+    negated: "Do not index transactions by group for `/transactions/addresses`",
   }),
   credentials: withDefault("index-credentials", whose, "all", {
     indexer: "CREDENTIAL_STATUS_INDEXING",
     about:
-      "Whose statements are shown at `/credential-status` that issue, revoke, suspend or reinstate a credential: " +
-      "nobody's, those of accounts with a role, or all",
+      "Credential statements (issue, revoke, suspend, reinstate) to index for `/credential-status`: " +
+      "none, those of accounts with a role (`trust`), or all",
   }),
   disputes: withDefault("index-disputes", whose, "all", {
     indexer: "CREDENTIAL_DISPUTES_INDEXING",
-    about: "The same for statements that dispute a credential, or acknowledge that",
+    about: "The same for statements that dispute a credential or acknowledge a dispute",
   }),
   statistics: withDefault("index-statistics", yesNo, true, {
     indexer: "STATS_INDEXING",
-    about: "Keep sums by day for `/stats`: transactions, operations, leases, supply, who forged",
-    negated: "Keep no sums by day for `/stats`",
+    about: "Index daily sums for `/stats`: transactions, operations, leases, supply, forgers",
+    negated: "Do not index daily sums for `/stats`",
   }),
   generators: withDefault("index-generators", yesNo, true, {
     indexer: "GENERATOR_INDEXING",
-    about: "List at `/generators` who forged the newest blocks",
-    negated: "Do not count who forged the newest blocks",
+    about: "Count the forgers of the newest blocks for `/generators`",
+    negated: "Do not count the forgers of the newest blocks",
   }),
   generatorWindow: withDefault(
     "generator-window",
@@ -64,7 +64,7 @@ export const indexSettings = {
     GENERATOR_WINDOW,
     {
       indexer: "GENERATOR_DELTA",
-      about: "Over how many of the newest blocks `/generators` counts",
+      about: "Number of newest blocks that `/generators` counts",
     },
   ),
   lockedSupply: withDefault(
@@ -75,16 +75,16 @@ export const indexSettings = {
       about:
         "Tokens that do not circulate, for `/stats/supply/circulating`: a JSON object of years, each an object of the " +
         "months `jan` to `dec` with whole tokens; the path of a JSON file; or an object in the YAML file",
-      defaultText: "that of the network: the known table on mainnet, nothing elsewhere",
+      defaultText: "depends on the network: a known table on mainnet, else none",
     },
   ),
   indexAll: withDefault("index-all-transactions", yesNo, (network) => network.indexAll, {
     reference: "index-all-transactions",
-    about: "List the transactions of every type at `/transactions/address`, not only some",
-    defaultText: "that of the network: yes on dev and custom, else no",
+    about: "List transactions of all types at `/transactions/address`, not only of some",
+    defaultText: "depends on the network: yes on dev and custom, else no",
   }),
   didResponse: withDefault("did-default-response", oneOf(["document", "resolution"]), "document", {
     indexer: "DID_DEFAULT_RESPONSE",
-    about: "What `/identifiers` and `/identities` answer when the request does not say",
+    about: "Default response of `/identifiers` and `/identities`, if the request does not choose",
   }),
 } as const;

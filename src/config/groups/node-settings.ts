@@ -14,9 +14,8 @@ export const nodeSettings = {
     {
       container: "NETWORK",
       reference: "blockchain.type",
-      about:
-        "Network to take part in. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
-      defaultText: "dev; custom when a genesis file is given",
+      about: "Network to join. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
+      defaultText: "dev; custom if a genesis file is given",
     },
   ),
   genesis: optional("genesis", networkFile, {
@@ -24,13 +23,13 @@ export const nodeSettings = {
   }),
   dataDir: withDefault("data-dir", path, (_, dataDir) => dataDir, {
     reference: "directory",
-    about: "Folder of chain, indexes and wallet",
+    about: "Directory of chain, indexes and wallet",
     defaultText: "~/.holdfast/<network>",
   }),
   nodeName: optional("node-name", nodeName, {
     container: "NODE_NAME",
     reference: "network.node-name",
-    about: "Name of this node among others",
+    about: "Name of this node in the network",
     defaultText: "Node-<nonce>",
   }),
   ntpServer: withDefault(
@@ -39,8 +38,7 @@ export const nodeSettings = {
     (network): PeerAddress | undefined =>
       network.name === "dev" ? undefined : { host: "pool.ntp.org", port: 123 },
     {
-      about:
-        "Time server that says how far this machine's clock is off; the node goes by network time then. `off`: by the clock alone",
+      about: "Time server that corrects this machine's clock. `off`: no correction",
       defaultText: "pool.ntp.org; off on dev",
     },
   ),
@@ -54,12 +52,11 @@ export const nodeSettings = {
     "info",
     {
       container: "LOG_LEVEL",
-      about: "What the log holds at least: trace, debug, info, warn, error, or off for nothing",
+      about: "Minimum log level: trace, debug, info, warn, error, or off",
     },
   ),
   logFormat: withDefault("log-format", oneOf(["auto", "json", "text"]), "auto", {
-    about:
-      "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
+    about: "Log format: a JSON object per line, or text. `auto` is text on a terminal, else JSON",
   }),
 } as const;
 

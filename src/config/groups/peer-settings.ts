@@ -10,26 +10,25 @@ import { optional, withDefault } from "./define-setting.ts";
 
 export const connectionSettings = {
   enabled: withDefault("p2p", yesNo, (network) => network.name !== "dev", {
-    about: "Talk to other nodes",
-    defaultText: "yes; on dev only when peers, an address or a port for them are given",
-    negated:
-      "Do not talk to other nodes. On `dev` the node does so only when peers, an address or a port for them are given",
+    about: "Connect to other nodes (P2P)",
+    defaultText: "yes; on dev only if peers or a P2P address or port are given",
+    negated: "Disable P2P. On `dev` it is enabled only if peers or a P2P address or port are given",
   }),
   host: optional("p2p-host", host, {
     reference: "network.bind-address",
     about:
-      "Address on which other nodes may connect. It listens when this, --p2p-port or --declared-address is given",
+      "Address to listen on for other nodes. The node listens if this, --p2p-port or --declared-address is given",
     defaultText: `"0.0.0.0"; on dev "127.0.0.1"`,
   }),
   port: optional("p2p-port", whole(0, 65_535, "a port"), {
     reference: "network.port",
-    about: "Port on which other nodes may connect; 0 takes a free one and the log says which",
+    about: "Port to listen on for other nodes; 0: a free port, which is logged",
     defaultText: "6868 on mainnet, else 6863",
   }),
   declaredAddress: optional("declared-address", peerAddress({ needsPort: true }), {
     container: "DECLARED_ADDRESS",
     reference: "network.declared-address",
-    about: "Where others can reach this node, as it tells them; with it, the node listens",
+    about: "Public address that this node announces; with it, the node listens",
   }),
   knownPeers: withDefault(
     "peers",
@@ -37,51 +36,51 @@ export const connectionSettings = {
     (network) => network.peers.known.map((text) => parsePeerAddress(text)),
     {
       reference: "network.known-peers",
-      about: "Nodes to begin with. Without a port, 6863 is meant on every network",
+      about: "Nodes to connect to first. The default port is 6863 on every network",
       defaultText: "the bootstrap nodes of mainnet and testnet, else none",
     },
   ),
   nonce: optional("nonce", int64, {
     reference: "network.nonce",
     about:
-      "Number by which others tell nodes behind one address apart: give every node of an address its own, and leave " +
-      "it as it is",
+      "Node nonce: identifies this node among others on the same IP address. Give each node its own, and do not " +
+      "change it",
     defaultText: "random at every start",
   }),
   peersFile: withDefault("peers-file", pathOrNone, (_, dataDir) => `${dataDir}/peers.dat`, {
     reference: "network.file",
-    about: "File of the nodes that are known; `none` keeps them in memory only",
+    about: "File of known nodes; `none` keeps them in memory",
     defaultText: "<data-dir>/peers.dat",
   }),
   blacklistMs: withDefault("black-list-residence-time", memoryTime, (network) => network.peers.blacklistMs, {
     reference: "network.black-list-residence-time",
-    about: "How long a node that broke the protocol is banned, by its IP address (IPv6: its /64 network)",
+    about: "How long a node is banned by its IP address (IPv6: /64 network) after it broke the protocol",
     defaultText: "15m; on testnet 30m",
   }),
   suspensionMs: withDefault("suspension-residence-time", memoryTime, MINUTE, {
     reference: "network.suspension-residence-time",
-    about: "How long a node is not dialled that could not be reached, or closed the connection",
+    about: "How long a node is not dialled after it was unreachable or closed the connection",
   }),
   maxInbound: withDefault("max-inbound-connections", whole(0, 10_000), 30, {
     reference: "network.max-inbound-connections",
-    about: "Connections that others may open",
+    about: "Maximum number of inbound connections",
   }),
   maxOutbound: withDefault("max-outbound-connections", whole(0, 10_000), 30, {
     reference: "network.max-outbound-connections",
-    about: "Connections that this node opens by itself",
+    about: "Maximum number of outbound connections",
   }),
   maxInboundOfHost: withDefault("max-single-host-connections", whole(0, 10_000), 3, {
     reference: "network.max-single-host-connections",
-    about: "Connections that others may open from one IP address",
+    about: "Maximum number of inbound connections from one IP address",
   }),
   exchange: withDefault("peers-exchange", yesNo, true, {
     reference: "network.enable-peers-exchange",
-    about: "Ask others for the nodes that they know, and tell them ours",
-    negated: "Do not ask others for the nodes that they know, nor tell them ours",
+    about: "Exchange addresses of known nodes with other nodes",
+    negated: "Do not exchange addresses of known nodes with other nodes",
   }),
   blacklisting: withDefault("blacklisting", yesNo, true, {
     reference: "network.enable-blacklisting",
-    about: "Ban nodes that break the protocol. Without it they are only disconnected",
+    about: "Ban nodes that break the protocol. Otherwise they are only disconnected",
     negated: "Do not ban nodes that break the protocol, only disconnect them",
   }),
 } as const;
@@ -90,6 +89,6 @@ export const connectionSettings = {
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",
-    about: "Blocks that a better chain of other nodes may replace. Others refuse to hear of more than 200",
+    about: "Maximum number of blocks that a better chain may replace. Other nodes accept at most 200",
   }),
 } as const;

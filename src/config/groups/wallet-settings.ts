@@ -6,13 +6,13 @@ import { optional, withDefault } from "./define-setting.ts";
 export const walletSettings = {
   file: withDefault("wallet-file", path, (_, dataDir) => `${dataDir}/wallet/wallet.bin`, {
     reference: "wallet.file",
-    about: "File of the wallet. Its password lies beside it, in `<file>.password`, unless one is given",
+    about: "Wallet file. Its password is in `<file>.password`, unless one is given",
     defaultText: "<data-dir>/wallet/wallet.bin",
   }),
   password: optional("wallet-password", secret(text("TEXT", 10_000)), {
     container: "WALLET_PASSWORD",
     reference: "wallet.password",
-    about: "Password of the wallet file, instead of the random one that is stored beside it",
+    about: "Password of the wallet file, instead of the random one that is stored next to it",
     defaultText: "random",
   }),
   seed: optional("wallet-seed", secret(textBytes), {
@@ -28,7 +28,6 @@ export const walletSettings = {
   }),
   accountSeed: optional("wallet-account-seed", secret(base58()), {
     reference: "wallet.account-seed",
-    about:
-      "Seed of one fixed account, in Base58: the wallet is that account, in memory, and cannot be changed",
+    about: "Seed of a fixed account, in Base58: the wallet is that account, in memory, and cannot be changed",
   }),
 } as const;

@@ -90,7 +90,7 @@ export const address: Kind<Uint8Array> = {
       return parseAddress(value, chainId);
     } catch (error) {
       if (!(error instanceof InvalidAddressError)) throw error;
-      throw new InvalidValueError(`"${value}" is no address of this network: ${error.message}`);
+      throw new InvalidValueError(`"${value}" is not an address of this network: ${error.message}`);
     }
   },
   write: addressText,
@@ -203,7 +203,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 
 /** A signed 64-bit integer. In YAML, a number that is not exact must be quoted. */
 export const int64: Kind<bigint> = {
-  expects: "a whole number of 64 bits",
+  expects: "a 64-bit whole number",
   placeholder: "N",
   read: (value) => {
     const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
@@ -249,7 +249,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
 
 /** A list: separated by commas in text, a list in YAML. Duplicates are dropped. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
-  const expects = `a list, separated by commas, each ${item.expects}`;
+  const expects = `a list separated by commas, each ${item.expects}`;
   return {
     expects,
     placeholder,
@@ -276,7 +276,7 @@ const MAX_BASE58_SETTING = 2_000;
 
 /** Bytes in Base58, of a given length or any. */
 export function base58(length?: number): Kind<Uint8Array> {
-  const expects = length === undefined ? "Base58 text" : `the Base58 text of ${length} bytes`;
+  const expects = length === undefined ? "Base58 text" : `Base58 text of ${length} bytes`;
   return {
     expects,
     placeholder: "BASE58",

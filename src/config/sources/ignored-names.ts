@@ -4,22 +4,22 @@ import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
 import { STANDARD_PEERS } from "../../peers/options.ts";
 
-const OWN_FEE_VOTE = "votes are set by --fee-vote or the fee vote file";
+const OWN_FEE_VOTE = "votes are set with --fee-vote or the fee vote file";
 
 /** Variables of the reference's container, without their prefix. Page 06 §8.3. */
 export const IGNORED_VARIABLES: ReadonlyMap<string, string> = new Map([
-  ["HEAP_SIZE", "this node manages its memory by itself"],
-  ["CONFIG_FILE", "the settings file is named by --config or HOLDFAST_CONFIG"],
+  ["HEAP_SIZE", "this node manages its memory automatically"],
+  ["CONFIG_FILE", "--config or HOLDFAST_CONFIG names the settings file"],
   ["FEE_TARGET", OWN_FEE_VOTE],
   ["FEE_MAX_PRICE", OWN_FEE_VOTE],
 ]);
 
 /** Variables of the container that have no prefix. */
 export const IGNORED_PLAIN_VARIABLES: ReadonlyMap<string, string> = new Map([
-  ["COINMARKETCAP_API_KEY", `this node asks nobody for prices; ${OWN_FEE_VOTE}`],
+  ["COINMARKETCAP_API_KEY", `this node does not fetch prices; ${OWN_FEE_VOTE}`],
 ]);
 
-const NO_UPNP = "this node has no UPnP: forward the port for other nodes in the router yourself";
+const NO_UPNP = "this node has no UPnP: forward the P2P port in the router";
 const NO_METRICS = "this node sends no metrics";
 
 const OF_NETWORK = "that of the network";
@@ -75,24 +75,24 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
 
 /** Settings of the reference by their paths below the network's name, including all below them. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
-  ["data-directory", "the chain is kept in the folder `chain` of the data directory"],
-  ["max-cache-size", "the caches of this node have sizes of their own"],
-  ["matcher", "there is no exchange in this protocol any more"],
+  ["data-directory", "the chain is in the directory `chain` of the data directory"],
+  ["max-cache-size", "cache sizes are fixed"],
+  ["matcher", "the protocol no longer has an exchange"],
   ["fees", "fees are voted on"],
-  ["utx.cleanup-interval", "transactions that are in the chain leave the pool with their block"],
+  ["utx.cleanup-interval", "confirmed transactions leave the pool with their block"],
   ["miner.max-transactions-in-key-block", "key blocks are built without transactions"],
   ["network.upnp", NO_UPNP],
   ...CONSTANTS.map(([path, value]): [string, string] => [path, `it is always ${value}`]),
-  ["synchronization.score-ttl", "the score of a node counts as long as it is connected"],
-  ["synchronization.invalid-blocks-storage.max-size", "the number of invalid blocks in memory is fixed"],
+  ["synchronization.score-ttl", "the score of a node is valid while it is connected"],
+  ["synchronization.invalid-blocks-storage.max-size", "the number of remembered invalid blocks is fixed"],
 ]);
 
 /** Other sections of the reference's file. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],
-  ["akka", "this node is no Java program"],
-  ["logback", "the log is set by --log-level and --log-format"],
+  ["akka", "this node is not a Java program"],
+  ["logback", "--log-level and --log-format configure the log"],
 ]);
 
 /** Returns why a path, or a section that contains it, has no effect. */

@@ -130,13 +130,15 @@ test("a node's file sets what it set in the reference", () => {
     "black-list-residence-time": "30m",
   });
   expect(loaded.warnings.map((text) => text.replaceAll(`${folder}/`, ""))).toEqual([
-    "lto.max-cache-size in lto-test.conf:6 has no effect: the caches of this node have sizes of their own",
+    "lto.max-cache-size in lto-test.conf:6 has no effect: cache sizes are fixed",
     "lto.network.connection-timeout in lto-test.conf:20 has no effect: it is always 30s",
     expect.stringMatching(/^lto\.network\.upnp in lto-test\.conf:\d+ has no effect: this node has no UPnP/),
     expect.stringMatching(
       /^lto\.network\.traffic-logger\.ignore-tx-messages in lto-test\.conf:\d+ has no effect: it is/,
     ),
-    expect.stringMatching(/^lto\.matcher in lto-test\.conf:\d+ has no effect: there is no exchange/),
+    expect.stringMatching(
+      /^lto\.matcher in lto-test\.conf:\d+ has no effect: the protocol no longer has an exchange/,
+    ),
     expect.stringMatching(/^kamon in lto-test\.conf:\d+ has no effect: this node sends no metrics/),
   ]);
 });
@@ -226,7 +228,7 @@ describe("refused", () => {
       "lto.rest-api.port { a = 1 }",
       'lto.rest-api.port in lto-test.conf:1: expected a port from 0 to 65535, got {"a":1}',
     ],
-    ["what cannot be read", "lto {", "lto-test.conf:1: a brace is not closed"],
+    ["what cannot be read", "lto {", "lto-test.conf:1: unclosed brace"],
   ])("%s", (_, text, message) => expect(problems(text)).toBe(message));
 
   test("a file that is not there", () => {
@@ -270,7 +272,7 @@ describe("the container's variables", () => {
       LTO__REST_API__PROT: "1",
     });
     expect(warnings).toEqual([
-      expect.stringMatching(/^COINMARKETCAP_API_KEY has no effect: this node asks nobody for prices/),
+      expect.stringMatching(/^COINMARKETCAP_API_KEY has no effect: this node does not fetch prices/),
       "LTO_ENABLE_REST_APPI has no effect: there is no such setting; did you mean LTO_ENABLE_REST_API?",
       "LTO__REST_API__PROT has no effect: this node has no setting rest-api.prot; did you mean rest-api.port?",
     ]);

@@ -37,7 +37,7 @@ const byKey = new Map(allSettings);
 
 export function settingOf(key: SettingKey): Setting<unknown> {
   const setting = byKey.get(key);
-  if (setting === undefined) throw new Error(`There is no setting ${key}`);
+  if (setting === undefined) throw new Error(`Unknown setting ${key}`);
   return setting;
 }
 

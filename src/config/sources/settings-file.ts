@@ -31,18 +31,18 @@ function fromYaml(path: string): SourceResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
-  if (error !== undefined) return refused(path, `it is not YAML: ${error.message.split("\n")[0]}`);
+  if (error !== undefined) return refused(path, `invalid YAML: ${error.message.split("\n")[0]}`);
   let content: unknown;
   try {
     content = document.toJS();
   } catch (failure) {
     // Invalid or explosive aliases. The name after the colon may be a secret.
-    return refused(path, `it cannot be read: ${(failure as Error).message.split(":")[0]}`);
+    return refused(path, `cannot resolve its aliases: ${(failure as Error).message.split(":")[0]}`);
   }
   const collector = new SettingCollector();
   if (content === null || content === undefined) return collector;
   if (typeof content !== "object" || Array.isArray(content))
-    return refused(path, "it must hold `name: value` lines");
+    return refused(path, "expected `name: value` lines");
   const lineOf = new Map<unknown, number>();
   for (const { key } of isMap(document.contents) ? document.contents.items : [])
     if (isScalar(key)) lineOf.set(String(key.value), lines.linePos(key.range?.[0] ?? 0).line);

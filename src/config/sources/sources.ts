@@ -50,7 +50,7 @@ export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
     const key = byName.get(name);
-    if (key === undefined) throw new Error(`The command line offers --${name}, which is no setting`);
+    if (key === undefined) throw new Error(`The command line offers --${name}, which is not a setting`);
     const where = value === false ? `--no-${name}` : `--${name}`;
     collector.given.push({ key, rank: Rank.flag, where, value });
   }
@@ -83,7 +83,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
     if (!where.startsWith(HOLDFAST_PREFIX) || OTHER_VARIABLES.has(where)) continue;
     const ownName = where.slice(HOLDFAST_PREFIX.length).toLowerCase().replaceAll("_", "-");
     const reason = isKubernetesVariable(where, value)
-      ? "it tells of a service of this name"
+      ? "Kubernetes set it for a service of this name"
       : IGNORED_NAMES.get(ownName);
     const negated = byNegation.get(where);
     const key = byHoldfast.get(where) ?? negated;

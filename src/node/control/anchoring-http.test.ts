@@ -60,7 +60,7 @@ test("202 for what is on the disk, 503 where the disk or the queue takes no more
   for (const name of ["a", "b", "a", "c"])
     expect(await take(hashOf(name))).toEqual({ status: 202, text: "" });
   const full = await take(hashOf("d"));
-  expect(full).toMatchObject({ status: 503, text: expect.stringContaining("anchored") });
+  expect(full).toMatchObject({ status: 503, text: expect.stringContaining("anchor queue is full") });
   expect((await ask(`/hash/${hashOf("a")}`)).status).toBe(404);
   for (let second = 0; second < 120; second++) {
     clock.advance(1_000);

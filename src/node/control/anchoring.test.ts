@@ -102,7 +102,7 @@ describe("hashes in batches", () => {
     // Once, not with every block.
     const said = machine.log.lines.filter(({ message }) => message.includes("anchored"));
     expect(said.map(({ message }) => message)).toEqual([
-      expect.stringContaining("What waits to be anchored is kept and tried again with the next block"),
+      expect.stringContaining("Pending anchors cannot be broadcast"),
     ]);
     await machine.stop();
     // Another account has some.

@@ -49,11 +49,11 @@ class Parser {
     const scan = this.#scan;
     const root: ObjectExpression = { kind: "fields", fields: new Map(), place: scan.place };
     scan.gap();
-    if (scan.sees("[")) return scan.fail("it is a list, where names with values are expected");
+    if (scan.sees("[")) return scan.fail("expected names with values, found a list");
     const braces = scan.take("{");
     this.#members(root, [], braces ? "}" : "");
     scan.gap();
-    return scan.peek() === "" ? root : scan.fail("nothing may follow the brace that ends the file");
+    return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
   /** Parses members up to and including `end`. @param path of the object; undefined within a list */
@@ -62,14 +62,14 @@ class Parser {
     for (;;) {
       scan.gap();
       if (scan.peek() === "") {
-        if (end !== "") scan.fail("a brace is not closed");
+        if (end !== "") scan.fail("unclosed brace");
         return;
       }
       if (end !== "" && scan.take(end)) return;
       const include = this.#include();
       if (include === undefined) this.#member(object, path);
       else this.#included(object, path, include);
-      this.#next(end, "a value ends with its line, or with a comma");
+      this.#next(end, "expected a line end or a comma after the value");
     }
   }
 
@@ -90,7 +90,7 @@ class Parser {
     if ((whole ?? names).length > MAX_DEPTH) scan.fail(`a name has more than ${MAX_DEPTH} parts`);
     let value: Expression;
     if (scan.take("+=")) {
-      const self = whole ?? scan.fail("+= has no meaning within a list");
+      const self = whole ?? scan.fail("+= is not allowed within a list");
       const before: Expression = {
         kind: "reference",
         path: self,
@@ -104,7 +104,7 @@ class Parser {
         place,
       };
     } else {
-      if (!scan.take("=") && !scan.take(":") && !scan.sees("{")) scan.fail("a name is followed by =, : or {");
+      if (!scan.take("=") && !scan.take(":") && !scan.sees("{")) scan.fail("expected =, : or { after a name");
       value = this.#value(whole);
     }
     let target = object;
@@ -126,7 +126,7 @@ class Parser {
     let blanks = "";
     for (;;) {
       if (scan.take(".")) {
-        if (name === undefined) return scan.fail("a name is empty");
+        if (name === undefined) return scan.fail("empty name");
         names.push(name);
         name = undefined;
         blanks = "";
@@ -140,7 +140,7 @@ class Parser {
       const more = scan.blanks();
       if (name !== undefined || names.length > 0) blanks = more;
     }
-    if (name === undefined) return scan.fail(names.length === 0 ? "expected a name" : "a name is empty");
+    if (name === undefined) return scan.fail(names.length === 0 ? "expected a name" : "empty name");
     return [...names, name];
   }
 
@@ -159,8 +159,8 @@ class Parser {
     if (parts.length === 0)
       return scan.fail(
         scan.peek() === "" || scan.sees("}") || scan.sees(",") || scan.sees("]")
-          ? "a value is missing"
-          : `${scan.peek()} cannot stand in a text without quotes`,
+          ? "missing value"
+          : `${scan.peek()} must be quoted`,
       );
     const [first] = parts;
     return parts.length === 1 && first.kind !== "blank" ? first : { kind: "parts", parts, place };
@@ -187,9 +187,9 @@ class Parser {
     for (;;) {
       scan.gap();
       if (scan.take("]")) return items;
-      if (scan.peek() === "") return scan.fail("a bracket is not closed");
+      if (scan.peek() === "") return scan.fail("unclosed bracket");
       items.push(this.#value(undefined));
-      this.#next("]", "an item ends with its line, or with a comma");
+      this.#next("]", "expected a line end or a comma after the item");
     }
   }
 
@@ -198,7 +198,7 @@ class Parser {
     const optional = scan.take("?");
     scan.blanks();
     const path = this.#path();
-    if (!scan.take("}")) scan.fail("a substitution ends with a brace");
+    if (!scan.take("}")) scan.fail("expected a brace at the end of the substitution");
     return { kind: "reference", path, prefix: this.#options.prefix, optional, place };
   }
 
@@ -216,11 +216,11 @@ class Parser {
     scan.blanks();
     const from = (["file", "url", "classpath"] as const).find((word) => scan.take(`${word}(`)) ?? "plain";
     scan.blanks();
-    if (!scan.sees('"')) return scan.fail("what is included stands in quotes");
+    if (!scan.sees('"')) return scan.fail("the included name must be quoted");
     const name = scan.quoted();
     for (let open = Number(required) + Number(from !== "plain"); open > 0; open--) {
       scan.blanks();
-      if (!scan.take(")")) return scan.fail("a bracket of the include is not closed");
+      if (!scan.take(")")) return scan.fail("unclosed bracket of the include");
     }
     return { from, name, required, place };
   }
@@ -232,7 +232,8 @@ class Parser {
   }
 
   #within<T>(read: () => T): T {
-    if (++this.#depth > MAX_DEPTH) this.#scan.fail(`objects and lists are more than ${MAX_DEPTH} deep`);
+    if (++this.#depth > MAX_DEPTH)
+      this.#scan.fail(`objects and lists are nested more than ${MAX_DEPTH} deep`);
     const result = read();
     this.#depth--;
     return result;

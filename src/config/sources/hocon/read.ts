@@ -53,28 +53,28 @@ class Reader {
   #include(include: Include, at: readonly string[], above: readonly string[]): ObjectExpression | undefined {
     const { name, from, required, place } = include;
     if (from === "url" || (from === "plain" && /^[a-z][a-z0-9+.-]+:\/\//i.test(name)))
-      throw new HoconError(place, "only files can be included: nothing is fetched from a URL");
+      throw new HoconError(place, "only files can be included, not URLs");
     if (from === "classpath") {
       if (!SHIPPED.test(name))
-        throw new HoconError(place, "only files can be included: there is no classpath here");
+        throw new HoconError(place, "only files can be included, not classpath resources");
       this.notes.push(
-        `${placeText(place)}: include classpath("${name}") has no effect: what nobody sets has the standard value of this node`,
+        `${placeText(place)}: include classpath("${name}") has no effect: this node has its own defaults`,
       );
       return undefined;
     }
     const file = this.#exists(resolve(dirname(above[above.length - 1]), name), from === "plain");
     if (file === undefined) {
-      if (required) throw new HoconError(place, `the file ${name}, which is required, cannot be read`);
+      if (required) throw new HoconError(place, `cannot read the required file ${name}`);
       return undefined;
     }
     if (extname(file) === ".properties")
       throw new HoconError(
         place,
-        "properties files are not read: write the settings as NAME = VALUE in a .conf file",
+        "properties files are not supported: write the settings as NAME = VALUE in a .conf file",
       );
     if (above.includes(file)) throw new HoconError(place, `${name} includes itself`);
     if (above.length > MAX_INCLUDE_DEPTH)
-      throw new HoconError(place, `files include each other more than ${MAX_INCLUDE_DEPTH} deep`);
+      throw new HoconError(place, `includes are nested more than ${MAX_INCLUDE_DEPTH} deep`);
     return this.read(file, at, above);
   }
 

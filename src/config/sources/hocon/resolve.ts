@@ -141,7 +141,7 @@ class Resolver {
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
     if (this.#open.size > MAX_CHAIN)
-      throw new HoconError(layer.place, "too many substitutions lead to each other");
+      throw new HoconError(layer.place, "the chain of substitutions is too long");
     const value = this.#value(layer);
     if (before === undefined) this.#open.delete(field);
     else this.#open.set(field, before);
@@ -177,7 +177,7 @@ class Resolver {
     const text = this.#outside(path.join("."));
     if (text !== undefined) return { kind: "scalar", text, quoted: true, place };
     if (optional) return undefined;
-    throw new HoconError(place, `\${${path.join(".")}} is set nowhere, or by itself`);
+    throw new HoconError(place, `\${${path.join(".")}} is not set, or refers to itself`);
   }
 
   #joined(parts: readonly (Expression | Blank)[], place: Place): HoconValue | undefined {
@@ -194,7 +194,7 @@ class Resolver {
         place,
       );
     if (objects.length + lists.length > 0)
-      throw new HoconError(place, "texts, lists and objects cannot be put together");
+      throw new HoconError(place, "cannot concatenate values of different types");
     const texts = pieces.filter((piece): piece is HoconScalar | Blank => "text" in piece);
     this.#spend(texts.reduce((length, { text }) => length + text.length, 0) / 100, place);
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
@@ -236,7 +236,7 @@ class Resolver {
   }
 
   #tooLarge(place: Place): never {
-    throw new HoconError(place, "the substitutions unfold into something too large");
+    throw new HoconError(place, "the substitutions expand to a value that is too large");
   }
 }
 

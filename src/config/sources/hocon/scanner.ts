@@ -103,7 +103,7 @@ export class Scanner {
     let text = "";
     for (;;) {
       const next = this.peek();
-      if (next === "" || next === "\n") return this.fail("a quote is not closed on its line");
+      if (next === "" || next === "\n") return this.fail("unclosed quote");
       this.#at++;
       if (next === '"') return text;
       text += next === "\\" ? this.#escape() : next;
@@ -114,7 +114,7 @@ export class Scanner {
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);
-    if (end < 0) return this.fail('three quotes (""") are not closed');
+    if (end < 0) return this.fail('unclosed three quotes (""")');
     this.#at = end + 3;
     while (this.take('"'));
     const text = this.#text.slice(from, this.#at - 3);
@@ -131,8 +131,6 @@ export class Scanner {
       this.#at += 4;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
-    return (
-      ESCAPES.get(letter) ?? this.fail("a backslash in quotes is followed by no letter that it can have")
-    );
+    return ESCAPES.get(letter) ?? this.fail("invalid escape sequence in quotes");
   }
 }
