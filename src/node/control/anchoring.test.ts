@@ -100,7 +100,7 @@ describe("hashes in batches", () => {
     const { problem } = (await machine.node.control.anchoring.info(0)) ?? {};
     expect(problem?.text).toMatch(/^the transaction is refused: State check failed/);
     // Once, not with every block.
-    const said = machine.log.lines.filter(({ message }) => message.includes("anchored"));
+    const said = machine.log.lines.filter(({ message }) => message.includes("cannot be broadcast"));
     expect(said.map(({ message }) => message)).toEqual([
       expect.stringContaining("Pending anchors cannot be broadcast"),
     ]);
