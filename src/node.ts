@@ -78,7 +78,7 @@ export function createNode(world: World, settings: Settings): Node {
 
   const trust = trustOf(world, settings);
   const disk = new DiskMonitor({
-    clock: namedClock(clock, "disk watch"),
+    clock: namedClock(clock, "disk monitor"),
     log,
     attempt: () => chain.probeDisk(),
     resume: () => forger.schedule(),
@@ -91,7 +91,7 @@ export function createNode(world: World, settings: Settings): Node {
     clock,
     log,
     options: settings.chain,
-    onListenerError: (error) => supervisor.failed("listener of chain changes", error),
+    onListenerError: (error) => supervisor.failed("chain listener", error),
     onDiskError: (error) => disk.failed(error),
     onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
   });
@@ -187,14 +187,14 @@ export function createNode(world: World, settings: Settings): Node {
       heightScripts
         .follow(tip.height)
         .catch((error: unknown) =>
-          log.error("Running the scripts of waiting transactions failed", { error }),
+          log.error("Running the scripts of unconfirmed transactions failed", { error }),
         );
     });
   };
   const start = async (): Promise<void> => {
     follow();
     disk.start();
-    const indexClock = namedClock(clock, "building of indexes");
+    const indexClock = namedClock(clock, "index builder");
     const indexes = new IndexBuilder({ chain, network: profile, clock: indexClock, log });
     // Before a reader sees rows that were built with other settings.
     indexes.begin();
@@ -236,7 +236,7 @@ export function createNode(world: World, settings: Settings): Node {
     if (end.hasBegun()) return;
     end.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
-    end.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "cleaning of the pool", () => pool.dropExpired()));
+    end.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
     if (sender !== undefined) {
       end.defer(() => sender.stop());
       end.defer(chain.onChange((change) => sender.follow(change)));

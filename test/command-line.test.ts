@@ -101,7 +101,7 @@ test("a start that the wallet refuses makes no chain", async () => {
 test("a file that gives no chain leaves none behind", async () => {
   const bad = join(folder, "bad.bin");
   writeFileSync(bad, "this is no file of blocks");
-  await refused(1, /Block 2 of the file is refused: Not a block file.*Nothing was made/, [
+  await refused(1, /Block 2 of the file is invalid: Not a block file.*Nothing was imported/, [
     "import",
     bad,
     "--data-dir",
@@ -110,7 +110,7 @@ test("a file that gives no chain leaves none behind", async () => {
   await refused(1, /^Cannot read .*nowhere/, ["import", join(folder, "nowhere"), "--data-dir", dataDir]);
   writeFileSync(bad, "");
   const empty = await runCli(["import", bad, "--data-dir", dataDir]);
-  expect(empty).toEqual({ code: 0, stdout: "The file holds no block: nothing was made.\n", stderr: "" });
+  expect(empty).toEqual({ code: 0, stdout: "The file has no blocks: nothing was imported.\n", stderr: "" });
   expect(existsSync(dataDir)).toBe(false);
 });
 
@@ -152,22 +152,22 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     // Deeper: the cost is said, and nothing done without a word.
     await refused(
       1,
-      /must be built anew: 39 blocks with .* transactions, .* Nothing was changed; --yes does it/,
+      /must be rebuilt: 39 blocks with .* transactions, .* Nothing was changed; --yes starts it/,
       ["rollback", "40", ...on],
     );
     expect(await run("export", join(folder, "all.bin"))).toContain(String(height - 3));
     const built = await runCli(["rollback", "40", "--yes", ...on]);
     expect(built).toMatchObject({ code: 0 });
-    expect(built.stderr).toMatch(/Building the chain anew: 39 blocks/);
+    expect(built.stderr).toMatch(/Rebuilding the chain: 39 blocks/);
     expect(built.stdout).toContain("at height 40");
     expect(existsSync(join(dataDir, "rollback.tmp"))).toBe(false);
-    expect(await run("verify")).toMatch(/All is right: 40 blocks/);
+    expect(await run("verify")).toMatch(/No faults: 40 blocks/);
 
     // What was taken off comes back, and ends in the same block.
     const again = await run("import", file);
     expect(idIn(imported)).toHaveLength(88);
     expect(idIn(again)).toBe(idIn(imported));
-    expect(await run("verify")).toMatch(new RegExp(`All is right: ${height} blocks`));
+    expect(await run("verify")).toMatch(new RegExp(`No faults: ${height} blocks`));
     await refused(1, /there is no block/, ["rollback", String(height + 1), ...on]);
   },
 );

@@ -28,7 +28,7 @@ test("half-sent requests neither end the node nor keep it from answering", async
   };
   for (let i = 0; i < 500; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => half(i + j)));
   await until("a block", async () => (await heightOf(node)) > 1 || undefined);
-  expect(node.output()).toMatch(/may have only 300 files and connections open: that leaves \d+ for HTTP/);
+  expect(node.output()).toMatch(/may open only 300 files and connections: that leaves \d+ for HTTP/);
   expect(node.output()).not.toMatch(/EMFILE|"error"/);
   expect(await node.stop()).toBe(0);
 });
@@ -38,7 +38,7 @@ test("a start with too few handles fails with one line, and creates nothing", as
   const { code, stderr } = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"], {}, 100);
   expect(code).toBe(8);
   expect(stderr).toMatch(
-    /^The process may have 100 files and connections open, but the node needs \d+: raise .*\n$/,
+    /^The process may open only 100 files and connections, but the node needs \d+: raise .*\n$/,
   );
   expect(existsSync(dataDir)).toBe(false);
 });

@@ -28,7 +28,7 @@ test("begins in one command, is found as it was by the next, and ends in one", a
     HOLDFAST_API_PORT: "1",
   };
   const made = await runCli(["network", "up", ...args], environment);
-  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("Made a network of 2 nodes")]);
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("Created a network of 2 nodes")]);
   const lines = made.stdout.trim().split("\n");
   expect(lines).toHaveLength(2);
   for (const line of lines) {
@@ -44,20 +44,20 @@ test("begins in one command, is found as it was by the next, and ends in one", a
     expect(statSync(join(network, secret)).mode & 0o077).toBe(0);
 
   const again = await runCli(["network", "up", "--dir", network, "--nodes", "5"]);
-  expect([again.code, again.stdout.match(/runs already/g)?.length]).toEqual([0, 2]);
-  expect(again.stderr).toContain("stays as it was made: --nodes had no effect\n");
-  expect(again.stderr).toContain(`\`holdfast network down --dir '${network}'\` ends it.`);
+  expect([again.code, again.stdout.match(/already running/g)?.length]).toEqual([0, 2]);
+  expect(again.stderr).toContain("is unchanged: --nodes had no effect\n");
+  expect(again.stderr).toContain(`\`holdfast network down --dir '${network}'\` stops the network.`);
   const down = await runCli(["network", "down", "--dir", network]);
-  expect([down.code, down.stdout]).toEqual([0, "node-1  ended\nnode-2  ended\n"]);
+  expect([down.code, down.stdout]).toEqual([0, "node-1  stopped\nnode-2  stopped\n"]);
   expect(readFileSync(join(network, "node-1", "log.txt"), "utf8")).toContain("Stopped");
   expect((await runCli(["network", "down", "--dir", network])).stdout).toBe(
-    "node-1  did not run\nnode-2  did not run\n",
+    "node-1  was not running\nnode-2  was not running\n",
   );
 });
 
 test("says what is wrong with a folder or a plan", async () => {
   const none = await runCli(["network", "down", "--dir", network]);
-  expect([none.code, none.stderr]).toEqual([1, `There is no network in ${network}\n`]);
+  expect([none.code, none.stderr]).toEqual([1, `${network} has no network\n`]);
   const public_ = await runCli(["network", "up", "--dir", network, "--chain-id", "L"]);
   expect([public_.code, public_.stderr]).toEqual([2, expect.stringContaining("that of a public network")]);
   const many = await runCli(["network", "up", "--dir", network, "--nodes", "21"]);
@@ -88,7 +88,7 @@ test("says what is wrong with a folder or a plan", async () => {
   const full = await runCli(["network", "up", "--dir", network]);
   expect([full.code, full.stderr]).toEqual([
     1,
-    `${network} is not empty, and no network is in it: name another folder with --dir\n`,
+    `${network} is not empty and has no network: choose another directory with --dir\n`,
   ]);
   expect(readdirSync(network)).toEqual(["letter.txt"]);
   const file = await runCli(["network", "up", "--dir", join(network, "letter.txt")]);
@@ -105,6 +105,6 @@ test("says what is wrong with a folder or a plan", async () => {
     ...["network", "up", "--dir", network, "--nodes", "1", "--api-port", "0", "--p2p-port", String(port)],
   ]);
   await new Promise((resolve) => holder.close(resolve));
-  expect([taken.code, taken.stderr]).toEqual([5, expect.stringContaining(`Port ${port} cannot be had`)]);
+  expect([taken.code, taken.stderr]).toEqual([5, expect.stringContaining(`Cannot listen on port ${port}`)]);
   expect(existsSync(network)).toBe(false);
 });

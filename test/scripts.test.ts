@@ -242,7 +242,7 @@ describe.concurrent("holdfast script", () => {
     expect(text.stdout).toContain("FUNCTION_CALL(Native(500)");
     const wrong = await runCli(["script", "estimate", file]);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain("is no compiled script");
+    expect(wrong.stderr).toContain("is not a compiled script");
     const missing = await runCli(["script", "compile", join(dataDir, "nothing.ride")]);
     expect(missing.code).toBe(1);
   });

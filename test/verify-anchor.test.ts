@@ -104,12 +104,12 @@ describe("the command says in words and by its code", () => {
     ],
     ["that it is another one", () => [long, "--proof", proof], 11, /✗ the proof is for another hash/],
     ["that nobody anchored it", () => [long], 10, /is not anchored/],
-    ["what is no proof", () => [anchored, "--proof", long], 11, /longer than any proof/],
+    ["what is no proof", () => [anchored, "--proof", long], 11, /too large for a proof/],
     ["which node is away", () => [anchored, "--node", "http://127.0.0.1:9"], 14, /1 of 2 nodes show it/],
     ["what cannot be read", () => [join(folder, "absent")], 1, /Cannot read/],
     ["what proof cannot be read", () => [anchored, "--proof", join(folder, "absent")], 1, /Cannot read/],
     ["that a URL is none", () => [anchored, "--node", "ftp://127.0.0.1"], 2, /must be a URL/],
-    ["that there is nothing to check", () => [], 2, /Either FILE or --hash/],
+    ["that there is nothing to check", () => [], 2, /Give either FILE or --hash/],
     ["that a hash is none", () => ["--hash", "0"], 2, /in hexadecimal/],
   ])("%s", async (_, args, code, says) => {
     const said = await runHere("--node", url, ...args());

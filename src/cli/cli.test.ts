@@ -121,7 +121,10 @@ describe("what is unknown", () => {
     [["wallet", "addresses", "--api-port", "1"], /unknown option '--api-port'/],
     [["config", "check", "--network", "custom"], /^--network: /],
     [["wallet", "convert"], /missing required argument/],
-    [["wallet", "convert", "x", "--file-password", "a", "--file-password-file", "b"], /give one of them/],
+    [
+      ["wallet", "convert", "x", "--file-password", "a", "--file-password-file", "b"],
+      /give only one of them/,
+    ],
   ])("%j ends with 2 and is named", async (args, message) => {
     const result = await world().run(...args);
     expect(result).toMatchObject({ code: ExitCode.usage, out: "" });
@@ -140,7 +143,7 @@ describe("what is unknown", () => {
         {
           code: ExitCode.dataDirectory,
           out: "",
-          err: `The data directory ${file} is a file, not a folder\n`,
+          err: `The data directory ${file} is a file, not a directory\n`,
         },
       ]);
     }
@@ -194,7 +197,7 @@ describe("flags that npm kept", () => {
     expect(await world({ env }).run(...args)).toEqual({
       code: ExitCode.usage,
       out: "",
-      err: `npm has kept ${names} for itself, so nothing was done. Type:\n  ${line}\n`,
+      err: `npm kept ${names} for itself, so nothing was done. Type:\n  ${line}\n`,
     });
   });
 
@@ -211,7 +214,7 @@ describe("flags that npm kept", () => {
     const env = { ...npm, ...kept, ...files };
     expect(await world({ env }).run("config", "check")).toMatchObject({ code: 0, err: "" });
     const missing = await world({ env: { ...env, npm_config_userconfig: folder } }).run("config", "check");
-    expect(missing.err).toMatch(/^npm has kept --network, --features for itself/);
+    expect(missing.err).toMatch(/^npm kept --network, --features for itself/);
     const typed = { ...npm, npm_config_network: "testnet", npm_config_api_port: "1" };
     const again = ["config", "check", "--network", "dev", "--api-port=2"];
     expect((await world({ env: typed }).run(...again)).code).toBe(0);
@@ -237,7 +240,7 @@ describe("help", () => {
     const asked = await world().run("--help");
     expect(asked).toMatchObject({ code: ExitCode.ok, err: "" });
     for (const command of ["start", "wallet", "config", "version"]) expect(asked.out).toContain(command);
-    expect(asked.out).toMatch(/Exit codes: 0 done/);
+    expect(asked.out).toMatch(/Exit codes: 0 success/);
   });
 
   test("of every command is shown, however deep it lies", async () => {
@@ -304,7 +307,7 @@ describe("config", () => {
     const result = await world().run("config", "check", "--network", "testnet", "--data-dir", "/data");
     expect(result).toEqual({
       code: 0,
-      out: "The settings are right. Network testnet, data in /data.\n",
+      out: "The settings are valid. Network testnet, data in /data.\n",
       err: "",
     });
   });
@@ -330,7 +333,7 @@ describe("wallet", () => {
     expect(listed.out.trim().split("\n").sort()).toEqual([root, second].sort());
     const seed = await here.run("wallet", "seed");
     expect(seed).toMatchObject({ code: 0, out: "base58: 3vf24b\ntext: root\n" });
-    expect(seed.err).toMatch(/^Warning: whoever knows this seed/);
+    expect(seed.err).toMatch(/^Warning: anyone with this seed/);
     expect(here.locks).toHaveLength(4);
   });
 
@@ -589,7 +592,7 @@ describe("start", () => {
   test("a genesis file that contradicts itself is wrong usage", () => {
     expect(explainError(new GenesisError("Passed genesis signature is not valid. should be: x "))).toEqual({
       code: ExitCode.usage,
-      text: "The genesis file describes no network: Passed genesis signature is not valid. should be: x",
+      text: "Invalid genesis file: Passed genesis signature is not valid. should be: x",
     });
   });
 

@@ -9,7 +9,7 @@ export function configCommand(program: Command, io: Io): void {
 
   const print = config
     .command("print")
-    .description("print all settings as a settings file, with where each comes from; secrets are hidden")
+    .description("print all settings as a settings file, with their sources; secrets are hidden")
     .addHelpText(
       "after",
       "\nExample: what would a node with this file and environment do?\n  $ holdfast config print --config node.yaml\n",
@@ -18,14 +18,14 @@ export function configCommand(program: Command, io: Io): void {
 
   const check = config
     .command("check")
-    .description("check all settings; ends with code 2 and names what is wrong")
+    .description("check all settings; exits with code 2 and the problems if they are invalid")
     .addHelpText(
       "after",
       "\nExample:\n  $ holdfast config check --config node.yaml && systemctl restart holdfast\n",
     );
   addSettings(check, ...everyGroup).action(async () => {
     const { settings } = await readSettings(check, io);
-    io.out(`The settings are right. Network ${settings.network}, data in ${settings.dataDir}.\n`);
+    io.out(`The settings are valid. Network ${settings.network}, data in ${settings.dataDir}.\n`);
   });
 
   config

@@ -86,7 +86,7 @@ const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)
-    return { code: ExitCode.usage, text: `The genesis file describes no network: ${error.message.trim()}` };
+    return { code: ExitCode.usage, text: `Invalid genesis file: ${error.message.trim()}` };
   const known = CODES_OF_ERRORS.find(([type]) => error instanceof type);
   if (known !== undefined) return { code: known[1], text: reasonOf(error) };
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;

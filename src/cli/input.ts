@@ -15,6 +15,6 @@ export function readInput(path: string, maxBytes: number = MAX_INPUT_BYTES): str
   } catch (error) {
     throw cannotRead(path, error);
   }
-  if (text === undefined) throw failure(`${path} is larger than ${maxBytes / 2 ** 20} MiB`);
+  if (text === undefined) throw failure(`${path} exceeds ${maxBytes / 2 ** 20} MiB`);
   return text;
 }

@@ -118,7 +118,7 @@ export function flagsKeptByNpm(
   const path = args.slice(event === "start" ? 1 : 0, args.length - words.length - (found ? 1 : 0));
   const names = kept.map(({ option }) => option.long).join(", ");
   return (
-    `npm has kept ${names} for itself, so nothing was done. Type:\n` +
+    `npm kept ${names} for itself, so nothing was done. Type:\n` +
     `  ${[typed[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`
   );
 }

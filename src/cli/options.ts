@@ -27,7 +27,7 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
   command.addOption(
     new Option(
       "--config <FILE>",
-      "file with settings: YAML, `name: value` a line, or a HOCON file of the reference node (.conf)",
+      "settings file: YAML with `name: value` lines, or a HOCON file of the reference node (.conf)",
     ).helpGroup(`${titles.node}:`),
   );
   for (const [key, setting] of allSettings) {
@@ -62,7 +62,10 @@ export async function settingsOf(command: Command, io: Io, quiet = false): Promi
   const loaded = await readSettings(command, io, quiet);
   const { dataDir } = loaded.settings;
   if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
-    throw new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} is a file, not a folder`);
+    throw new CommandError(
+      ExitCode.dataDirectory,
+      `The data directory ${dataDir} is a file, not a directory`,
+    );
   return loaded;
 }
 

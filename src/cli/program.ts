@@ -40,21 +40,21 @@ const commands: readonly AddCommand[] = [
 
 const examples = `
 Examples:
-  $ holdfast start                      run a development chain; http://127.0.0.1:6869 answers
+  $ holdfast start                      run a development chain at http://127.0.0.1:6869
   $ holdfast start --help               all settings
-  $ holdfast start --network mainnet    take part in the public network
-  $ holdfast import blocks.bin          take in a chain that another node exported
-  $ holdfast verify                     check every signature, block and row that is stored
+  $ holdfast start --network mainnet    join the public network
+  $ holdfast import blocks.bin          import a chain that another node exported
+  $ holdfast verify                     check all signatures, blocks and stored rows
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast tx transfer.json           sign a transaction; --node URL sends it
-  $ holdfast script compile rules.ride  an account script, compiled
-  $ holdfast network up --nodes 3       a network of nodes on this machine
-  $ holdfast config print               what is set, and by whom
+  $ holdfast script compile rules.ride  compile an account script
+  $ holdfast network up --nodes 3       run several nodes on this machine
+  $ holdfast config print               all settings and their sources
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ends again and again, 7 fault of the node itself, 8 too few file handles,
-10-14 verify-anchor (see there), 38 unknown feature active.
+Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
+6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles,
+10-14 verify-anchor (see its help), 38 unknown feature active.
 `;
 
 /**
@@ -66,11 +66,11 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = new Command("holdfast")
     .description("A full node for the LTO protocol family: chain, index and REST API in one process")
     .version(`Holdfast v${packageVersion()}`, "-V, --version", "print the version")
-    .helpOption("-h, --help", "explain the command")
-    .helpCommand("help [command]", "explain a command")
+    .helpOption("-h, --help", "show help for a command")
+    .helpCommand("help [command]", "show help for a command")
     .addHelpText("after", examples)
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
-    .showHelpAfterError("(--help explains the command)")
+    .showHelpAfterError("(add --help for more information)")
     .exitOverride();
   for (const add of commands) add(program, io);
   const kept = flagsKeptByNpm(program, args, io.environment);

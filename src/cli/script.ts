@@ -5,7 +5,7 @@ import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
 
 const about = `
-FILE is a path, or - for standard input. Nothing is asked of a node or of a chain. docs/scripts.md is a guide.
+FILE is a path, or - for standard input. The commands need neither a node nor a chain. docs/scripts.md is a guide.
 
 Examples:
   $ holdfast script compile allow-list.ride > allow-list.base64
@@ -25,7 +25,7 @@ async function readCompiled(path: string) {
       error instanceof EmptyScriptError ||
       error instanceof DecodeError
     )
-      throw failure(`${path} is no compiled script: ${error.message}`);
+      throw failure(`${path} is not a compiled script: ${error.message}`);
     throw error;
   }
 }
@@ -35,7 +35,7 @@ export function scriptCommand(program: Command, io: Io): void {
   script.addHelpText("after", about);
   script
     .command("compile <FILE>")
-    .description("print the compiled script as Base64, as a set script transaction takes it")
+    .description("print the compiled script as Base64, for a set script transaction")
     .action(async (path: string) => {
       const { scriptJson } = await import("../script/index.ts");
       const { compileAccountScript } = await import("../transactions/index.ts");
@@ -46,7 +46,7 @@ export function scriptCommand(program: Command, io: Io): void {
     });
   script
     .command("estimate <FILE>")
-    .description("print what a run of a compiled script costs at most")
+    .description("print the maximum cost of a compiled script")
     .action(async (path: string) => io.out(`${(await readCompiled(path)).complexity}\n`));
   script
     .command("decompile <FILE>")

@@ -6,9 +6,9 @@ import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { onStopSignal } from "./stopping.ts";
 
 const examples = `
-Settings come from, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
+Sources of settings, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
 and CHAIN_<NAME> variables of the container (LTO_API_KEY, CHAIN_API_KEY); the file of --config.
-Secrets given as flags can be seen in the list of processes: use variables or the file.
+Other users can see flags in the process list: give secrets in variables or the file.
 
 Examples:
   $ holdfast start                                    a chain of one node in ~/.holdfast/dev, API on port 6869
@@ -16,15 +16,15 @@ Examples:
   $ holdfast start --network testnet --config /etc/holdfast.yaml
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json --data-dir /var/lib/holdfast
 
-SIGTERM and SIGINT stop the node in good order; another signal, a second later or more, stops it at once.
-Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ends again and again, 7 fault of the node itself, 8 too few file handles, 38 unknown feature active.
+SIGTERM and SIGINT stop the node cleanly; another signal, a second or more later, stops it at once.
+Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
+6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 38 unknown feature active.
 `;
 
 export function startCommand(program: Command, io: Io): void {
   const command = program
     .command("start")
-    .description("run the node; without settings, one of a development chain with a funded wallet")
+    .description("run the node; by default on a development chain with a funded wallet")
     .addHelpText("after", examples);
   addSettings(command, ...everyGroup).action(async () => {
     const { settings } = await settingsOf(command, io, true);

@@ -42,7 +42,7 @@ export async function runStoppable<T>(io: Io, work: (isStopped: () => boolean) =
     io,
     (signal) => {
       stopped = true;
-      io.err(`\n${signal}: stopping after the block in hand\n`);
+      io.err(`\n${signal}: stopping after the current block\n`);
     },
     () => io.exit(ExitCode.failed),
   );

@@ -9,12 +9,12 @@ import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
 
 const about = `
-Hashes FILE (SHA-256) and finds out whether that hash is anchored. The path of the proof, the transaction, its signatures
-and the block with its generator's signature are computed here; which blocks are on the chain is what the nodes say that
-are asked, and all of them must say the same. Without --proof, the first node that has one is asked for it.
+Hashes FILE (SHA-256) and checks that the hash is anchored. The path of the proof, the transaction, its signatures and
+the block with its generator's signature are verified here. Which blocks are on the chain is what the given nodes report,
+and they must all agree. Without --proof, the first node that has a proof provides it.
 
-Exit codes: 0 verified, 10 not anchored, 11 the proof is wrong, 12 nodes disagree, with each other or with what is signed,
-13 not final yet, 14 a node gives no answer; 1 the file cannot be read, 2 wrong usage. docs/proofs.md says what is proved.
+Exit codes: 0 verified, 10 not anchored, 11 wrong proof, 12 nodes disagree with each other or with the signatures,
+13 not final yet, 14 a node does not respond; 1 the file cannot be read, 2 wrong usage. docs/proofs.md says what is proved.
 
 Examples:
   $ holdfast verify-anchor contract.pdf --proof contract.chainpoint.json --node https://node.example.com
@@ -81,11 +81,11 @@ function readProof(path: string): unknown {
   } catch (error) {
     throw cannotRead(path, error);
   }
-  if (text === undefined) throw new CommandError(ExitCode.proofWrong, `${path} is longer than any proof`);
+  if (text === undefined) throw new CommandError(ExitCode.proofWrong, `${path} is too large for a proof`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandError(ExitCode.proofWrong, `${path} is no proof: it is no JSON`);
+    throw new CommandError(ExitCode.proofWrong, `${path} is not a proof: it is not JSON`);
   }
 }
 
@@ -107,20 +107,24 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
     .command("verify-anchor")
     .description("check that a file is anchored, without trusting a node")
     .argument("[FILE]", "the file whose SHA-256 was anchored")
-    .option("--hash <HEX>", "the hash itself, in the place of a file", hexHash)
-    .option("--proof <FILE>", "the proof, as POST /hash and GET /hash answer it (JSON)")
-    .option("--node <URL>", "node to ask, up to 16 times (default: the one on this machine)", nodeUrl)
-    .option("--confirmations <COUNT>", "blocks that must stand on the one that has it", wholeNumber(1), 1)
-    .option("--timeout <SECONDS>", "what one answer may take, up to 3600", wholeNumber(1, 3_600), 20)
+    .option("--hash <HEX>", "the hash itself, instead of a file", hexHash)
+    .option("--proof <FILE>", "the proof (JSON), as returned by POST /hash or GET /hash")
+    .option("--node <URL>", "node to ask, up to 16 (default: the one on this machine)", nodeUrl)
+    .option(
+      "--confirmations <COUNT>",
+      "number of blocks that must follow the block of the anchor",
+      wholeNumber(1),
+      1,
+    )
+    .option("--timeout <SECONDS>", "timeout of a response, up to 3600", wholeNumber(1, 3_600), 20)
     .option("--json", "print the verdict as JSON")
     .addHelpText("after", about);
   command.action(async (file: string | undefined) => {
     const { proof, hash, node, confirmations, timeout, json } = command.opts<Flags>();
-    if ((file === undefined) === (hash === undefined))
-      throw new UsageError("Either FILE or --hash is needed");
+    if ((file === undefined) === (hash === undefined)) throw new UsageError("Give either FILE or --hash");
     const { MAX_NODES, verifyAnchor } = await import("../client/verify-anchor.ts");
     const nodes = node ?? [await localNode()];
-    if (nodes.length > MAX_NODES) throw new UsageError(`No more than ${MAX_NODES} nodes are asked`);
+    if (nodes.length > MAX_NODES) throw new UsageError(`At most ${MAX_NODES} nodes can be asked`);
     const verdict = await verifyAnchor({
       fetch: (url, init) => fetch(url, init),
       after: (delayMs, task) => io.clock.after(delayMs, task),

@@ -53,7 +53,7 @@ export class DiskMonitor {
       return;
     }
     if (!isNew) return;
-    log.error("The disk does not take what is to be written: until it does, nothing is forged or broadcast", {
+    log.error("Disk write failed: forging and broadcasting are paused until writes succeed", {
       reason: error.message,
     });
     if (clock.monotonic() - this.#resumedAt > BACKOFF_RESET_MS) this.#wait = MIN_RETRY_DELAY_MS;
@@ -74,7 +74,7 @@ export class DiskMonitor {
         () => this.#succeeded(),
         (error: unknown) => {
           if (error instanceof DiskError) this.#current = error;
-          else log.error("Trying the disk failed", { error });
+          else log.error("The attempt to write to the disk failed", { error });
           if (this.#active) this.#tryLater();
         },
       );
@@ -86,7 +86,7 @@ export class DiskMonitor {
     const { clock, log, resume } = this.#dependencies;
     this.#current = undefined;
     this.#resumedAt = clock.monotonic();
-    log.info("The disk takes what is written again");
+    log.info("Disk writes succeed again");
     resume();
   }
 }

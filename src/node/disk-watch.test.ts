@@ -81,7 +81,7 @@ describe("while the disk is full", () => {
     await pass(300);
     expect(node.chain.tip.height).toBe(height);
     expect(messages("error")).toEqual([
-      "The disk does not take what is to be written: until it does, nothing is forged or broadcast",
+      "Disk write failed: forging and broadcasting are paused until writes succeed",
     ]);
     expect(await node.control.forging.state()).toBe(`error: ${FULL}`);
     expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
@@ -92,7 +92,7 @@ describe("while the disk is full", () => {
     store.faults.commits = 0;
     await pass(70);
     expect(messages("error")).toHaveLength(1);
-    expect(messages("info").filter((message) => message.startsWith("The disk takes"))).toHaveLength(1);
+    expect(messages("info").filter((message) => message.startsWith("Disk writes succeed"))).toHaveLength(1);
     expect(node.chain.tip.height).toBeGreaterThan(height);
     expect(await node.control.forging.state()).toMatch(/^mining/);
     expect(await node.control.pool.broadcast(transfer())).toMatchObject({ ok: true, value: { added: true } });

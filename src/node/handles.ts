@@ -21,7 +21,7 @@ const WARN_BELOW_CONNECTIONS = 256;
 
 export class HandleLimitError extends BaseError {
   constructor(limit: number, needed: number) {
-    super(`The process may have ${limit} files and connections open, but the node needs ${needed}`, {
+    super(`The process may open only ${limit} files and connections, but the node needs ${needed}`, {
       hint: "raise the limit (`ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit)",
     });
   }
@@ -88,7 +88,7 @@ export function budgetHandles(
   return {
     connections,
     warning: isLow
-      ? `The process may have only ${limit} files and connections open: that leaves ${connections} for HTTP. ` +
+      ? `The process may open only ${limit} files and connections: that leaves ${connections} for HTTP. ` +
         "Raise the limit (`ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit)"
       : undefined,
   };

@@ -29,23 +29,21 @@ function said(settings: Record<string, string | boolean>): string[] {
 }
 
 const aboutPeers = (settings: Record<string, string | boolean>) =>
-  said(settings).filter((line) => /node|peer/.test(line));
+  said(settings).filter((line) => /node|peer|P2P/.test(line));
 
 test("a start says which nodes it turns to", () => {
   expect(aboutPeers({ network: "mainnet" })).toEqual([
     expect.stringMatching(
-      /^Connects to \d+ known nodes: \S+:6868, \S+:6868, \S+:6868 and \d+ more; nodes of \/home\/.holdfast\/mainnet\/peers.dat are tried too$/,
+      /^Connecting to \d+ known nodes: \S+:6868, \S+:6868, \S+:6868 and \d+ more; nodes of \/home\/.holdfast\/mainnet\/peers.dat are tried too$/,
     ),
   ]);
   expect(aboutPeers({ network: "testnet", peers: "10.0.0.1:1", "peers-file": "none" })).toEqual([
-    "Connects to 1 known node: 10.0.0.1:1",
+    "Connecting to 1 known node: 10.0.0.1:1",
   ]);
   expect(aboutPeers({ network: "testnet", peers: "", "peers-file": "none" })).toEqual([
-    "No other node is given to connect to: name some with --peers",
+    "No other nodes are configured: add some with --peers",
   ]);
-  expect(aboutPeers({ network: "testnet", p2p: false })).toEqual([
-    "Talks to no other node: that is switched off (--no-p2p)",
-  ]);
+  expect(aboutPeers({ network: "testnet", p2p: false })).toEqual(["P2P is disabled (--no-p2p)"]);
   expect(aboutPeers({})).toEqual([]);
 });
 

@@ -113,8 +113,8 @@ export class PoolReturner {
     const { returned } = series;
     const dropped = series.dropped + this.#overflow;
     this.#overflow = 0;
-    if (dropped === 0) log.info("Transactions of reverted blocks are in the pool again", { returned });
-    else log.warn("Not all transactions of reverted blocks have room in the pool", { returned, dropped });
+    if (dropped === 0) log.info("Transactions of reverted blocks are back in the pool", { returned });
+    else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
   /** Returns the lowest unit: transactions come after those that they depend on. */

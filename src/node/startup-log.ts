@@ -33,43 +33,43 @@ export function logStartup({ world, settings, chain, url, adminUrl }: StartingNo
     chainId: String.fromCharCode(profile.chainId),
     dataDir: settings.dataDir,
   });
-  if (account === undefined) log.warn("The wallet holds no account");
+  if (account === undefined) log.warn("The wallet has no accounts");
   else log.info(`Wallet account ${addressText(account.address)}, balance ${tokenText(balance ?? 0n)} tokens`);
   logPeers(settings, log);
   if (url === undefined) {
-    log.info("The HTTP interface is switched off");
+    log.info("The HTTP interface is disabled");
     return;
   }
   if (hasOpenKeyRoutes(settings))
-    log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
+    log.warn("Routes that need an API key are OPEN to programs on this machine: no key is configured");
   else if (settings.api.apiKeyHash === undefined)
-    log.info("Routes that ask for an API key are closed: no key is configured");
-  if (adminUrl !== undefined) log.info(`Routes that ask for an API key are at ${adminUrl} only`);
+    log.info("Routes that need an API key are closed: no key is configured");
+  if (adminUrl !== undefined) log.info(`Routes that need an API key are at ${adminUrl} only`);
   if (settings.api.authToken === undefined)
     log.warn(
-      "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
+      "POST /hash is open to everyone who can reach the interface, and the wallet pays: no token is configured",
     );
   log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
   if (!settings.api.explorer) return;
   // Last, at the bottom of the terminal.
-  if (hasExplorer()) log.info(`See the chain at ${url}/explorer/`);
-  else log.info("The page that shows the chain is not here: build it with Node.js 20.19, 22.12 or newer");
+  if (hasExplorer()) log.info(`Explorer at ${url}/explorer/`);
+  else log.info("The explorer is not available: build it with Node.js 20.19, 22.12 or newer");
 }
 
 /** Logs the nodes to connect to. On `dev`, which is a single node, disabled P2P is not worth a line. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
-    if (profile.name !== "dev") log.info("Talks to no other node: that is switched off (--no-p2p)");
+    if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");
     return;
   }
   const { knownPeers, peersFile } = peers.connections;
   const stored = peersFile === undefined ? "" : `; nodes of ${peersFile} are tried too`;
   if (knownPeers.length === 0) {
-    log.info(`No other node is given to connect to: name some with --peers${stored}`);
+    log.info(`No other nodes are configured: add some with --peers${stored}`);
     return;
   }
   const named = knownPeers.slice(0, MAX_NAMED_PEERS).map(formatPeerAddress).join(", ");
   const more = knownPeers.length - MAX_NAMED_PEERS;
   const nodes = knownPeers.length === 1 ? "1 known node" : `${knownPeers.length} known nodes`;
-  log.info(`Connects to ${nodes}: ${named}${more > 0 ? ` and ${more} more` : ""}${stored}`);
+  log.info(`Connecting to ${nodes}: ${named}${more > 0 ? ` and ${more} more` : ""}${stored}`);
 }

@@ -126,7 +126,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
   throw new WalletError(
     `--hash-account: the wallet does not hold ${addressText(hashAccount)}. ` +
-      "`holdfast wallet addresses` lists what it holds; without the setting the oldest account is taken.",
+      "`holdfast wallet addresses` lists its accounts; without the setting the oldest account is used.",
   );
 }
 

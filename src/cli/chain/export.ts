@@ -10,9 +10,9 @@ import { runStoppable } from "../stopping.ts";
 import { formatCount, Progress } from "./progress.ts";
 
 const about = `
-The file holds blocks 2, 3, … as the reference node's exporter writes them and its importer reads them: for each its
-length in 4 bytes and its bytes. A node may run on the data directory meanwhile. The file appears under its name
-when it is complete.
+The file holds blocks 2, 3, … in the format of the reference node's exporter and importer: for each block its length
+in 4 bytes, then its bytes. A node may use the data directory at the same time. The file gets its name when it is
+complete.
 
 Examples:
   $ holdfast export blocks.bin --network mainnet
@@ -61,10 +61,10 @@ class FileWriter {
 function checkTarget(path: string, replaces: boolean): void {
   const folder = dirname(resolve(path));
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw failure(`Cannot write ${path}: there is no folder ${folder}`);
+    throw failure(`Cannot write ${path}: the directory ${folder} does not exist`);
   if (!existsSync(path)) return;
-  if (statSync(path).isDirectory()) throw failure(`Cannot write ${path}: it is a folder`);
-  if (!replaces) throw failure(`${path} exists already: --force replaces it`);
+  if (statSync(path).isDirectory()) throw failure(`Cannot write ${path}: it is a directory`);
+  if (!replaces) throw failure(`${path} already exists: --force replaces it`);
 }
 
 /** Converts an error of the system to a failure. */
@@ -77,7 +77,7 @@ function cannotWrite(path: string, error: unknown): unknown {
 export function exportCommand(program: Command, io: Io): void {
   const command = program
     .command("export")
-    .description("write the blocks of the chain into a file")
+    .description("write the blocks of the chain to a file")
     .argument("<FILE>", "file to write")
     .option("--to <HEIGHT>", "last block to write (default: all)", wholeNumber(1))
     .option("--force", "replace the file if it exists")

@@ -16,10 +16,10 @@ import { runStoppable } from "../stopping.ts";
 import { formatCount, Progress } from "./progress.ts";
 
 const about = `
-The file is what \`holdfast export\` and the reference node's exporter write: blocks 2, 3, … of one chain. Blocks that
-are there already are passed over, so an import that was interrupted, even by a power failure, goes on when it is
-started again. Every block is checked as if it came from a peer. A block that is refused ends the import with its
-height and the reason; the blocks before it stay. No node may use the data directory meanwhile.
+The file is an export of \`holdfast export\` or of the reference node: blocks 2, 3, … of one chain. Known blocks are
+skipped, so an interrupted import, even after a power failure, continues when it is started again. Every block is
+checked like a block of a peer. An invalid block ends the import with its height and the reason; the blocks before it
+stay. No node may use the data directory at the same time.
 
 Examples:
   $ holdfast import blocks.bin --network mainnet
@@ -50,7 +50,7 @@ function openFile(path: string): ByteSource & { close(): void } {
 export function addThreadsOption(command: Command): Command {
   return command.option(
     "--threads <N>",
-    "threads that check signatures beside the one that writes, which helps them; one less than there are cores, unless given",
+    "threads that check signatures, besides the writer, which helps them; default: number of cores minus 1",
     wholeNumber(1),
     DEFAULT_CHECKING_THREADS,
   );
@@ -70,22 +70,22 @@ async function checkFirstBlock(settings: Settings, source: ByteSource, io: Io): 
       commitEvery: 1,
       isStopped: () => chain.tip.height > 1,
     });
-    if (refused !== undefined) throw failure(`${refusalText(refused)}. Nothing was made.`);
+    if (refused !== undefined) throw failure(`${refusalText(refused)}. Nothing was imported.`);
     return chain.tip.height > 1;
   });
 }
 
 const refusalText = ({ height, reason }: { readonly height: number; readonly reason: string }): string =>
-  `Block ${height} of the file is refused: ${reason}`;
+  `Block ${height} of the file is invalid: ${reason}`;
 
 export function importCommand(program: Command, io: Io): void {
   const command = program
     .command("import")
-    .description("take in the blocks of a file")
+    .description("import the blocks of a file")
     .argument("<FILE>", "file of blocks")
     .option(
       "--commit-every <N>",
-      "transactions of one commit: fewer take less memory, more are faster (default: 60000)",
+      "transactions per commit: fewer need less memory, more are faster (default: 60000)",
       wholeNumber(1),
     )
     .addHelpText("after", about);
@@ -98,7 +98,7 @@ export function importCommand(program: Command, io: Io): void {
     const { withOfflineNode } = await import("./offline-node.ts");
     const { hasNoStore } = await import("../../node/composition.ts");
     if ((await hasNoStore(settings)) && !(await checkFirstBlock(settings, source, io))) {
-      io.out("The file holds no block: nothing was made.\n");
+      io.out("The file has no blocks: nothing was imported.\n");
       return;
     }
     const progress = new Progress(io, systemClock, "Importing", "transactions");
@@ -116,7 +116,7 @@ export function importCommand(program: Command, io: Io): void {
         progress.end();
         const { tip } = chain;
         const { known, blocks, transactions, outcome, refused } = result;
-        if (known > 0) io.out(`${formatCount(known)} blocks of the file were in the chain already.\n`);
+        if (known > 0) io.out(`Skipped ${formatCount(known)} blocks that were already in the chain.\n`);
         const time = progress.elapsed;
         const rate = `${formatCount((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
         io.out(
@@ -124,7 +124,7 @@ export function importCommand(program: Command, io: Io): void {
             `The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
         );
         if (refused !== undefined) throw failure(refusalText(refused));
-        if (outcome === "stopped") throw failure("Stopped. Start the same import again to go on.");
+        if (outcome === "stopped") throw failure("Stopped. Start the same import again to continue.");
       });
     } finally {
       progress.end();

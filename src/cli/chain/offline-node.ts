@@ -98,7 +98,7 @@ async function offlineWorld(
 }
 
 export function noChainError({ dataDir }: Settings): CommandError {
-  return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} holds no chain`);
+  return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} has no chain`);
 }
 
 /**

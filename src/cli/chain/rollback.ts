@@ -16,10 +16,10 @@ import { addThreadsOption } from "./import.ts";
 import { formatCount, Progress } from "./progress.ts";
 
 const about = `
-Blocks within the rollback depth are undone in seconds. A deeper height is reached by building the chain anew from
-its stored blocks, with every check: that takes as long as importing them, and as much room on the disk again while
-it runs. The command says so and wants --yes for it; until it is done, the chain stays as it is.
-No node may use the data directory meanwhile.
+Blocks within the rollback depth are removed in seconds. For a deeper height the chain is rebuilt from its stored
+blocks, with every check: that takes as long as an import, and as much disk space again while it runs. The command
+reports the cost and requires --yes for it. The chain is unchanged until the rebuild is complete.
+No node may use the data directory at the same time.
 
 Examples:
   $ holdfast rollback 2900000 --network mainnet
@@ -35,8 +35,8 @@ export function rollbackCommand(program: Command, io: Io): void {
   const command = program
     .command("rollback")
     .description("remove all blocks above a height")
-    .argument("<HEIGHT>", "height of the block that becomes the last one", wholeNumber(1))
-    .option("--yes", "build the chain anew when the height is deeper than blocks can be undone")
+    .argument("<HEIGHT>", "height of the new last block", wholeNumber(1))
+    .option("--yes", "rebuild the chain if the height is below the rollback depth")
     .addHelpText("after", about);
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (height: number) => {
@@ -61,7 +61,9 @@ export function rollbackCommand(program: Command, io: Io): void {
         );
         progress.end();
         if (!done)
-          throw failure(`Stopped at height ${formatCount(chain.tip.height)}. Start the same again to go on.`);
+          throw failure(
+            `Stopped at height ${formatCount(chain.tip.height)}. Start the same command again to continue.`,
+          );
         chain.persistTip();
         reportTip(io, chain);
         return;
@@ -70,10 +72,10 @@ export function rollbackCommand(program: Command, io: Io): void {
       const cost = `${formatCount(blocks)} blocks with ${formatCount(transactions)} transactions, ${formatCount(bytes / 1e6)} MB`;
       if (yes !== true)
         throw failure(
-          `Blocks can be undone down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be built anew: ` +
-            `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes does it.`,
+          `Blocks can be removed down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be rebuilt: ` +
+            `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes starts it.`,
         );
-      io.err(`Building the chain anew: ${cost}\n`);
+      io.err(`Rebuilding the chain: ${cost}\n`);
       await rebuildChain({ settings, io, store, height, threads, progress });
     }).finally(() => progress.end());
   });
@@ -115,10 +117,10 @@ async function rebuildChain({ settings, io, store, height, threads, progress }: 
       }),
     );
     progress.end();
-    if (outcome === "stopped") throw failure("Stopped. The chain is as it was.");
+    if (outcome === "stopped") throw failure("Stopped. The chain is unchanged.");
     if (refused !== undefined)
       throw failure(
-        `The stored block ${formatCount(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
+        `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
       );
     await fresh.stop();
     // The old store is still locked: no node can start now.

@@ -12,10 +12,10 @@ import { addThreadsOption } from "./import.ts";
 import { formatCount, Progress } from "./progress.ts";
 
 const about = `
-Applies the stored blocks to an empty chain, with every signature and every rule, and compares what that gives with
-what is stored: balances, scripts, data, indexes, look-ups, row by row. It takes as long as importing the chain, and
-as much room on the disk again, in <data-dir>/verify.tmp, while it runs. Nothing that is stored is changed.
-No node may use the data directory meanwhile. Ends with code 0 when all is right, with 1 when it is not.
+Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
+store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain, and as much
+disk space again, in <data-dir>/verify.tmp, while it runs. The store is not changed.
+No node may use the data directory at the same time. Exit code 0: no faults, 1: faults.
 
 Examples:
   $ holdfast verify --network mainnet
@@ -29,7 +29,7 @@ interface Flags {
 export function verifyCommand(program: Command, io: Io): void {
   const command = program
     .command("verify")
-    .description("check every signature and block, and every row that is stored")
+    .description("check all signatures, blocks and stored rows")
     .addHelpText("after", about);
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
@@ -79,16 +79,16 @@ export function verifyCommand(program: Command, io: Io): void {
           if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
           if (outdated.length > 0)
             io.err(
-              `Not compared, since they are not whole, or were made with other settings; the next start builds them: ${outdated.join(", ")}\n`,
+              `Not compared, because they are incomplete or were built with other settings; the next start builds them: ${outdated.join(", ")}\n`,
             );
           if (outcome === "right") {
-            io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);
+            io.out(`No faults: ${checked}, in ${durationText(progress.elapsed)}.\n`);
             return;
           }
           for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
           if (unlisted > 0) io.out(`… and ${formatCount(unlisted)} more\n`);
           throw failure(
-            `${formatCount(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
+            `${formatCount(faults.length + unlisted)} faults. Checked: ${checked}. To repair them, export the blocks and import them into an empty directory.`,
           );
         },
       );

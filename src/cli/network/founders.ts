@@ -24,7 +24,7 @@ export function readSeeds(path: string): SeedLine[] {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
     // The line is a secret.
-    if (match === null) throw new UsageError(`${path}, line ${i + 1}: it must be units, a blank and a seed`);
+    if (match === null) throw new UsageError(`${path}, line ${i + 1}: expected units, a blank and a seed`);
     return [{ seed: match[2], amount: BigInt(match[1]) }];
   });
 }
@@ -77,9 +77,7 @@ export function writeNew(path: string, text: string, mode: number): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw failure(
-      code === "EEXIST"
-        ? `${path} is there already: choose another name`
-        : `Cannot write ${path}: ${message}`,
+      code === "EEXIST" ? `${path} already exists: choose another name` : `Cannot write ${path}: ${message}`,
     );
   }
 }

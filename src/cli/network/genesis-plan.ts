@@ -71,30 +71,30 @@ function forgers(plan: NetworkPlan): GenesisMiner[] {
 /** @throws ProfileError with the problem and what to do */
 function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
-    throw new ProfileError(`The chain id must be one visible character of ASCII, not '${chainId}'`);
+    throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
   if (PUBLIC_NETWORKS.includes(chainId))
     throw new ProfileError(
-      `The chain id ${chainId} is that of a public network: transactions of one would be valid on the other. Choose another one`,
+      `The chain id ${chainId} belongs to a public network, whose transactions would be valid on yours. Choose another one`,
     );
   if (averageBlockDelayMs < MIN_DELAY_MS || averageBlockDelayMs > MAX_DELAY_MS)
     throw new ProfileError(
-      "The average block delay must lie between 5 seconds, the protocol's shortest, and an hour",
+      "The average block delay must be from 5 seconds, the protocol's minimum, to an hour",
     );
   if (averageBlockDelayMs % SECOND_MS !== 0)
-    throw new ProfileError("The average block delay must be whole seconds: consensus counts no others");
+    throw new ProfileError("The average block delay must be in whole seconds, as consensus counts them");
   for (const id of features.keys())
-    if (!implementedFeatures.has(id)) throw new ProfileError(`There is no feature ${id}`);
-  if (founders.length === 0) throw new ProfileError("Nobody owns anything: name accounts");
+    if (!implementedFeatures.has(id)) throw new ProfileError(`Unknown feature ${id}`);
+  if (founders.length === 0) throw new ProfileError("No account has tokens: add accounts");
   const seen = new Set<string>();
   let supply = 0n;
   for (const { address, amount } of founders) {
     const text = addressText(address);
-    if (seen.has(text)) throw new ProfileError(`The account ${text} is named twice`);
+    if (seen.has(text)) throw new ProfileError(`The account ${text} is given twice`);
     seen.add(text);
-    if (amount <= 0n) throw new ProfileError(`The account ${text} must own more than nothing`);
+    if (amount <= 0n) throw new ProfileError(`The balance of account ${text} must be above 0`);
     supply += amount;
   }
-  if (supply > INT64_MAX) throw new ProfileError(`All accounts together own more than ${INT64_MAX} units`);
+  if (supply > INT64_MAX) throw new ProfileError(`The total balance exceeds ${INT64_MAX} units`);
 }
 
 function minimumForgingBalance({ features }: NetworkPlan): bigint {
@@ -104,10 +104,10 @@ function minimumForgingBalance({ features }: NetworkPlan): bigint {
 function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void {
   const least = minimumForgingBalance(plan);
   if (plan.founders.every(({ amount }) => amount < least))
-    throw new ProfileError(`Nobody could forge: that takes an account with at least ${least} units`);
+    throw new ProfileError(`No account could forge: that needs at least ${least} units`);
   if (miners.some(({ balance }) => balance >= least) || plan.baseTarget !== undefined) return;
   throw new ProfileError(
-    "The base target follows from the public key of one who will forge: give a key or seed instead of the address, or --base-target",
+    "The base target depends on the public key of a forger: give a key or seed instead of the address, or --base-target",
   );
 }
 
@@ -167,7 +167,9 @@ const OURS: ReadonlySet<string> = new Set(["name", "payment"]);
 export function referenceConfiguration(text: string): string {
   const profile = customProfile(text);
   if (profile.payment)
-    throw new ProfileError("The network has transactions of type 2 (payment), which those nodes do not know");
+    throw new ProfileError(
+      "The network has transactions of type 2 (payment), which the reference does not support",
+    );
   const settings = parseJson(text);
   // `customProfile` accepts objects only.
   const members = settings instanceof Map ? settings : new Map<string, JsonOut>();

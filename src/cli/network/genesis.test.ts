@@ -125,7 +125,7 @@ describe("genesis new", () => {
     const second = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds, "--out", file);
     expect([second.code, second.err]).toEqual([
       ExitCode.failed,
-      `${file} is there already: choose another name\n`,
+      `${file} already exists: choose another name\n`,
     ]);
   });
 
@@ -145,12 +145,12 @@ describe("genesis new", () => {
 
   const key = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
   test.each([
-    [["--chain-id", "L", "--account", `${key}=100000000000`], "that of a public network"],
-    [["--chain-id", "DD", "--account", `${key}=100000000000`], "one visible character"],
-    [["--chain-id", "D"], "Nobody owns anything"],
+    [["--chain-id", "L", "--account", `${key}=100000000000`], "belongs to a public network"],
+    [["--chain-id", "DD", "--account", `${key}=100000000000`], "one visible ASCII character"],
+    [["--chain-id", "D"], "No account has tokens"],
     [
       ["--chain-id", "D", "--account", `${key}=1000`],
-      "Nobody could forge: that takes an account with at least 100000000000",
+      "No account could forge: that needs at least 100000000000",
     ],
     [
       ["--chain-id", "D", "--features", "none", "--account", `${key}=100000000000`],
@@ -158,15 +158,18 @@ describe("genesis new", () => {
     ],
     [
       ["--chain-id", "D", "--account", `${key}=9223372036854775807`, "--account", `${key}=1`],
-      "is named twice",
+      "is given twice",
     ],
-    [["--chain-id", "D", "--delay", "4s", "--account", `${key}=100000000000`], "between 5 seconds"],
+    [["--chain-id", "D", "--delay", "4s", "--account", `${key}=100000000000`], "from 5 seconds"],
     [["--chain-id", "D", "--delay", "5500ms", "--account", `${key}=100000000000`], "whole seconds"],
     [["--chain-id", "D", "--delay", "soon", "--account", `${key}=100000000000`], "'soon' is no duration"],
-    [["--chain-id", "D", "--features", "9", "--account", `${key}=100000000000`], "There is no feature 9"],
-    [["--chain-id", "D", "--features", "x", "--account", `${key}=100000000000`], "no feature id"],
+    [["--chain-id", "D", "--features", "9", "--account", `${key}=100000000000`], "Unknown feature 9"],
+    [
+      ["--chain-id", "D", "--features", "x", "--account", `${key}=100000000000`],
+      "expected an id or id:height",
+    ],
     [["--chain-id", "D", "--account", "abc=5"], "neither an address of this network nor a public key"],
-    [["--chain-id", "D", "--account", "5"], "must be an address or public key"],
+    [["--chain-id", "D", "--account", "5"], "expected an address or public key"],
     [
       ["--chain-id", "Z", "--account", "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt=100000000000"],
       "or --base-target",
@@ -197,7 +200,7 @@ describe("genesis new", () => {
     const seeds = join(folder, "seeds.txt");
     writeFileSync(seeds, "100 fine\nonly a secret\n");
     const { code, err } = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds);
-    expect([code, err]).toEqual([ExitCode.usage, `${seeds}, line 2: it must be units, a blank and a seed\n`]);
+    expect([code, err]).toEqual([ExitCode.usage, `${seeds}, line 2: expected units, a blank and a seed\n`]);
   });
 });
 

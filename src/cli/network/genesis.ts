@@ -11,16 +11,16 @@ import type { NewFile } from "./founders.ts";
 import type { Founder } from "./genesis-plan.ts";
 
 const about = `
-An account is named by what is known of it, and what it owns in units (1 token = 100,000,000 units):
+Accounts and their balances in units (1 token = 100,000,000 units):
 
-  --account ADDRESS=UNITS      somebody who need not forge
-  --account PUBLICKEY=UNITS    somebody who will: the Base58 text of an ed25519 key
-  --seeds FILE                 a line each: UNITS, a blank, the seed of a wallet (its first account is meant)
-  --new-accounts N             N new accounts of --balance units; their seeds are written into --seeds-out, in that form
+  --account ADDRESS=UNITS      an account that will not forge
+  --account PUBLICKEY=UNITS    a forger: the Base58 text of an ed25519 key
+  --seeds FILE                 one per line: UNITS, a blank, the seed of a wallet (for its first account)
+  --new-accounts N             N new accounts with --balance units; their seeds are written to --seeds-out, in that form
 
-The file is printed, or written with --out. It must be the same on every node. Whoever owns a seed starts a node with
-it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/operate.md explains the members; all but those
-of \`genesis\` may be changed before the network begins, and never afterwards.
+The file is printed, or written to --out. It must be the same on every node. The owner of a seed starts a node with
+it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/operate.md explains the members. All but those
+of \`genesis\` may be changed before the network starts, and never afterwards.
 
 Examples:
   $ holdfast genesis new --chain-id D --name DEMO --new-accounts 3 --seeds-out seeds.txt --out demo.json
@@ -55,7 +55,9 @@ function units(text: string): bigint {
 
 function networkName(text: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(text))
-    throw new InvalidArgumentError("It must be up to 32 letters, digits and underscores, a letter first.");
+    throw new InvalidArgumentError(
+      "It must be up to 32 letters, digits and underscores, starting with a letter.",
+    );
   return text;
 }
 
@@ -66,7 +68,7 @@ function featureHeights(text: string, all: Iterable<number>): Map<number, number
   return new Map(
     text.split(",").map((entry) => {
       const match = /^(\d{1,5})(?::(\d{1,9}))?$/.exec(entry.trim());
-      if (match === null) throw new UsageError(`--features: '${entry}' is no feature id, nor id:height`);
+      if (match === null) throw new UsageError(`--features: expected an id or id:height, got '${entry}'`);
       return [Number(match[1]), Number(match[2] ?? 0)];
     }),
   );
@@ -79,7 +81,7 @@ async function accountsOf(entries: readonly string[], chainId: number): Promise<
     const match = /^([^=]{1,64})=(\d{1,19})$/.exec(entry);
     if (match === null)
       throw new UsageError(
-        `--account: '${entry}' must be an address or public key, an equals sign, and units`,
+        `--account: expected an address or public key, an equals sign and units, got '${entry}'`,
       );
     const [, who, amount] = match;
     try {
@@ -105,9 +107,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { withUsageErrors, planNetwork } = await import("./genesis-plan.ts");
   const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
-    throw new UsageError(
-      "--new-accounts: name a file for the seeds with --seeds-out; they are shown nowhere else",
-    );
+    throw new UsageError("--new-accounts: give a file for the seeds with --seeds-out; they are not shown");
   const chainId = flags.chainId.charCodeAt(0);
   const seeds = [
     ...(flags.seeds === undefined ? [] : readSeeds(flags.seeds)),
@@ -136,55 +136,51 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   if (out !== undefined) files.push({ path: out, text: planned.text, mode: 0o644 });
   writeAllNew(files);
   if (flags.newAccounts !== undefined)
-    io.err(`Seeds of the new accounts are in ${seedsOut}: whoever has one owns the account.\n`);
+    io.err(`The seeds of the new accounts are in ${seedsOut}. Anyone with a seed owns its account.\n`);
   if (out === undefined) io.out(planned.text);
-  for (const { address, amount } of founders) io.err(`${addressText(address)} owns ${amount} units\n`);
+  for (const { address, amount } of founders) io.err(`${addressText(address)} has ${amount} units\n`);
   if (planned.firstBlockMs !== undefined)
     io.err(`The first block is due ${Math.round(planned.firstBlockMs / 1_000)} s after the genesis block\n`);
-  if (timestamp > BigInt(now)) io.err("Warning: the network begins in the future; nobody forges before\n");
+  if (timestamp > BigInt(now))
+    io.err("Warning: the network starts in the future; no block is forged before\n");
   if (BigInt(now) - timestamp > BigInt(MAX_AGE_MS))
     io.err(
-      "Warning: the genesis block is older than 30 days: nobody forges upon it unless --interval-after-last-block allows it\n",
+      "Warning: the genesis block is older than 30 days: no block is forged on it, unless --interval-after-last-block is longer\n",
     );
 }
 
 export function genesisCommand(program: Command, io: Io): void {
-  const genesis = program.command("genesis").description("make a network of one's own");
+  const genesis = program.command("genesis").description("create a network");
   const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
   genesis
     .command("new")
-    .description("print the file of a new network, for --genesis on each of its nodes")
+    .description("print the genesis file of a new network, for --genesis on each of its nodes")
     .requiredOption("--chain-id <C>", "one character that no other network uses")
-    .option(
-      "--name <NAME>",
-      "name of the network: in variables, DIDs, and types of anchors",
-      networkName,
-      "LTO",
-    )
-    .option("--account <WHO=UNITS>", "an account by address or public key; as often as there are", collect)
-    .option("--seeds <FILE>", "accounts by their seeds")
-    .option("--new-accounts <N>", "so many new accounts", wholeNumber(1, MAX_ACCOUNTS))
+    .option("--name <NAME>", "name of the network in variables, DIDs and anchor types", networkName, "LTO")
+    .option("--account <WHO=UNITS>", "account by address or public key; may be repeated", collect)
+    .option("--seeds <FILE>", "accounts by seed")
+    .option("--new-accounts <N>", "number of new accounts", wholeNumber(1, MAX_ACCOUNTS))
     .addOption(
-      new Option("--balance <UNITS>", "what each new account owns")
+      new Option("--balance <UNITS>", "balance of each new account")
         .argParser(units)
         // As text, because help cannot print a bigint.
         .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
     )
-    .option("--seeds-out <FILE>", "where the seeds of new accounts are written; the file must be new")
-    .option("--delay <TIME>", "average time between blocks, 5s at least", "60s")
+    .option("--seeds-out <FILE>", "new file for the seeds of new accounts")
+    .option("--delay <TIME>", "average time between blocks, at least 5s", "60s")
     .option(
       "--features <LIST>",
-      "features active without a vote: all, none, or ids, with :height each",
+      "features that are active from the start: all, none, or ids, optionally with :height",
       "all",
     )
     .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (default: now)", units)
-    .option("--base-target <N>", "initial base target (default: fits the first forger's key)", units)
-    .option("--out <FILE>", "write it to a new file instead of printing it")
+    .option("--base-target <N>", "initial base target (default: suits the first forger's key)", units)
+    .option("--out <FILE>", "write to a new file instead of printing")
     .addHelpText("after", about)
     .action((flags: Flags) => makeNetwork(flags, io));
   genesis
     .command("reference <FILE>")
-    .description("print the network of a file as the configuration that the reference's nodes take")
+    .description("print the network of a genesis file as a configuration of the reference's nodes")
     .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
     .action(async (path: string) => {
       const { withUsageErrors, referenceConfiguration } = await import("./genesis-plan.ts");

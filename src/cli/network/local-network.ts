@@ -71,7 +71,7 @@ function readNetwork(folder: string): NetworkFile | undefined {
     value = undefined;
   }
   if (Value.Check(NetworkFile, value)) return value;
-  throw failure(`${path} is not what \`holdfast network up\` has written`);
+  throw failure(`${path} was not written by \`holdfast network up\``);
 }
 
 function listen(server: Server, port: number): Promise<number> {
@@ -80,7 +80,7 @@ function listen(server: Server, port: number): Promise<number> {
       reject(
         new CommandError(
           ExitCode.listen,
-          `Port ${port} cannot be had (${error.message}): choose others with --api-port and --p2p-port, or 0 for free ones`,
+          `Cannot listen on port ${port} (${error.message}): choose others with --api-port and --p2p-port, or 0 for free ports`,
         ),
       ),
     );
@@ -150,14 +150,13 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw failure(`Cannot make ${folder}: ${(error as Error).message}`);
+    throw failure(`Cannot create ${folder}: ${(error as Error).message}`);
   }
 }
 
 async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = wanted;
-  if (!/^[!-~]$/.test(wanted.chainId))
-    throw new UsageError("--chain-id must be one visible character of ASCII");
+  if (!/^[!-~]$/.test(wanted.chainId)) throw new UsageError("--chain-id must be one visible ASCII character");
   const seeds = newSeeds(count, BALANCE);
   const founders = foundersOf(seeds, wanted.chainId.charCodeAt(0));
   const { text } = withUsageErrors(() =>
@@ -174,9 +173,9 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
   const apiPorts = portsFrom(wanted.apiPort, count);
   const p2pPorts = portsFrom(wanted.p2pPort, count);
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))
-    throw new UsageError("--api-port and --p2p-port: the ports of the nodes overlap");
+    throw new UsageError("--api-port and --p2p-port: the port ranges overlap");
   if (entriesOf(folder).length > 0)
-    throw failure(`${folder} is not empty, and no network is in it: name another folder with --dir`);
+    throw failure(`${folder} is not empty and has no network: choose another directory with --dir`);
   const ports = await tryPorts([...apiPorts, ...p2pPorts]);
   const network: NetworkFile = {
     nodes: ports.slice(0, count).map((apiPort, i) => ({ apiPort, p2pPort: ports[count + i] })),
@@ -195,7 +194,7 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
   }
   // Last, so that an unfinished network is not taken for one.
   writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
-  io.err(`Made a network of ${count} nodes in ${folder}\n`);
+  io.err(`Created a network of ${count} nodes in ${folder}\n`);
   return network;
 }
 
@@ -235,7 +234,7 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await answers(apiPort, network.apiKey))) {
     if (child.hasEnded() || systemClock.monotonic() > end)
-      throw failure(`Node ${number} does not start; the end of ${logFile}:\n${tailOf(logFile)}`);
+      throw failure(`Node ${number} did not start. End of ${logFile}:\n${tailOf(logFile)}`);
     await wait(POLL_INTERVAL_MS);
   }
   return true;
@@ -250,20 +249,20 @@ export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<vo
   const there = readNetwork(folder);
   const network = there ?? (await makeNetwork(wanted, io));
   if (there !== undefined && given.length > 0)
-    io.err(`The network in ${folder} stays as it was made: ${given.join(", ")} had no effect\n`);
+    io.err(`The network in ${folder} is unchanged: ${given.join(", ")} had no effect\n`);
   const starts = await Promise.allSettled(network.nodes.map((_, i) => startNode(folder, i + 1, network, io)));
   const failed = starts.find((start) => start.status === "rejected");
   if (failed !== undefined) {
     if (starts.some((start) => start.status === "fulfilled"))
-      io.err(`Not all nodes run; \`${stopCommand}\` ends those that do.\n`);
+      io.err(`Not all nodes started; \`${stopCommand}\` stops those that did.\n`);
     throw failed.reason;
   }
   const started = starts.map((start) => start.status === "fulfilled" && start.value);
   for (const [i, { apiPort, p2pPort }] of network.nodes.entries()) {
-    const state = started[i] ? "started" : "runs already";
+    const state = started[i] ? "started" : "already running";
     io.out(`node-${i + 1}  http://${HOST}:${apiPort}  peers at ${HOST}:${p2pPort}  ${state}\n`);
   }
-  io.err(`API key, seeds, logs: in ${folder}. \`${stopCommand}\` ends it.\n`);
+  io.err(`API key, seeds and logs are in ${folder}. \`${stopCommand}\` stops the network.\n`);
 }
 
 /** Returns the process id of a node, if known. */
@@ -294,7 +293,7 @@ async function stopNode(
   });
   const end = systemClock.monotonic() + NODE_TIMEOUT_MS;
   while ((await answers(port, apiKey)) || (pid !== undefined && io.isRunning(pid))) {
-    if (systemClock.monotonic() > end) throw failure(`Node ${number} was asked to end, and is still there`);
+    if (systemClock.monotonic() > end) throw failure(`Node ${number} has not stopped in time`);
     await wait(POLL_INTERVAL_MS);
   }
   return true;
@@ -303,7 +302,7 @@ async function stopNode(
 /** Stops the running nodes of a network. @throws CommandError if the directory has no network */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = readNetwork(folder);
-  if (network === undefined) throw failure(`There is no network in ${folder}`);
+  if (network === undefined) throw failure(`${folder} has no network`);
   const stopped = await Promise.all(network.nodes.map((_, i) => stopNode(folder, i + 1, network, io)));
-  for (const [i, ran] of stopped.entries()) io.out(`node-${i + 1}  ${ran ? "ended" : "did not run"}\n`);
+  for (const [i, ran] of stopped.entries()) io.out(`node-${i + 1}  ${ran ? "stopped" : "was not running"}\n`);
 }

@@ -6,8 +6,8 @@ import { wholeNumber } from "../numbers.ts";
 import { shellWord } from "../shell-word.ts";
 
 const about = `
-The first time it makes a network of its own in the folder: a genesis file, an account for each node, and for each node
-a settings file, a data directory and a log. All listen on 127.0.0.1 only. Later it starts what is there.
+The first call creates a network in the directory: a genesis file, and for each node an account, a settings file, a data
+directory and a log. All nodes listen on 127.0.0.1 only. Later calls start this network again.
 
 Examples:
   $ holdfast network up --nodes 3
@@ -39,22 +39,22 @@ export function networkCommand(program: Command, io: Io): void {
   const port = wholeNumber(0, 65_535 - MAX_NODES);
   network
     .command("up")
-    .description("start the nodes of a network on this machine, and make it when there is none")
-    .option("--dir <FOLDER>", "where the network is", DEFAULT_FOLDER)
+    .description("start the nodes of a local network; creates the network if it does not exist")
+    .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
     .option("--nodes <N>", "number of nodes of a new network", wholeNumber(1, MAX_NODES), 3)
     .option("--chain-id <C>", "chain id of a new network, one character", "N")
     .option(
       "--delay <TIME>",
-      "average time between blocks of a new network; with 5s nodes may stay on chains of their own",
+      "average time between blocks of a new network; with 5s nodes may stay on separate chains",
       "10s",
     )
     .option(
       "--api-port <N>",
-      "port of the first node's HTTP interface; the others follow; 0: free ones",
+      "port of the first node's HTTP interface; the others follow; 0: free ports",
       port,
       6_870,
     )
-    .option("--p2p-port <N>", "port at which the first node listens to others; 0: free ones", port, 6_970)
+    .option("--p2p-port <N>", "P2P port of the first node; the others follow; 0: free ports", port, 6_970)
     .addHelpText("after", about)
     .action(async (flags: Flags, command: Command) => {
       const { networkUp } = await import("./local-network.ts");
@@ -69,8 +69,8 @@ export function networkCommand(program: Command, io: Io): void {
     });
   network
     .command("down")
-    .description("end the nodes of a network on this machine; their folders stay")
-    .option("--dir <FOLDER>", "where the network is", DEFAULT_FOLDER)
+    .description("stop the nodes of a local network; their directories stay")
+    .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
     .action(async ({ dir }: Pick<Flags, "dir">) => {
       const { networkDown } = await import("./local-network.ts");
       await networkDown(resolve(dir), io);

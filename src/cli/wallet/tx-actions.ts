@@ -35,7 +35,7 @@ export function signTransactionText(
   try {
     json = parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) throw failure(`The transaction is no JSON: ${error.message}`);
+    if (error instanceof JsonError) throw failure(`The transaction is not JSON: ${error.message}`);
     throw error;
   }
   const result = transactionFromRequest(json, { network, wallet, timestamp: () => BigInt(now) });
@@ -61,14 +61,14 @@ export async function broadcastTo(node: string, signed: string): Promise<string>
       MAX_RESPONSE_BYTES,
     );
     const text = decodeUtf8(bytes);
-    if (status !== 200) throw failure(`${node} refuses it (${status}): ${quoted(text)}`);
+    if (status !== 200) throw failure(`${node} refused the transaction (${status}): ${quoted(text)}`);
     return printJson(parseJson(text));
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError)
       throw failure(
-        `${node}: ${error.message}. It may have been taken all the same: look it up before you sign it anew`,
+        `${node}: ${error.message}. The node may have accepted the transaction: look it up before you sign it again`,
       );
-    if (error instanceof JsonError) throw failure(`${node}: its answer is no JSON`);
+    if (error instanceof JsonError) throw failure(`${node}: the response is not JSON`);
     throw error;
   }
 }

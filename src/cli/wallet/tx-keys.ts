@@ -29,7 +29,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
   const seed = text.split(/\r?\n/, 1)[0];
-  if (seed === "") throw failure("The seed file has no first line");
+  if (seed === "") throw failure("The first line of the seed file is empty");
   const keys = keyPairFromSeed(encodeUtf8(seed));
   const own = addressOf(keys.publicKey, chainId);
   return { of: (address) => (bytesEqual(address, own) ? keys : undefined), close: async () => {} };

@@ -122,7 +122,7 @@ test("says what a node says of a refusal, without its control characters", async
   const node = await answering(400, '{"error":112,"message":"no\u001b[2J funds"}');
   const { code, out, err } = await tx(...signing(), "--node", node.url);
   expect([code, out]).toEqual([ExitCode.failed, ""]);
-  expect(err).toContain('refuses it (400): {"error":112,"message":"no [2J funds"}');
+  expect(err).toContain('refused the transaction (400): {"error":112,"message":"no [2J funds"}');
 });
 
 test("takes no endless answer, and none that is no JSON", async () => {
@@ -130,7 +130,7 @@ test("takes no endless answer, and none that is no JSON", async () => {
     const node = await answering(200, answer);
     const { code, err } = await tx(...signing(), "--node", node.url);
     expect(code).toBe(ExitCode.failed);
-    expect(err).toMatch(/more than 4194304 bytes|no JSON/);
+    expect(err).toMatch(/more than 4194304 bytes|not JSON/);
   }
 });
 
@@ -153,8 +153,8 @@ test.each([
 test("refuses files that are no JSON, empty, too long or not there, and a node that is no URL", async () => {
   const seed = file("seed", "alice");
   const cases: [string, string][] = [
-    [file("broken.json", "{"), "no JSON"],
-    [file("long.json", " ".repeat(1_048_577)), "larger than 1 MiB"],
+    [file("broken.json", "{"), "not JSON"],
+    [file("long.json", " ".repeat(1_048_577)), "exceeds 1 MiB"],
     [join(folder, "nowhere.json"), "Cannot read"],
   ];
   for (const [path, text] of cases) {
@@ -162,7 +162,9 @@ test("refuses files that are no JSON, empty, too long or not there, and a node t
     expect([code, err.includes(text)], err).toEqual([ExitCode.failed, true]);
   }
   const request = file("transfer.json", JSON.stringify(transfer));
-  expect((await tx(request, "--seed-file", file("empty", ""))).err).toContain("no first line");
+  expect((await tx(request, "--seed-file", file("empty", ""))).err).toContain(
+    "first line of the seed file is empty",
+  );
   expect((await tx(request, "--seed-file", seed, "--node", "ftp://x")).code).toBe(ExitCode.usage);
 });
 

@@ -6,10 +6,10 @@ import { addSettings, settingsOf } from "../options.ts";
 import { parseNodeUrl } from "../verify-anchor.ts";
 
 const about = `
-FILE is a path, or - for standard input: one transaction in JSON, as POST /transactions/sign takes it. Its \`sender\` (and
-\`sponsor\`) must be accounts of the wallet, or of --seed-file; \`version\` is the newest and \`timestamp\` now unless they are
-given, \`fee\` must be. Signatures that it has stay before the new ones. Without --node nothing is sent and no node is
-asked: the result can be carried to another machine and sent there with POST /transactions/broadcast.
+FILE is a path, or - for standard input: a transaction in JSON, as for POST /transactions/sign. Its \`sender\` (and
+\`sponsor\`) must be accounts of the wallet, or of --seed-file. \`fee\` is required; \`version\` defaults to the newest,
+\`timestamp\` to now. Existing signatures stay before the new ones. Without --node the command works offline: carry the
+result to another machine and send it with POST /transactions/broadcast.
 
 Examples:
   $ holdfast tx transfer.json > signed.json
@@ -25,12 +25,12 @@ interface Flags {
 export function txCommand(program: Command, io: Io): void {
   const command = program
     .command("tx")
-    .description("sign a transaction with the wallet, and send it on request")
+    .description("sign a transaction with the wallet, and optionally send it")
     .argument("<FILE>", "the transaction in JSON")
     .option("--node <URL>", "node to send it to", parseNodeUrl)
     .option(
       "--seed-file <PATH>",
-      "file whose first line is a seed text; its first account signs, not the wallet",
+      "file whose first line is a seed text; its first account signs instead of the wallet",
     )
     .addHelpText("after", about);
   addSettings(command, "node", "wallet").action(async (file: string) => {

@@ -20,7 +20,7 @@ export async function existingWallet(settings: Settings): Promise<Wallet> {
   if (wallet === undefined)
     throw new CommandError(
       ExitCode.wallet,
-      `There is no wallet at ${settings.wallet.file} yet. \`holdfast start\` and \`holdfast wallet new\` make one.`,
+      `There is no wallet at ${settings.wallet.file} yet. \`holdfast start\` or \`holdfast wallet new\` creates one.`,
     );
   return wallet;
 }
@@ -86,9 +86,9 @@ export async function convert(
   io: Io,
 ): Promise<readonly string[]> {
   if (filePassword !== undefined && filePasswordFile !== undefined)
-    throw new CommandError(ExitCode.usage, "--file-password and --file-password-file: give one of them");
+    throw new CommandError(ExitCode.usage, "--file-password and --file-password-file: give only one of them");
   if (settings.wallet.accountSeed !== undefined)
-    throw new CommandError(ExitCode.usage, "A wallet of one fixed account takes no other accounts");
+    throw new CommandError(ExitCode.usage, "A wallet of one fixed account cannot hold other accounts");
   const password =
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)

@@ -10,7 +10,7 @@ const actions = () => import("./wallet-actions.ts");
 function addressesCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("addresses")
-    .description("list the addresses of the wallet, as the API lists them");
+    .description("list the addresses of the wallet, in the order of the API");
   addSettings(command, "node", "wallet").action(async () => {
     const { settings } = await settingsOf(command, io);
     io.out(await (await actions()).listAddresses(settings));
@@ -21,11 +21,11 @@ function newCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("new")
     .description(
-      "add the next account of the seed and print its address; makes the wallet when there is none",
+      "add the next account of the seed and print its address; creates the wallet if it does not exist",
     )
     .addHelpText(
       "after",
-      "\nWhile a node runs, ask the node: POST /wallet/addresses.\n\nExample:\n  $ holdfast wallet new --network testnet\n",
+      "\nWhile a node is running, use its API: POST /wallet/addresses.\n\nExample:\n  $ holdfast wallet new --network testnet\n",
     );
   addSettings(command, "node", "wallet").action(async () => {
     const { settings } = await settingsOf(command, io);
@@ -36,16 +36,16 @@ function newCommand(wallet: Command, io: Io): void {
 function seedCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("seed")
-    .description("show the seed of the wallet, from which all its accounts can be made anew")
+    .description("show the seed of the wallet, which restores all its accounts")
     .addHelpText(
       "after",
-      "\nKeep it on paper, offline. To bring the wallet back, start a node on an empty data directory with the seed in\n" +
-        "HOLDFAST_WALLET_SEED_BASE58, and add as many accounts as there were.\n",
+      "\nKeep it on paper, offline. To restore the wallet, start a node on an empty data directory with the seed in\n" +
+        "HOLDFAST_WALLET_SEED_BASE58, and add as many accounts as it had.\n",
     );
   addSettings(command, "node", "wallet").action(async () => {
     const { settings } = await settingsOf(command, io);
     const seed = await (await actions()).showSeed(settings);
-    io.err("Warning: whoever knows this seed owns everything in the wallet. Show it to nobody.\n");
+    io.err("Warning: anyone with this seed owns everything in the wallet. Keep it secret.\n");
     io.out(seed);
   });
 }
@@ -53,7 +53,7 @@ function seedCommand(wallet: Command, io: Io): void {
 function convertCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("convert")
-    .description("take over the accounts of a wallet.dat of the reference node; that file stays as it is")
+    .description("take over the accounts of the reference node's wallet.dat, which is not changed")
     .argument("<FILE>", "the wallet.dat")
     .option("--file-password <TEXT>", "its password (default: that of the reference's shipped configuration)")
     .option("--file-password-file <PATH>", "file whose first line is that password")
@@ -64,13 +64,13 @@ function convertCommand(wallet: Command, io: Io): void {
   addSettings(command, "node", "wallet").action(async (file: string) => {
     const { settings } = await settingsOf(command, io);
     const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);
-    io.err(`Made ${settings.wallet.file} with ${addresses.length} accounts, oldest first:\n`);
+    io.err(`Created ${settings.wallet.file} with ${addresses.length} accounts, oldest first:\n`);
     io.out(addresses.map((address) => `${address}\n`).join(""));
   });
 }
 
 export function walletCommand(program: Command, io: Io): void {
-  const wallet = program.command("wallet").description("look at and change the wallet of a node");
+  const wallet = program.command("wallet").description("show and change the wallet of a node");
   addressesCommand(wallet, io);
   newCommand(wallet, io);
   seedCommand(wallet, io);

@@ -161,7 +161,7 @@ export function startApiThread(
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });
-      let failure = new Error("The HTTP thread ended before it served");
+      let failure = new Error("The HTTP thread ended before it listened");
       ended.then(() => reject(failure));
     });
     return Promise.race([served, broken]);

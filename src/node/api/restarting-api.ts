@@ -44,18 +44,18 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
           return;
         }
         restarts++;
-        log.error("The HTTP thread ended by itself and is started anew", { restarts });
+        log.error("The HTTP thread ended unexpectedly: restarting it", { restarts });
         const wait = ends.length === 1 ? 0 : MIN_RESTART_DELAY_MS * 2 ** (ends.length - 2);
         cancel = clock.after(wait, () => {
           current = start();
           current.serve(onPorts(dependencies, first, restarts)).then(
             (server) => {
-              log.info(`HTTP interface at ${server.url} again`, { restarts });
+              log.info(`HTTP interface restarted at ${server.url}`, { restarts });
               keep(server);
             },
             (error: unknown) => {
               if (closing) return;
-              log.error("The HTTP interface cannot be opened again", { error });
+              log.error("Cannot restart the HTTP interface", { error });
               replace();
             },
           );

@@ -32,7 +32,7 @@ test("a wallet that cannot be written stays as it is, and whoever asked is told 
     expect([status, body.message]).toEqual([503, "node cannot write to its disk"]);
   }
   expect(log.lines).toMatchObject([
-    { level: "error", message: "The wallet stays as it was" },
+    { level: "error", message: "Cannot write the wallet: it is unchanged" },
     { facts: { reason: "Wallet file wallet.bin: it cannot be written: ENOSPC" } },
   ]);
   expect((await control.wallet.accounts()).map(({ address }) => address)).toEqual([made.value]);

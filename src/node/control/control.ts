@@ -48,7 +48,7 @@ function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly
   if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
   if (error instanceof AccountExistsError) return failed({ kind: "account-exists" });
   if (!(error instanceof WalletFileError)) throw error;
-  log.error("The wallet stays as it was", { reason: error.message });
+  log.error("Cannot write the wallet: it is unchanged", { reason: error.message });
   return failed({ kind: "disk-fault" });
 }
 
