@@ -37,6 +37,9 @@ export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
+/** No answer within the timeout. */
+export class TimeoutError extends NoAnswerError {}
+
 /** An answer that a correct node does not give. The message contains no text from the answer. */
 export class InvalidAnswerError extends Error {
   override readonly name = "WrongAnswerError";
@@ -137,7 +140,7 @@ async function exchange<A extends BoundedAnswer>(
   let cancel: () => void = () => {};
   // Race them: a connection or stream need not heed the abort signal.
   const late = new Promise<never>((_, reject) => {
-    cancel = after(timeoutMs, () => reject(new NoAnswerError(`no answer within ${timeoutMs} ms`)));
+    cancel = after(timeoutMs, () => reject(new TimeoutError(`no answer within ${timeoutMs} ms`)));
   });
   const answered = async (): Promise<Fetched & { readonly answer: A }> => {
     const { signal } = connection;
