@@ -1,5 +1,5 @@
 import { JsonError } from "../../bytes/json.ts";
-import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
+import { InvalidAnswerError, NoAnswerError, TimeoutError } from "../../client/bounded-fetch.ts";
 import { type Decoded, membersOf } from "../../client/decode.ts";
 import { EventStreamError, FailedRequestError } from "../../client/index.ts";
 import { PageProblem, type Problem } from "../page.ts";
@@ -40,8 +40,7 @@ export function problemOf(error: unknown): Problem {
     return { kind, message: error.message, advice: error.advice };
   }
   if (error instanceof FailedRequestError) return statusProblem(error);
-  if (error instanceof NoAnswerError && error.message.startsWith("no answer within"))
-    return { kind: "late", ...texts.late };
+  if (error instanceof TimeoutError) return { kind: "late", ...texts.late };
   if (error instanceof NoAnswerError) return { kind: "unreachable", ...texts.unreachable };
   const detail = error instanceof Error ? error.message.slice(0, MAX_DETAIL_LENGTH) : undefined;
   const isInvalid = error instanceof InvalidAnswerError || error instanceof EventStreamError;

@@ -205,8 +205,8 @@ describe("the form", () => {
     ["send", { sender: OWN, recipient: "1".repeat(500), amount: "1" }, "recipient", /Invalid address/],
     ["send", { sender: OWN, recipient: OF_TESTNET, amount: "1" }, "recipient", /another network/],
     ["lease", { sender: OWN, recipient: OWN, amount: "1" }, "recipient", /to itself/],
-    ["send", { sender: OWN, recipient: OTHER, amount: "0.123456789" }, "amount", /8 decimals, no more/],
-    ["send", { sender: OWN, recipient: OTHER, amount: "1,5" }, "amount", /point before the decimals/],
+    ["send", { sender: OWN, recipient: OTHER, amount: "0.123456789" }, "amount", /at most 8 decimals/],
+    ["send", { sender: OWN, recipient: OTHER, amount: "1,5" }, "amount", /with a decimal point/],
     ["send", { sender: OWN, recipient: OTHER, amount: "0" }, "amount", /Enter an amount greater than zero/],
     [
       "send",

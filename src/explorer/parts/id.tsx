@@ -34,23 +34,13 @@ interface Value {
   readonly bare?: boolean | undefined;
 }
 
-export const Address = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what={texts.what.address} href={addressLink(value)} bare={bare} />
-);
+const idPart =
+  (what: string, link: (value: string) => string) =>
+  ({ value, bare }: Value): JSX.Element => <Id value={value} what={what} href={link(value)} bare={bare} />;
 
-export const BlockId = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what={texts.what.blockId} href={blockLink(value)} bare={bare} />
-);
-
-export const TransactionId = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what={texts.what.transactionId} href={transactionLink(value)} bare={bare} />
-);
-
-export const Did = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what={texts.what.did} href={identityLink(value)} bare={bare} />
-);
-
+export const Address = idPart(texts.what.address, addressLink);
+export const BlockId = idPart(texts.what.blockId, blockLink);
+export const TransactionId = idPart(texts.what.transactionId, transactionLink);
+export const Did = idPart(texts.what.did, identityLink);
 /** @param props.value in hex */
-export const Hash = ({ value, bare }: Value): JSX.Element => (
-  <Id value={value} what={texts.what.hash} href={anchorLink(value)} bare={bare} />
-);
+export const Hash = idPart(texts.what.hash, anchorLink);

@@ -1,3 +1,7 @@
+import { commonTexts } from "./common-texts.ts";
+
+const { amounts: texts } = commonTexts;
+
 /** A token has 100,000,000 units. Page 06 §1. */
 const DECIMALS = 8;
 const MAX_AMOUNT = 2n ** 63n - 1n;
@@ -12,13 +16,12 @@ export class AmountError extends Error {
 /** Parses an amount of tokens such as `1,250.5` into units. @throws AmountError */
 export function parseTokens(text: string): bigint {
   const trimmed = text.trim();
-  if (trimmed.length > 60) throw new AmountError("No amount is that long.");
+  if (trimmed.length > 60) throw new AmountError(texts.tooLong);
   const found = AMOUNT_PATTERN.exec(trimmed);
-  if (found === null)
-    throw new AmountError("Write an amount in digits, with a point before the decimals: 1250.5");
+  if (found === null) throw new AmountError(texts.notAnAmount);
   const decimals = (found[2] ?? "").replace(/0+$/, "");
-  if (decimals.length > DECIMALS) throw new AmountError("A token has 8 decimals, no more.");
+  if (decimals.length > DECIMALS) throw new AmountError(texts.tooManyDecimals);
   const units = BigInt(found[1].replace(/\D/g, "") + decimals.padEnd(DECIMALS, "0"));
-  if (units > MAX_AMOUNT) throw new AmountError("There are not that many tokens.");
+  if (units > MAX_AMOUNT) throw new AmountError(texts.tooLarge);
   return units;
 }

@@ -6,6 +6,12 @@ export const commonTexts = {
   address: "Address",
   age: "Age",
   amount: "Amount",
+  amounts: {
+    tooLong: "This amount is too long.",
+    notAnAmount: "Enter an amount in digits with a decimal point, such as 1250.5.",
+    tooManyDecimals: "An amount has at most 8 decimals.",
+    tooLarge: "This amount exceeds the maximum of 92,233,720,368.54775807.",
+  },
   balanceKinds: {
     regular: "Regular",
     available: "Available",
