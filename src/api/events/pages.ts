@@ -75,16 +75,16 @@ export class EventPages {
 
   page(filter: EventFilter, from: EventPosition): EventPage {
     const key = `${formatPosition(from)} ${filter.key}`;
-    const kept = this.#pages.get(key);
-    if (kept !== undefined) return kept;
-    const made = this.#makePage(filter, from);
-    return this.#pages.set(key, made, key.length + (made.bytes?.length ?? 0));
+    const cached = this.#pages.get(key);
+    if (cached !== undefined) return cached;
+    const page = this.#makePage(filter, from);
+    return this.#pages.set(key, page, key.length + (page.bytes?.length ?? 0));
   }
 
   #changesSince(cursor: ChainCursor): ChangesSince {
     const key = formatPosition({ unit: cursor, place: 0 });
-    const kept = this.#changes.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.#changes.get(key);
+    if (cached !== undefined) return cached;
     const changes = this.#reader.read((chain) =>
       chain.changes.since(cursor, MAX_UNITS_PER_READ, MAX_PAGE_TRANSACTIONS),
     );
@@ -95,8 +95,8 @@ export class EventPages {
 
   #unit(cursor: ChainCursor): AppliedUnit | undefined {
     const key = formatPosition({ unit: cursor, place: 0 });
-    const kept = this.#units.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.#units.get(key);
+    if (cached !== undefined) return cached;
     const unit = this.#reader.read((chain) => chain.changes.unit(cursor));
     return unit && this.#units.set(key, unit, 1 + unit.transactions.length);
   }
@@ -177,7 +177,7 @@ export class EventPages {
     { events }: EventFilter,
     change: Change,
     unit: AppliedUnit,
-    behind: EventPosition,
+    after: EventPosition,
   ): void {
     draft.scanned++;
     const event = unit.sequence === 0 ? "block" : "microblock";
@@ -191,7 +191,7 @@ export class EventPages {
       generator: addressText(unit.generator),
       transactionCount: unit.transactions.length,
     };
-    draft.text += formatEvent(event, formatPosition(behind), printJson(facts));
+    draft.text += formatEvent(event, formatPosition(after), printJson(facts));
   }
 
   #addTransaction(
@@ -200,24 +200,24 @@ export class EventPages {
     change: Change,
     unit: AppliedUnit,
     index: number,
-    behind: EventPosition,
+    after: EventPosition,
   ): void {
     draft.scanned++;
     if (!filter.events.has("transaction")) return;
-    const told = unit.transactions[index];
-    const { transaction, id, position, effectiveSponsor } = told;
-    let known = this.#known.get(told);
+    const stored = unit.transactions[index];
+    const { transaction, id, position, effectiveSponsor } = stored;
+    let known = this.#known.get(stored);
     if (known === undefined) {
       known = { facts: filterFieldsOf(transaction, id, effectiveSponsor), printed: undefined };
-      this.#known.set(told, known);
+      this.#known.set(stored, known);
     }
     if (!matchesFilter(filter, known.facts)) return;
-    known.printed ??= printJson(transactionInBlock(told));
+    known.printed ??= printJson(transactionInBlock(stored));
     const { height, sequence } = unit;
     const place = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
     draft.text += formatEvent(
       "transaction",
-      formatPosition(behind),
+      formatPosition(after),
       `${place.slice(0, -1)},"transaction":${known.printed}}`,
     );
   }

@@ -71,7 +71,7 @@ export class PoolFeed {
   }
 
   *#subscribers(): Generator<EventStream> {
-    for (const one of this.#options.streams) if (one.filter.events.has("pool")) yield one;
+    for (const stream of this.#options.streams) if (stream.filter.events.has("pool")) yield stream;
   }
 
   #send({ bytes, ends, missed }: PoolNews): void {
@@ -85,16 +85,16 @@ export class PoolFeed {
       return { facts, text: formatEvent("pool", undefined, data) };
     });
     const byFilter = new Map<string, FilteredNews>();
-    for (const one of this.#subscribers()) {
-      const { filter } = one;
-      let told = byFilter.get(filter.key);
-      if (told === undefined) {
-        const fitting = transactions.filter(({ facts }) => matchesFilter(filter, facts));
-        told = { bytes: Buffer.from(fitting.map(({ text }) => text).join("")), count: fitting.length };
-        byFilter.set(filter.key, told);
+    for (const stream of this.#subscribers()) {
+      const { filter } = stream;
+      let filtered = byFilter.get(filter.key);
+      if (filtered === undefined) {
+        const matching = transactions.filter(({ facts }) => matchesFilter(filter, facts));
+        filtered = { bytes: Buffer.from(matching.map(({ text }) => text).join("")), count: matching.length };
+        byFilter.set(filter.key, filtered);
       }
-      if (missed > 0) one.addMissed(missed);
-      if (told.count > 0) one.sendPool(told.bytes, told.count);
+      if (missed > 0) stream.addMissed(missed);
+      if (filtered.count > 0) stream.sendPool(filtered.bytes, filtered.count);
     }
   }
 }

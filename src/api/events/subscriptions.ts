@@ -62,10 +62,10 @@ export class EventStreams {
     this.#backpressure = backpressure;
     this.#pages = new EventPages(reader);
     this.#poolFeed = new PoolFeed({ ...options, streams: this.#streams });
-    this.#queue = new TimeSlicedQueue(clock, 1, ([one]) => this.#serve(one), SLICE_MS);
+    this.#queue = new TimeSlicedQueue(clock, 1, ([stream]) => this.#serve(stream), SLICE_MS);
     this.#unsubscribe = events.onCommit(() => {
       this.#pages.clear();
-      for (const one of this.#streams) this.#enqueue(one);
+      for (const stream of this.#streams) this.#enqueue(stream);
     });
   }
 
@@ -97,49 +97,49 @@ export class EventStreams {
     this.#cancelHeartbeats?.();
     this.#queue.clear();
     this.#poolFeed.close();
-    for (const one of this.#streams) one.end();
+    for (const stream of this.#streams) stream.end();
     this.#streams.clear();
   }
 
   #enter(response: ServerResponse, filter: EventFilter, position: EventPosition): void {
-    const one = new EventStream(response, filter, position, this.#clock, this.#backpressure);
-    this.#streams.add(one);
-    response.on("drain", () => this.#enqueue(one));
-    response.once("close", () => this.#streams.delete(one));
+    const stream = new EventStream(response, filter, position, this.#clock, this.#backpressure);
+    this.#streams.add(stream);
+    response.on("drain", () => this.#enqueue(stream));
+    response.once("close", () => this.#streams.delete(stream));
     // The client disconnected during a write.
-    response.on("error", () => this.#streams.delete(one));
+    response.on("error", () => this.#streams.delete(stream));
     this.#cancelHeartbeats ??= this.#clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => this.#sendHeartbeats());
-    this.#enqueue(one);
+    this.#enqueue(stream);
     if (filter.events.has("pool")) this.#poolFeed.follow();
   }
 
-  #enqueue(one: EventStream): void {
-    if (one.isQueued || !one.hasRoom) return;
-    one.isQueued = true;
-    this.#queue.add(one);
+  #enqueue(stream: EventStream): void {
+    if (stream.isQueued || !stream.hasRoom) return;
+    stream.isQueued = true;
+    this.#queue.add(stream);
   }
 
   /** Sends one page, then yields to the next stream. */
-  #serve(one: EventStream): void {
-    one.isQueued = false;
-    if (!this.#streams.has(one) || !one.hasRoom) return;
+  #serve(stream: EventStream): void {
+    stream.isQueued = false;
+    if (!this.#streams.has(stream) || !stream.hasRoom) return;
     try {
-      const { bytes, next, isComplete } = this.#pages.page(one.filter, one.position);
-      one.sendPage(bytes, next);
-      if (!isComplete) this.#enqueue(one);
+      const { bytes, next, isComplete } = this.#pages.page(stream.filter, stream.position);
+      stream.sendPage(bytes, next);
+      if (!isComplete) this.#enqueue(stream);
     } catch (error) {
       // The client can reconnect, and the other streams continue.
       this.#log.error("Cannot read events of the chain for an event stream", {
         error: error instanceof Error ? error.stack : error,
       });
-      this.#streams.delete(one);
-      one.end();
+      this.#streams.delete(stream);
+      stream.end();
     }
   }
 
   #sendHeartbeats(): void {
     this.#cancelHeartbeats = undefined;
-    for (const one of this.#streams) one.sendHeartbeat();
+    for (const stream of this.#streams) stream.sendHeartbeat();
     this.#cancelHeartbeats =
       this.#streams.size === 0
         ? undefined

@@ -34,12 +34,12 @@ const INITIALIZER = `window.onload = () => {
 const CACHE_MS = 60_000;
 
 /** Caches a text for some time, ms. */
-function cached(clock: Clock, keptMs: number, make: () => Promise<string>): () => Promise<string> {
-  let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
+function cached(clock: Clock, ms: number, build: () => Promise<string>): () => Promise<string> {
+  let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
     const at = clock.monotonic();
-    if (at - made.at >= keptMs) made = { at, text: make() };
-    return made.text;
+    if (at - latest.at >= ms) latest = { at, text: build() };
+    return latest.text;
   };
 }
 

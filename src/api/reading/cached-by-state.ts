@@ -6,15 +6,15 @@ import type { ChainSnapshot } from "../../interfaces.ts";
  * @returns a function; its `network` separates nodes with different rules in one process
  */
 export function cachedByState<T>(
-  make: (chain: ChainSnapshot) => T,
+  compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {
-  const kept = new WeakMap<object, { readonly state: string; readonly value: T }>();
+  const cache = new WeakMap<object, { readonly state: string; readonly value: T }>();
   return (network, chain) => {
     const state = chain.state();
-    const known = kept.get(network);
-    if (known?.state === state) return known.value;
-    const value = make(chain);
-    kept.set(network, { state, value });
+    const cached = cache.get(network);
+    if (cached?.state === state) return cached.value;
+    const value = compute(chain);
+    cache.set(network, { state, value });
     return value;
   };
 }

@@ -98,22 +98,22 @@ export class ReaderQueue {
       this.#polls = 0;
       this.#waiting.delete(waiting);
       waiting.cancelTimeout();
-      const known = waiting.read.findCached?.();
-      if (known !== undefined) waiting.answer(Promise.resolve(known));
+      const cached = waiting.read.findCached?.();
+      if (cached !== undefined) waiting.answer(Promise.resolve(cached));
       else this.#run(waiting, this.#idle.splice(0, 1)[0]);
     }
   }
 
   #run(waiting: WaitingRead, thread: ReadingThread): void {
     waiting.thread = thread;
-    const made = thread.read(waiting.read).finally(() => {
+    const reply = thread.read(waiting.read).finally(() => {
       waiting.thread = undefined;
       this.#idle.push(thread);
     });
-    waiting.answer(made);
+    waiting.answer(reply);
     // By then backpressure counts the answer.
     const next = (): void => void setImmediate(() => this.#startNext());
-    made.then(next, next);
+    reply.then(next, next);
   }
 
   /** A client that does not read its answer must not block the others. */

@@ -106,11 +106,11 @@ function guard(
   });
   const { access } = route;
   const needsKey = isKeyRoute(route);
-  const elsewhere = needsKey && info.hasAdminPort === true;
+  const needsAdminPort = needsKey && info.hasAdminPort === true;
   const hasBody = route.request?.body !== undefined;
   const isIndex = route.family === "index";
   const exposed = info.cors && isIndex;
-  const judgeBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
+  const checkBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
     const { headers } = request;
     const encoding = headers["content-encoding"];
     if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
@@ -132,20 +132,20 @@ function guard(
       if (value === "" || (integer && pathInteger(value) === undefined)) return done(apiError("notFound"));
     }
     if (exposed) reply.headers(EXPOSED_HEADERS);
-    if (elsewhere && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
+    if (needsAdminPort && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
     const failure = needsKey ? keyFailure(request, info) : undefined;
-    if (failure === undefined) return judgeBody(request, done);
+    if (failure === undefined) return checkBody(request, done);
     const delay = isGuess(request, info, failure)
       ? guesses.countWrongKey(api.senderOf(request), request.raw.socket)
       : undefined;
-    const judge = (): void => (access === "key" ? done(new ApiError(failure)) : judgeBody(request, done));
-    if (delay === undefined) return judge();
+    const proceed = (): void => (access === "key" ? done(new ApiError(failure)) : checkBody(request, done));
+    if (delay === undefined) return proceed();
     const onFailure = (): void => {
       request.raw.socket.destroy();
     };
     contain({ log: api.log, message: "Cannot answer a request with a wrong key", onFailure }, () =>
       delay.then((waited) => {
-        if (waited) return judge();
+        if (waited) return proceed();
         reply.headers({ connection: "close", "retry-after": 1 });
         done(apiError("tooManyRequests"));
       }),
@@ -159,10 +159,10 @@ function guard(
  */
 function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
-  const taken =
+  const isAccepted =
     accepts(header(headers, "accept"), route.answers.type ?? JSON_TYPE) &&
     acceptsUtf8(header(headers, "accept-charset"));
-  return taken ? undefined : (route.answers.notAcceptable ?? failures.notFound);
+  return isAccepted ? undefined : (route.answers.notAcceptable ?? failures.notFound);
 }
 
 const estimateRoute = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimatesScripts === true);
@@ -170,18 +170,18 @@ const estimateRoute = routes.filter(isReaderRoute).find(({ cost }) => cost?.esti
 function registerRoute(
   server: FastifyInstance,
   api: Api,
-  reads: ReaderQueue,
-  kept: ResponseCache,
+  readerQueue: ReaderQueue,
+  cache: ResponseCache,
   guesses: KeyGuesses,
   route: Route,
 ): void {
   const { cacheable, cacheKey, indexes } = route.cost ?? {};
-  const handled = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
-    const ahead =
+  const runHandler = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
+    const estimate =
       route.request?.body?.kind === "json" && estimateRoute !== undefined
-        ? estimateAhead(call, reads, estimateRoute, (giveUp) => reply.raw.once("close", giveUp))
+        ? estimateAhead(call, readerQueue, estimateRoute, (giveUp) => reply.raw.once("close", giveUp))
         : undefined;
-    return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
+    return estimate === undefined ? route.handle(call) : estimate.then(() => route.handle(call));
   };
   /** @param findCached finds the answer of another request; undefined: not cacheable */
   const answerOf = (
@@ -196,38 +196,35 @@ function registerRoute(
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       call.requireAcceptable();
-      return reads.enqueue({ ...call.readRequest, route, findCached }, (giveUp) =>
+      return readerQueue.enqueue({ ...call.readRequest, route, findCached }, (giveUp) =>
         reply.raw.once("close", giveUp),
       );
     }
-    if (call.bytes().length <= LARGE_BODY_BYTES) return handled(call, reply);
-    return api.yieldToEventLoop().then(() => handled(call, reply));
+    if (call.bytes().length <= LARGE_BODY_BYTES) return runHandler(call, reply);
+    return api.yieldToEventLoop().then(() => runHandler(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
     // Determined first, so that a handler changes nothing for a client that will be refused.
     const refusal = unacceptable(route, request.headers);
     const call = new Call(api, request, refusal);
     const form = cacheKey === undefined ? "" : cacheKey(call);
-    const isKept = cacheable === true && form !== undefined;
+    const isCacheable = cacheable === true && form !== undefined;
     // No URL contains a space.
-    const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
-    const find = isKept
-      ? () =>
-          kept.find(
-            api.reader.read((chain) => chain.state()),
-            asked,
-          )
-      : undefined;
-    const known = find?.();
-    const answer = known ?? answerOf(call, reply, find);
+    const key = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
+    const find = (): Reply | undefined => {
+      const state = api.reader.read((chain) => chain.state());
+      return cache.find(state, key);
+    };
+    const cached = isCacheable ? find() : undefined;
+    const answer = cached ?? answerOf(call, reply, isCacheable ? find : undefined);
     if (!(answer instanceof Promise)) {
-      const isNew = isKept && known === undefined;
-      respond(reply, isNew ? kept.store(asked, toReply(answer)) : answer, refusal);
+      const isNew = isCacheable && cached === undefined;
+      respond(reply, isNew ? cache.store(key, toReply(answer)) : answer, refusal);
       return undefined;
     }
     return answer.then((value) => {
       // Only reading threads report a state.
-      if (value instanceof Reply && value.state !== undefined) kept.store(asked, value, value.state);
+      if (value instanceof Reply && value.state !== undefined) cache.store(key, value, value.state);
       respond(reply, value, refusal);
       return reply;
     });
@@ -359,11 +356,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   );
   const guesses = new KeyGuesses(clock, connections);
   const readingThreads = options.readingThreads ?? [inlineReadingThread({ reader, info })];
-  const reads = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "heavy reads"));
+  const readerQueue = new ReaderQueue(readingThreads, backpressure, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {
     eventStreams.close();
     commitWaits.close();
-    reads.close();
+    readerQueue.close();
     guesses.close();
     done();
   });
@@ -380,8 +377,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     });
   }
   server.setNotFoundHandler(handleNotFound(info, routes));
-  const kept = new ResponseCache();
-  for (const route of routes) registerRoute(server, api, reads, kept, guesses, route);
+  const cache = new ResponseCache();
+  for (const route of routes) registerRoute(server, api, readerQueue, cache, guesses, route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();

@@ -105,7 +105,7 @@ export function tokenFailure(
   const authorization = Buffer.from(header(headers, "authorization") ?? "", "latin1").toString("utf8");
   const parts = authorization.split(" ");
   const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
-  const given = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
-  if (given.length !== 1) return UNAUTHORIZED;
-  return hasHash(given[0], secureHash(encodeUtf8(info.authToken))) ? undefined : UNAUTHORIZED;
+  const tokens = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
+  if (tokens.length !== 1) return UNAUTHORIZED;
+  return hasHash(tokens[0], secureHash(encodeUtf8(info.authToken))) ? undefined : UNAUTHORIZED;
 }

@@ -99,13 +99,13 @@ export class ConnectionLimit {
     };
   }
 
-  /** @param lines tell when a request begins and when its connection is idle */
-  watch(server: Server, lines: RequestPipeline): void {
+  /** @param pipeline tells when a request begins and when its connection is idle */
+  watch(server: Server, pipeline: RequestPipeline): void {
     // Above this Node.js closes a connection right after accepting it.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
-    lines.onBegin = (request) => this.#begin(request);
-    lines.onIdle = (socket) => this.#wait(this.#places.get(socket));
+    pipeline.onBegin = (request) => this.#begin(request);
+    pipeline.onIdle = (socket) => this.#wait(this.#places.get(socket));
   }
 
   #enter(socket: Socket): void {

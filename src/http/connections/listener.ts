@@ -16,7 +16,7 @@ const CHECK_INTERVAL_MS = 5_000;
 
 /** With the limits of page 06 §2.1. A missing `Host` is refused later, with an explanation. */
 export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
-  const lines = new RequestPipeline(handle);
+  const pipeline = new RequestPipeline(handle);
   const http = createServer(
     {
       keepAliveTimeout: IDLE_TIMEOUT_MS,
@@ -25,10 +25,10 @@ export function httpServer(handle: RequestListener, limit: ConnectionLimit, cloc
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       requireHostHeader: false,
     },
-    lines.listener,
+    pipeline.listener,
   );
-  paceInput(http, lines, clock);
-  limit.watch(http, lines);
+  paceInput(http, pipeline, clock);
+  limit.watch(http, pipeline);
   return http;
 }
 

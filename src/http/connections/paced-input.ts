@@ -26,7 +26,7 @@ interface ConnectionInput {
   isQueued: boolean;
 }
 
-export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
+export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let parsed = 0;
   /** Returns true if a short chunk may be parsed on arrival. */
@@ -40,7 +40,7 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
     parsed++;
     return true;
   };
-  const turns = new TimeSlicedQueue<ConnectionInput>(
+  const queue = new TimeSlicedQueue<ConnectionInput>(
     clock,
     1,
     ([input]) => {
@@ -52,24 +52,24 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
       // So that a pause by Node can be detected.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
-      if (unparsed.length > 0) wait(input);
+      if (unparsed.length > 0) enqueue(input);
     },
     SLICE_MS,
   );
   /** Node pauses a connection if its answers or bodies are not read. */
-  const wait = (input: ConnectionInput): void => {
+  const enqueue = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();
     if (input.isPaused) return;
     socket.pause();
-    input.isQueued = lines.hasQueued(socket);
-    if (!input.isQueued) turns.add(input);
+    input.isQueued = pipeline.hasQueued(socket);
+    if (!input.isQueued) queue.add(input);
   };
-  lines.onEmpty = (socket) => {
+  pipeline.onEmpty = (socket) => {
     const input = inputs.get(socket);
     if (input?.isQueued !== true) return;
     input.isQueued = false;
-    turns.add(input);
+    queue.add(input);
   };
   server.on("connection", (socket: Socket) => {
     // Node's own listener is there first; without it, input arrives here.
@@ -86,12 +86,12 @@ export function paceInput(server: Server, lines: RequestPipeline, clock: Pick<Cl
         return;
       }
       input.unparsed.push(bytes);
-      if (isIdle) wait(input);
+      if (isIdle) enqueue(input);
       else socket.pause();
     });
     // Also emitted when the socket was resumed and paused again.
     socket.on("resume", () => {
-      if (input.isPaused && !socket.isPaused()) wait(input);
+      if (input.isPaused && !socket.isPaused()) enqueue(input);
     });
   });
 }

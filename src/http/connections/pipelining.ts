@@ -36,26 +36,26 @@ export class RequestPipeline {
     const [{ socket }] = exchange;
     // Data that arrived together with the request that ended the connection.
     if (socket.destroyed) return;
-    const line = this.#queues.get(socket);
-    if (line === undefined) {
+    const queue = this.#queues.get(socket);
+    if (queue === undefined) {
       const own: Exchange[] = [];
       this.#queues.set(socket, own);
       this.#begin(socket, own, exchange);
-    } else if (line.length < MAX_QUEUED) line.push(exchange);
+    } else if (queue.length < MAX_QUEUED) queue.push(exchange);
     else socket.destroy();
   }
 
-  #begin(socket: Socket, line: Exchange[], exchange: Exchange): void {
+  #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
     this.onBegin(request);
     response.once("close", () => {
-      const next = line.shift();
+      const next = queue.shift();
       if (next === undefined) {
         this.#queues.delete(socket);
         this.onIdle(socket);
       } else if (!socket.destroyed) {
-        this.#begin(socket, line, next);
-        if (line.length === 0) this.onEmpty(socket);
+        this.#begin(socket, queue, next);
+        if (queue.length === 0) this.onEmpty(socket);
       }
     });
     this.#handle(...exchange);

@@ -59,10 +59,10 @@ export class ResponseCache {
       return reply;
     if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
-    const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
+    const cached = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A text has at most two bytes a character.
     const bytes =
-      ENTRY_BYTES + 2 * url.length + (typeof kept.body === "string" ? 2 : 1) * (lengthOf(kept.body) ?? 0);
-    return this.#answers.set(url, kept, bytes);
+      ENTRY_BYTES + 2 * url.length + (typeof cached.body === "string" ? 2 : 1) * (lengthOf(cached.body) ?? 0);
+    return this.#answers.set(url, cached, bytes);
   }
 }

@@ -20,8 +20,8 @@ function versions(call: ReadCall): Reply {
   if (found === "invalidDid") throw indexError(found);
   if (found === "notFound") throw indexError(found, 404);
   const { id, times } = found;
-  const behind = times.filter((time) => after === undefined || time < after).reverse();
-  const { shown, next } = pageOf(behind, { limit }, cursors.versions, (time) => time);
+  const rest = times.filter((time) => after === undefined || time < after).reverse();
+  const { shown, next } = pageOf(rest, { limit }, cursors.versions, (time) => time);
   const json = {
     id,
     total: times.length,

@@ -112,23 +112,23 @@ function rankedPage<T>(
   call: ReadCall,
   form: CursorCodec<RankPosition>,
   all: readonly T[],
-  place: (one: T) => RankPosition,
+  positionOf: (one: T) => RankPosition,
   standard: number,
 ): ReturnType<typeof pageOf<T, RankPosition>> {
   const { limit, offset, after } = parseIndexPage(call, form, { standard, most: MAX_FORGERS });
-  const behind = all
-    .filter((one) => after === undefined || byRank(place(one), after) > 0)
-    .sort((a, b) => byRank(place(a), place(b)));
-  return pageOf(behind.slice(offset), { limit }, form, place);
+  const rest = all
+    .filter((one) => after === undefined || byRank(positionOf(one), after) > 0)
+    .sort((a, b) => byRank(positionOf(a), positionOf(b)));
+  return pageOf(rest.slice(offset), { limit }, form, positionOf);
 }
 
 function forgersOfPeriod(call: ReadCall): Reply {
   const { from, to } = periodOf(call);
   const all = call.read((chain) => requireStatistics(chain.statistics.forgedBetween(from, to)));
-  const place = (one: ForgerInfo): RankPosition => {
+  const positionOf = (one: ForgerInfo): RankPosition => {
     return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
   };
-  const { shown, next } = rankedPage(call, cursors.forgers, all, place, STANDARD_FORGERS);
+  const { shown, next } = rankedPage(call, cursors.forgers, all, positionOf, STANDARD_FORGERS);
   const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
   const json = {
     blocks,
@@ -167,10 +167,10 @@ function generators(call: ReadCall): Reply {
       balance: chain.accounts.generatingBalance(one.address),
     }));
     const sum = all.reduce((before, { balance }) => before + balance, 0n);
-    const place = ({ address, balance }: (typeof all)[number]): RankPosition => {
+    const positionOf = ({ address, balance }: (typeof all)[number]): RankPosition => {
       return { rank: balance, next: 0n, address };
     };
-    const { shown, next } = rankedPage(call, cursors.generators, all, place, MAX_FORGERS);
+    const { shown, next } = rankedPage(call, cursors.generators, all, positionOf, MAX_FORGERS);
     const rows = shown.map(({ address, blocks, reward, balance }) => ({
       generator: addressText(address),
       blocks,
