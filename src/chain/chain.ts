@@ -68,7 +68,6 @@ interface ChainDependencies {
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
-/** Blocks of a file that become one commit. */
 export interface BlockGroup {
   /** Returns the script runs of the next block, which may run ahead. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
@@ -251,7 +250,6 @@ export class Chain implements ChainEvents {
     return this.#writer.queue.close();
   }
 
-  /** Reads the committed state. */
   read<T>(reading: (reader: Reader) => T): T {
     return this.#dependencies.store.read(reading);
   }
@@ -394,7 +392,6 @@ export class Chain implements ChainEvents {
     });
   }
 
-  /** Returns true for the checkpoint that was accepted last. */
   isCheckpointInForce(checkpoint: Checkpoint): boolean {
     return this.#checkpoints.isInForce(checkpoint);
   }

@@ -21,7 +21,6 @@ interface ForgingDependencies {
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
   readonly tip: () => Tip;
-  /** Reads the committed state. */
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 

@@ -54,7 +54,6 @@ function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSour
         });
     }
   }
-  // The loop above defined the members.
   return LazyTopics as unknown as new (
     source: SnapshotSource,
   ) => Topics<T>;
@@ -106,7 +105,6 @@ export interface ReadableStore {
 export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
   return {
     read: (reading) => store.read((reader) => reading(new StoredSnapshot(reader, context))),
-    // Every read has a snapshot of its own.
     renew: () => {},
   };
 }

@@ -3,11 +3,9 @@ import { fairDelay, hit } from "./proof-of-stake.ts";
 
 const MIN_BASE_TARGET = 9n;
 const MAX_BASE_TARGET = 1_000_000n;
-/** The search stops within this distance of the average delay. */
 const TOLERANCE_MS = 100n;
 const NO_GENERATION_SIGNATURE = new Uint8Array(32);
 
-/** An account that forges from the first block on. */
 export interface GenesisMiner {
   /** Ed25519 key, 32 bytes. */
   readonly publicKey: Uint8Array;

@@ -8,9 +8,7 @@ const BURNED_SHARE = 10_000_000n;
 /** The features that decide how a fee is split, at the height of the block that holds the transaction. */
 export interface FeeEra {
   readonly juicy: boolean;
-  /** BurnFeeture at the block's height. */
   readonly burnFeature: boolean;
-  /** BurnFeeture one height below. */
   readonly burnFeatureBefore: boolean;
 }
 
@@ -27,7 +25,6 @@ export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
 
-/** Returns the rest. */
 export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }

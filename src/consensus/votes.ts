@@ -13,7 +13,6 @@ function factor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
 
-/** Returns the length of the feature voting window at a height. */
 export function windowLength(functionality: Functionality, height: number): number {
   return functionality.featureCheckBlocksPeriod * factor(functionality, height);
 }
@@ -45,7 +44,6 @@ export function unimplementedFeatureText(ids: readonly number[]): string {
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
 }
 
-/** The price of a fee point until votes change it. */
 export const DEFAULT_FEE_PRICE = 100_000n;
 
 /** Returns the start of the period whose stored price applies at a height. */

@@ -1,4 +1,3 @@
-/** Results of adding transactions to the pool. */
 import type { Result } from "../errors/result.ts";
 import type { Refusal } from "../ledger/refusal.ts";
 

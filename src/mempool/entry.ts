@@ -32,7 +32,6 @@ export function sizeOf(transaction: Transaction): number {
   }
 }
 
-/** @param outcome of validation */
 export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   const id = transactionId(transaction);
   const size = sizeOf(transaction);

@@ -24,9 +24,7 @@ import { PoolScripts } from "./pool-scripts.ts";
 export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
-  /** Maximum age of a transaction, ms. */
   readonly maxAgeMs: number;
-  /** Senders whose transactions are rejected. */
   readonly blacklist: readonly Uint8Array[];
   /** Recipients to which blacklisted senders may transfer. */
   readonly allowTransfersTo: readonly Uint8Array[];
@@ -61,7 +59,6 @@ export interface PoolChange extends UnitChanges {
 
 interface Packed {
   readonly transactions: readonly Transaction[];
-  /** Room that they leave. */
   readonly room: Capacity;
 }
 
@@ -92,11 +89,8 @@ export class Mempool {
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowed: ReadonlySet<string>;
-  /** Transactions of the newest block, by id. */
   readonly #newest = new Map<string, Transaction>();
-  /** Entries whose script may decide differently at another height. */
   readonly #boundToHeight = new Set<PoolEntry>();
-  /** Called for each new transaction. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   #bytes = 0;

@@ -69,7 +69,6 @@ export function chooseTransactions(
   let judged = 0;
   const work = (): number => judged * WORK_PER_TRANSACTION + context.work.used;
   for (const entry of entries) {
-    // No further transaction can fit.
     if (room.transactions !== undefined && room.transactions < 1) break;
     const { transaction, size } = entry;
     if (size > room.size) continue;

@@ -1,4 +1,3 @@
-/** Limits and remembers the script runs of senders. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Clock } from "../interfaces.ts";
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";

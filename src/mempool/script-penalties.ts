@@ -28,7 +28,6 @@ const MAX_KEYS = 10_000;
 
 interface Debt {
   readonly units: number;
-  /** Time of the last penalty, ms. */
   readonly at: number;
 }
 
@@ -55,7 +54,6 @@ export class ScriptPenalties {
     return this.#owed(key) > this.#limits.max;
   }
 
-  /** Adds the work of a refused run. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
     this.#debts.set(key, { units: this.#owed(key) + units, at: this.#clock.monotonic() });

@@ -1,4 +1,3 @@
-/** Threads that check batches. */
 import type { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
 import type { ScriptReport } from "../ledger/scripts/script-verdicts.ts";
@@ -29,7 +28,6 @@ export interface BatchChecker {
   close(): Promise<void>;
 }
 
-/** `workerData` of a checking thread. */
 export interface WorkerSettings {
   readonly network: NetworkRules;
   readonly servesClients: boolean;
@@ -40,7 +38,6 @@ export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
 
-/** The checker was closed because the node stops. */
 export class CheckerEndedError extends CheckerError {
   readonly isExpected = true;
   constructor() {
@@ -54,14 +51,12 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A script that is running in a thread. */
 interface Running {
   readonly worker: Worker;
   readonly resolve: (report: ScriptReport) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A script for a thread, and its report. */
 export interface NumberedJob {
   readonly serial: number;
   readonly job: ScriptJob;
@@ -77,7 +72,6 @@ const MAX_SCRIPTS_PER_THREAD = 2;
 export interface ThreadOptions {
   /** The compiled thread entry. Tests run from sources and name the one of the build. */
   readonly script?: URL | undefined;
-  /** Receives thread failures. */
   readonly log?: Log | undefined;
   /** True if other threads of this process serve clients: those threads get priority. */
   readonly servesClients?: boolean | undefined;
@@ -95,7 +89,6 @@ export class ThreadChecker implements BatchChecker {
   #serial = 0;
   #broken: CheckerError | undefined;
 
-  /** @param count maximum number of threads */
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
     const { script = new URL("./checking-thread.js", import.meta.url), log, servesClients = false } = options;
@@ -168,7 +161,6 @@ export class ThreadChecker implements BatchChecker {
     return true;
   }
 
-  // Runs after the event loop has delivered the pending events.
   schedule(task: () => void): void {
     setImmediate(task);
   }
@@ -184,7 +176,6 @@ export class ThreadChecker implements BatchChecker {
     this.#waiting.delete(serial);
   }
 
-  /** Rejects all pending checks. */
   #reject(error: CheckerError): void {
     const waiting = [...this.#waiting.values(), ...this.#running.values()];
     this.#waiting.clear();

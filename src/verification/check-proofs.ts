@@ -20,7 +20,6 @@ export function checkWork(batch: VerificationBatch, work: Work, network: Network
     for (let i = work.from; i < work.to; i++) if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
 }
 
-/** Checks the proofs of a transaction of any form. */
 export function checkTransaction(batch: VerificationBatch, index: number, network: NetworkRules): void {
   let transaction: Transaction;
   try {

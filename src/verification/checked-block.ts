@@ -1,4 +1,3 @@
-/** A checked block of a batch, ready for the writer. */
 import { type Block, type BlockScan, blockBytes, blockFromScan } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
@@ -12,7 +11,6 @@ import {
 } from "../transactions/index.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
-/** The bytes of a block, and the positions of its parts. */
 export interface ScannedBytes {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
@@ -76,7 +74,6 @@ export function checkedBlock(
       batch.verdict(first + last, proof, signerOf(transaction, key)) ?? verifyProof(transaction, proof, key)
     );
   };
-  // The signature was checked over the received bytes.
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 

@@ -10,7 +10,6 @@ import { checkBlock, checkCommon } from "./check-common.ts";
 import { RoundRobinLanes } from "./round-robin-lanes.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
 
-// Set by `batch-checker.ts`.
 const { network, servesClients } = workerData as WorkerSettings;
 if (servesClients) lowerPriority(CHECKING_NICENESS);
 
@@ -44,7 +43,6 @@ const lanes = new RoundRobinLanes();
 const scripts: NumberedJob[] = [];
 let working = false;
 
-/** Works until nothing is left. It receives new messages between pieces. */
 async function work(port: MessagePort): Promise<void> {
   if (working) return;
   working = true;

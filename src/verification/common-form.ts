@@ -27,7 +27,6 @@ export function looksCommon(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Returns the body length of a common transaction of `length` bytes. */
 export function bodyLengthOfCommon(length: number): number {
   return length - TAIL_LENGTH - BODY_AT;
 }

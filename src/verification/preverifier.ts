@@ -26,7 +26,6 @@ function isExpected(error: unknown): boolean {
   return error instanceof Error && "isExpected" in error && error.isExpected === true;
 }
 
-/** The part of a verifier that answers single requests. */
 export type RequestVerifier = Pick<
   Verifier,
   "verifyTransactions" | "verifySignatures" | "verifyMessages" | "runScripts"
@@ -47,7 +46,6 @@ export class Preverifier {
     return this.#failures;
   }
 
-  /** Computes ids and verdicts, which are remembered with the transactions. */
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
     return this.#outcome("Transactions", source, () =>
@@ -92,7 +90,6 @@ export class Preverifier {
     return checked?.[0] ?? isAnnouncementSigned(announcement, chainId);
   }
 
-  /** Runs scripts on transactions. The reports are remembered with the transactions. */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<CheckOutcome> {
     return this.#outcome("Scripts", source, () => this.#verifier.runScripts(source, runs));
   }
@@ -108,7 +105,6 @@ export class Preverifier {
     runs: readonly ScriptRun[],
     assist?: () => Promise<boolean>,
   ): Promise<void> {
-    // A single script runs as fast in the writer.
     if (runs.length < 2) return;
     const made = this.runScripts(
       source,

@@ -19,7 +19,6 @@ export class RoundRobinLanes {
       for (let batch = list[0]; batch !== undefined; batch = list[0]) {
         const work = batch.claim();
         if (work !== undefined) {
-          // The lane moves to the end.
           this.#batches.set(lane, list);
           return { batch, work };
         }

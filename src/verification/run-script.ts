@@ -1,10 +1,8 @@
-/** Runs an account's script in a thread. */
 import { bytesKey } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { runReport, type ScriptReport } from "../ledger/scripts/script-verdicts.ts";
 import { type NetworkRules, reparseTransaction } from "../transactions/index.ts";
 
-/** A script run as plain data. */
 export interface ScriptJob {
   readonly script: Uint8Array;
   /** Its bytes include its proofs, so parsing them gives the same transaction. */

@@ -12,9 +12,7 @@ import type { ScriptJob } from "./run-script.ts";
 /** Where requests come from: the HTTP API, a peer, an import. */
 export type SourceId = string;
 
-/** Runs scripts, in threads or in the caller's thread. */
 export interface ScriptRunner {
-  /** How many more it accepts now. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
   run(order: ScriptJob): Promise<ScriptReport>;
@@ -22,7 +20,6 @@ export interface ScriptRunner {
 
 export interface ScriptRequest {
   readonly run: ScriptRun;
-  /** True to record the texts of its log. */
   readonly texts: boolean;
   /**
    * Called when it is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, "none" to skip
@@ -62,7 +59,6 @@ export class ScriptQueue {
     this.#chainId = chainId;
   }
 
-  /** Number of queued scripts. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -108,7 +104,6 @@ export class ScriptQueue {
     return true;
   }
 
-  /** Rejects all queued requests. */
   close(failure: Error): void {
     for (let item = this.#next(); item !== undefined; item = this.#next())
       this.#settle(item.request, failure);
@@ -150,7 +145,6 @@ export class ScriptQueue {
         senders.delete(sender);
         const item = items.shift();
         if (item === undefined) continue;
-        // The sender moves to the end.
         if (items.length > 0) senders.set(sender, items);
         if (--source.waiting > 0) this.#sources.set(id, source);
         this.#waiting--;

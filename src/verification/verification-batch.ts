@@ -6,7 +6,6 @@
 import type { BlockScan } from "../blocks/block.ts";
 import { type Signer, verdictIn, withVerdict } from "../ledger/verdict-bits.ts";
 
-/** The capacity of a batch. */
 export interface BatchRoom {
   readonly bytes: number;
   readonly blocks: number;
@@ -56,7 +55,6 @@ export class VerificationBatch {
   readonly #control: Int32Array;
   /** Start and end of each block in `bytes`, and the number of its first transaction. */
   readonly #blocks: Int32Array;
-  /** Start and end of each transaction in `bytes`. */
   readonly #offsets: Int32Array;
   readonly #proofs: Int32Array;
   readonly #known: Uint8Array;
@@ -103,7 +101,6 @@ export class VerificationBatch {
     return new VerificationBatch(memory);
   }
 
-  /** Number of the batch in messages between threads. */
   get serial(): number {
     return this.#control[SERIAL];
   }
@@ -113,7 +110,6 @@ export class VerificationBatch {
     return this.#control[LANE];
   }
 
-  /** Number of pieces when it was published. */
   get pieces(): number {
     return this.#control[ITEMS];
   }
@@ -212,7 +208,6 @@ export class VerificationBatch {
     Atomics.store(control, OPEN, items);
   }
 
-  /** Returns the number, in the batch, of a block's first transaction. */
   firstTransaction(block: number): number {
     return this.#blocks[3 * block + 2];
   }
@@ -237,7 +232,6 @@ export class VerificationBatch {
     return this.#known[transaction] === NOTED;
   }
 
-  /** Returns a copy of the id; undefined if none is set. */
   id(transaction: number): Uint8Array | undefined {
     if ((this.#known[transaction] & NOTED) === 0) return undefined;
     const at = transaction * ID_LENGTH;
@@ -249,7 +243,6 @@ export class VerificationBatch {
     return verdictIn(this.#proofs[transaction], proof, signer);
   }
 
-  /** Returns all verdicts on a transaction, as bits. */
   verdictBits(transaction: number): number {
     return this.#proofs[transaction];
   }
@@ -279,7 +272,6 @@ export class VerificationBatch {
     return this.#bytes.subarray(this.#blocks[3 * block], this.#blocks[3 * block + 1]);
   }
 
-  /** A view in shared memory. */
   transactionBytes(transaction: number): Uint8Array {
     return this.#bytes.subarray(this.#offsets[2 * transaction], this.#offsets[2 * transaction + 1]);
   }

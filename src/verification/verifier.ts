@@ -59,13 +59,10 @@ export interface Verifier {
 
 /** A queue of batches that start in order. Streams and single requests take turns. */
 export interface BatchStream {
-  /** As `BatchChecker.check`. */
   check(batch: VerificationBatch): Promise<void>;
-  /** As `BatchChecker.assist`. */
   assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
 }
 
-/** The queue is full. */
 export class VerifierBusyError extends Error {
   override readonly name = "VerifierBusyError";
   readonly isExpected = true;
@@ -103,7 +100,6 @@ interface Request {
   readonly source: Source;
   readonly items: readonly Item[];
   readonly bytes: number;
-  /** Results of blocks and messages, by item. */
   readonly signed: boolean[];
   /** Number of items in a batch so far, and of items not checked yet. */
   entered: number;
@@ -117,7 +113,6 @@ interface Source {
   readonly id: SourceId;
   /** Requests with items that are in no batch yet. */
   readonly waiting: Request[];
-  /** Unanswered requests, in order. */
   readonly open: Request[];
   items: number;
   bytes: number;
@@ -126,11 +121,9 @@ interface Source {
 interface Entry {
   readonly request: Request;
   readonly item: number;
-  /** Number of its transaction or block in the batch. */
   readonly index: number;
 }
 
-/** Gathers the requests of all sources into batches for a checker. */
 export class QueueVerifier implements Verifier {
   readonly #checker: BatchChecker;
   readonly #network: NetworkRules;
@@ -340,7 +333,6 @@ export class QueueVerifier implements Verifier {
     this.#answer(source);
   }
 
-  /** Answers the finished requests of a source, in order. */
   #answer(source: Source): void {
     for (let [request] = source.open; request?.left === 0; [request] = source.open) {
       source.open.shift();

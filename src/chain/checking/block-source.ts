@@ -9,7 +9,6 @@ export interface SourceBlock {
   readonly scan?: BlockScan | undefined;
   /** The block's own signature is valid for these bytes, and is not checked again. */
   readonly isSigned?: true | undefined;
-  /** Progress of the source after this block. */
   readonly end: number;
 }
 

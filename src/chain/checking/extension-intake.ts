@@ -49,7 +49,6 @@ export class ExtensionIntake {
   readonly #limits: ExtensionLimits;
   readonly #log: Log | undefined;
   #freeBatches: VerificationBatch[] = [];
-  /** Number of extensions neither applied nor dropped. */
   #open = 0;
 
   constructor(
@@ -80,7 +79,6 @@ export class ExtensionIntake {
     let isTaken = false;
     const end = (): void => {
       extension.end();
-      // Release the memory of the batches when idle.
       if (--this.#open === 0) this.#freeBatches = [];
     };
     return {
@@ -113,7 +111,6 @@ class ReceivedExtension implements Extension {
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: BatchInFlight | undefined;
-  /** Position of the next block in the batch, and its number. */
   #at = 0;
   #next = 0;
 
@@ -131,7 +128,6 @@ class ReceivedExtension implements Extension {
     this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
-  /** Starts to verify the blocks from `number` on. */
   begin(number: number): void {
     this.end();
     this.#next = number;

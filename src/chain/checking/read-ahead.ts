@@ -1,4 +1,3 @@
-/** Reads and verifies blocks ahead of the writer. */
 import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import type { Log } from "../../interfaces.ts";
@@ -24,14 +23,12 @@ export interface BatchInFlight {
   readonly checked: Promise<void>;
 }
 
-/** The block at which a source ended, and why. */
 export interface SourceFailure {
   readonly height: number;
   readonly reason: string;
 }
 
 export interface ReadAheadOptions {
-  /** Maximum number of batches in flight. */
   readonly batches?: number | undefined;
   /** Free batches for reuse. Several sources may share them. */
   readonly freeBatches?: VerificationBatch[] | undefined;
@@ -48,14 +45,11 @@ export class ReadAhead {
   readonly #ahead: Preverifier;
   readonly #stream: BatchStream;
   readonly #freeBatches: VerificationBatch[];
-  /** Number of further batches allowed in flight. */
   #left: number;
   readonly #inFlight: BatchInFlight[] = [];
   #waiting: ReadBlock | undefined;
-  /** Set while the source waits for a block. */
   #promised: Promise<void> | undefined;
   #ended = false;
-  /** A fault of the source itself. */
   #fault: unknown;
   /** Set when the source ends with an error. Report it once all blocks before it are applied. */
   failure: SourceFailure | undefined;
@@ -73,7 +67,6 @@ export class ReadAhead {
     this.#left = batches;
   }
 
-  /** Returns the next blocks in order; undefined at the end. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.prefetch();

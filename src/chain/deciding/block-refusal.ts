@@ -46,7 +46,6 @@ export function microBlockText(micro: MicroBlock): string {
   return `MicroBlock(${total}... -> ${previous}..., txs=${micro.transactions.length})`;
 }
 
-/** A refusal without a more specific kind. */
 export function genericRefusal(text: string): BlockRefusal {
   return { kind: "GenericError", text, printed: `GenericError(${text})` };
 }
@@ -56,7 +55,6 @@ export function invalidBlock(block: Block | BlockHeader, text: string): BlockRef
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
 
-/** A block that does not fit the chain. */
 export function blockRefusal(text: string, block: Block | BlockHeader): BlockRefusal {
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
@@ -72,12 +70,10 @@ export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }
 
-/** @param object printed form of the block or micro block */
 export function signatureRefusal(object: string): BlockRefusal {
   return { kind: "InvalidSignature", text: object, printed: `InvalidSignature(${object} reason: None)` };
 }
 
-/** A micro block that does not fit the liquid block. */
 export function microRefusal(
   text: string,
   micro: Pick<MicroBlock, "reference" | "totalSignature">,
@@ -92,7 +88,6 @@ export function microRefusal(
   };
 }
 
-/** A block or micro block with an invalid transaction. */
 export function transactionRefusal(error: ValidationError, transactionId: Uint8Array): BlockRefusal {
   return {
     kind: "TransactionValidationError",

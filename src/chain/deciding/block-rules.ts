@@ -230,7 +230,6 @@ export class BlockRules {
       if (block.transactions.length <= transactionCount) return ok("ignored");
     }
     change.undoTo({ height: height - 1, sequence: PERSIST_SEQUENCE });
-    // The competitor is judged on the persisted state.
     change.persistTip();
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
@@ -252,7 +251,6 @@ export class BlockRules {
     return change.applyKeyBlock(block, checked);
   }
 
-  /** Returns a key block without its micro blocks. */
   #baseBlock(change: OpenChange, height: number): Block {
     const base = readBlock(change.batch, height, this.#dependencies.profile, 0);
     if (base === undefined) throw new RangeError(`No block at height ${height}`);

@@ -36,23 +36,19 @@ export class CheckpointList {
     if (stored !== undefined) this.replace(parseCheckpoint(stored));
   }
 
-  /** Stores an accepted checkpoint for `load`. */
   store(writer: Writer, checkpoint: Checkpoint): void {
     writer.put(tables.checkpoint, undefined, checkpointBytes(checkpoint));
   }
 
-  /** Puts an accepted checkpoint in force. */
   replace({ items, signature }: Checkpoint): void {
     this.#items = items;
     this.#signature = signature;
   }
 
-  /** Returns true if no checkpoint contradicts this block at this height. */
   allows(height: number, id: Uint8Array): boolean {
     return fitsCheckpoint(this.#items, height, id);
   }
 
-  /** Returns true for the checkpoint that was accepted last. */
   isInForce({ signature }: Checkpoint): boolean {
     return this.#signature !== undefined && bytesEqual(this.#signature, signature);
   }

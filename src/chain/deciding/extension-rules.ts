@@ -28,13 +28,11 @@ export interface ChainEvidence {
 }
 
 export interface ExtensionPlan {
-  /** Number of the first unknown block. */
   readonly first: number;
   /** Id of its parent, which the chain has. */
   readonly common: Uint8Array;
   /** True if the parent is the liquid block as of a micro block: only this chain vouches for that id. */
   readonly startsAtMicroBlock: boolean;
-  /** Height of the chain with the extension. */
   readonly height: number;
   /** Score of the chain with the declared base targets. Not proven until those are checked. */
   readonly score: bigint;

@@ -140,7 +140,6 @@ interface AttemptOptions {
   readonly limits: ExtensionLimits;
   readonly lock: WriteLock;
   readonly pace: TimeSlice;
-  /** True if a due block of ours may interrupt this attempt. */
   readonly isPreemptible: boolean;
 }
 
@@ -293,7 +292,6 @@ class ExtensionAttempt {
     const apply = (): AppendResult =>
       split.measure(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
     const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);
-    // A single script runs as fast in this thread.
     if (runs.length < 2) return apply();
     return this.#extension.runScripts(runs, this.#pace).then(() => {
       change.resume();

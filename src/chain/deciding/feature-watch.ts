@@ -17,9 +17,7 @@ export interface UnsupportedFeatures {
 interface FeatureWatchDependencies {
   readonly rules: LedgerRules;
   readonly log: Log;
-  /** True if the node must stop at such a feature. */
   readonly stops: boolean;
-  /** Called if the node must stop. */
   readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
 }
 

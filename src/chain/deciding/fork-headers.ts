@@ -20,12 +20,10 @@ import { type BlockRefusal, scriptedRefusal } from "./block-refusal.ts";
 import type { HeaderAt, ProofOfStake } from "./proof-of-stake.ts";
 
 interface ForkContext {
-  /** Our committed chain. */
   readonly reader: Reader;
   readonly tip: Tip;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
-  /** Id of the common block. */
   readonly common: Uint8Array;
 }
 
@@ -38,7 +36,6 @@ export class ForkHeaders {
   readonly #context: ForkContext;
   readonly #fresh: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
-  /** Height of the common block. */
   readonly #height: number;
   /** The newest height at whose end the fork has the same state as our chain. */
   readonly #knownHeight: number;

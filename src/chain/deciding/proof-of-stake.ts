@@ -28,7 +28,6 @@ interface Parent {
   readonly baseTarget: bigint;
 }
 
-/** The fields of earlier blocks that proof of stake reads. */
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
 /** Returns the header at a height, of the stored chain or of a fork that is not applied yet. */

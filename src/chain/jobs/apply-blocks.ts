@@ -1,4 +1,3 @@
-/** Verifies blocks in order and applies them. */
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
@@ -10,7 +9,6 @@ import type { AppendResult } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 
 export interface ImportProgress {
-  /** Of the last applied block. */
   readonly height: number;
   readonly transactions: number;
   /** Progress in bytes of a file, or in blocks. */
@@ -22,9 +20,7 @@ export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
   /** Approximate number of transactions per commit. */
   readonly commitEvery?: number | undefined;
-  /** Called a few times per second. */
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
-  /** Polled between blocks: true ends the job. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
@@ -80,7 +76,6 @@ export async function applyBlocks(
         const checked = checkedBlock(next.batch, i, block, network);
         if (!checked.ok) return result("refused", { height: block.height, reason: checked.error });
         const runs = writer.scriptRuns(checked.value);
-        // A single script runs as fast in the writer.
         if (runs.length > 1) await reader.runScripts(runs);
         const refused = writer.append(block, checked.value);
         if (refused !== undefined) return result("refused", refused);
@@ -117,7 +112,6 @@ class GroupWriter {
   blocks = 0;
   transactions = 0;
 
-  /** Applied weight. */
   get applied(): number {
     return this.transactions + BLOCK_WEIGHT * this.blocks;
   }
@@ -128,13 +122,11 @@ class GroupWriter {
     this.#apply = apply;
   }
 
-  /** Returns the script runs of the next block. */
   scriptRuns({ block }: CheckedBlock): readonly ScriptRun[] {
     this.#group ??= this.#chain.beginGroup();
     return this.#group.scriptRuns(block.transactions);
   }
 
-  /** @returns why the block is rejected */
   append({ height, bytes }: ReadBlock, checked: CheckedBlock): SourceFailure | undefined {
     this.#group ??= this.#chain.beginGroup();
     const result = this.#apply(this.#group, checked, height);

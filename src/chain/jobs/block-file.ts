@@ -13,18 +13,15 @@ export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
 
-/** Bytes of the length before each block. */
 export const LENGTH_FIELD = 4;
 /** A block has a mebibyte of transactions plus their lengths: a longer entry is invalid. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
-/** Bytes of one read. */
 const READ_AHEAD = 1024 * 1024;
 
 /** Reads the blocks of a file, which start at height 2. */
 export class BlockFile implements BlockSource {
   readonly #source: ByteSource;
   #window = new Uint8Array(0);
-  /** Position of the window in the file. */
   #start = 0;
   #position = 0;
   #height = 1;
@@ -66,7 +63,6 @@ export class BlockFile implements BlockSource {
     return true;
   }
 
-  /** Returns to the position before the last block read. */
   stepBack(last: SourceBlock): void {
     this.#position = last.end - LENGTH_FIELD - last.bytes.length;
     this.#height = last.height - 1;

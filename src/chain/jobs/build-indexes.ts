@@ -91,13 +91,11 @@ export class IndexBuilder {
     });
   }
 
-  /** Works until all is done, or until `stop`. */
   run(): Promise<void> {
     this.#running ??= this.#run();
     return this.#running;
   }
 
-  /** Resolves when no work is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endRest();
@@ -181,7 +179,6 @@ export class IndexBuilder {
     if (done && text === undefined) this.#tell(`Index disabled, rows removed (${name})`);
   }
 
-  /** @returns true if work is left */
   #build(unfinished: readonly Unfinished[]): boolean {
     const { height } = this.#chain.tip;
     const start = unfinished.map(({ next }) => next).reduce((a, b) => (isAfter(a, b) ? b : a));

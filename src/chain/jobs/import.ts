@@ -16,7 +16,6 @@ export { BlockFileError, type ByteSource } from "./block-file.ts";
 
 /** The result. Everything before is stored. */
 export interface ImportResult extends AppliedBlocks {
-  /** Blocks of the file that the chain already had. */
   readonly known: number;
 }
 
@@ -42,7 +41,6 @@ export async function importBlocks(
   return { ...applied, known };
 }
 
-/** Blocks skipped or compared between two pauses. */
 const BLOCKS_PER_SLICE = 1_000;
 
 /**

@@ -22,9 +22,7 @@ export function lowestRollbackHeight(reader: Reader): number {
 }
 
 export interface RollBackOptions {
-  /** Called after each step with the height reached. */
   readonly progress?: ((height: number) => void) | undefined;
-  /** Polled between steps: true ends the job. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
@@ -57,7 +55,6 @@ export interface RebuildCost {
   readonly bytes: number;
 }
 
-/** Returns the work of `rebuild` up to a height. */
 export function rebuildCost(reader: Reader, height: number): RebuildCost {
   let transactions = 0;
   let bytes = 0;

@@ -1,4 +1,3 @@
-/** Stored blocks as a source, to rebuild or verify a chain. */
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";

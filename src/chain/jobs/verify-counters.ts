@@ -1,4 +1,3 @@
-/** Verifies that counters match the units of the chain. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { compareBytes } from "../../bytes/compare.ts";
 import { allCounts, type Count } from "../../storage/counters.ts";

@@ -10,7 +10,6 @@ import { tables } from "../../storage/tables.ts";
 export interface Fault {
   /** Table of the store, or `blocks` for a fault of a block itself. */
   readonly table: string;
-  /** The row: address, height, id. */
   readonly key: string;
   readonly problem: string;
 }
@@ -81,7 +80,6 @@ function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<Row,
     yield [key, value instanceof Raw ? value.bytes : table.value.encode(value)];
 }
 
-/** Decodes a value, or says that it is not readable. */
 function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   try {
     return table.value.decode(bytes);
@@ -91,7 +89,6 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   }
 }
 
-/** A fault of a row, or of one key in it. */
 interface Difference {
   /** The key, if the row is a unit with many. */
   readonly of?: Uint8Array;
@@ -113,7 +110,6 @@ function* valueDifferences(
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
 
-/** As `valueDifferences`, for a unit, key by key. */
 function* unitDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
@@ -203,13 +199,11 @@ export function* tableFaults(
   return rows;
 }
 
-/** Names the row, and the key in it. */
 function keyText(table: Table<unknown, unknown>, key: Uint8Array, of: Uint8Array | undefined): string {
   const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
   return of === undefined ? row : `${row} ${postingKeyText(of)}`;
 }
 
-/** A key of a unit: an address, or an anchored hash. */
 export function postingKeyText(key: Uint8Array): string {
   return `${key.length === ADDRESS_LENGTH ? "address" : "key"} ${describe(key)}`;
 }

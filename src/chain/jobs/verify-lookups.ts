@@ -15,7 +15,6 @@ const BLOCKS_PER_SLICE = 500;
 /** Transactions per pass over the entries. It determines the memory needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
-/** A segment of the chain, with the transactions to find. */
 interface ChainSegment {
   readonly from: number;
   readonly to: number;
@@ -82,13 +81,11 @@ function* next(reader: Reader, from: number, atOnce: number): Generator<undefine
   return { from, to: from + first.length, first, tags: tags.subarray(0, count) };
 }
 
-/** The fault of a lookup that is not readable. */
 export function unreadableFault(table: string, error: unknown): Fault {
   const reason = reasonOf(error);
   return { table, key: "lookup", problem: `cannot be read: ${reason}` };
 }
 
-/** Returns an array with room for `length` tags. */
 export function growTags(tags: BigUint64Array, length: number): BigUint64Array {
   if (length <= tags.length) return tags;
   const grown = new BigUint64Array(2 * length);

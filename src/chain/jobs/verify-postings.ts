@@ -14,7 +14,6 @@ const UNITS_PER_SLICE = 500;
 /** Sequences of units are below. */
 const MAX_SEQUENCES = 0x1_0000;
 
-/** A segment of the chain, with the units to find. */
 interface UnitSegment {
   /** The units in order, as `numberOf` numbers them. */
   readonly units: readonly number[];
@@ -68,7 +67,6 @@ export function* postingFaults(
   return total;
 }
 
-/** Yields undefined after each slice of work, for a pause. */
 function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Generator<UnitSegment | undefined> {
   let units: number[] = [];
   let starts: number[] = [];

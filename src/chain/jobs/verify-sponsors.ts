@@ -54,7 +54,6 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
   return rows;
 }
 
-/** Checks that lists, lookups and tree leaves agree about each sponsor. */
 function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   let rows = 0;
   let sponsors = 0;

@@ -32,13 +32,11 @@ export type { Fault } from "./verify-differences.ts";
 export interface VerifyOptions extends ApplyBlocksOptions {
   /** Faults listed per table; others are only counted. Default: 20. */
   readonly faultsPerTable?: number | undefined;
-  /** Called often while tables are compared, after the blocks are applied. */
   readonly onCompare?: ((comparing: CompareProgress) => void) | undefined;
 }
 
 export interface CompareProgress {
   readonly table: string;
-  /** Tables and lookups done. */
   readonly done: number;
   readonly total: number;
 }
@@ -46,7 +44,6 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
-  /** Number of faults not listed. */
   readonly unlisted: number;
   /** Number of blocks (genesis included), transactions and rows verified. */
   readonly blocks: number;
@@ -166,7 +163,6 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
-  /** Height of the oldest block in the journal. */
   readonly #journalFrom: number;
 
   constructor(stored: Reader, network: NetworkRules) {
@@ -185,7 +181,6 @@ class Replay {
     return this.#append(group, checked, height);
   };
 
-  /** Persists the last block if it is stored so. */
   persistTip(scratch: Chain): void {
     if (this.#wasPersisted(scratch.tip.height)) scratch.persistTip();
   }
@@ -213,7 +208,6 @@ class Replay {
   }
 }
 
-/** Returns the checked transactions of a unit. */
 function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transactions }: Block) {
   return transactions.slice(firstPosition, firstPosition + transactionCount);
 }

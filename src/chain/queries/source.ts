@@ -9,7 +9,6 @@ import type { GeneratingBalanceCache } from "../reading/generating-balances.ts";
 import { type IndexState, indexState } from "../reading/index-states.ts";
 import { StoredBlockReader } from "./stored-blocks.ts";
 
-/** Shared by the queries of one snapshot. */
 export class SnapshotSource implements QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
@@ -17,7 +16,6 @@ export class SnapshotSource implements QuerySource {
   readonly context: ReaderContext;
   /** Caches what was read of earlier states. */
   readonly balances: GeneratingBalanceCache | undefined;
-  /** States of the indexes read so far. */
   readonly #states = new Map<IndexName, IndexState | undefined>();
 
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
@@ -45,7 +43,6 @@ export class SnapshotSource implements QuerySource {
     return this.blocks.transaction(place);
   }
 
-  /** Returns the newest inclusion of a transaction. */
   transactionById(id: Uint8Array): ChainTransaction | undefined {
     // The ids of genesis transactions are signatures. No other length is an id, and the lookup accepts no others.
     if (id.length !== 32 && id.length !== 64) return undefined;

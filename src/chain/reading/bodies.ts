@@ -7,7 +7,6 @@ import { bodyOf, transactionOf, transactionsOf } from "../../storage/values/chai
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 export interface UnitPlace extends UnitKey {
-  /** Index in the unit, from 0. */
   readonly index: number;
 }
 
@@ -27,7 +26,6 @@ export function blockBody(reader: Reader, height: number, upTo?: number | undefi
   return Array.from(reader.range(tables.bodies, { from, to }), ([, body]) => transactionsOf(body)).flat();
 }
 
-/** Returns a view of one transaction; undefined if there is none. */
 export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): Uint8Array | undefined {
   const body = reader.get(tables.bodies, { height, sequence });
   return body && transactionOf(body, index);

@@ -10,7 +10,6 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { type ChainUnit, storedTransactions, unitAt, unitsFrom } from "./stored-units.ts";
 
-/** The cursor before the first block. */
 export const chainStart: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
 export function newestUnit(reader: Reader): ChainCursor {

@@ -18,7 +18,6 @@ import { lastSequence } from "./micro-blocks.ts";
 /** A balance from one height until the next one, which may be the minimum of the window. */
 interface Span {
   readonly balance: bigint;
-  /** Height of the next balance; undefined: still current. */
   end: number | undefined;
 }
 
@@ -31,7 +30,6 @@ interface Window {
   readonly spans: Span[];
 }
 
-/** Accounts that forge or are queried again and again are few. */
 const MAX_ACCOUNTS = 256;
 /** Up to this many heights are read one by one, without a search. */
 const FEW_HEIGHTS = 32;
@@ -79,7 +77,6 @@ export class GeneratingBalanceCache {
     return spans[0]?.balance ?? 0n;
   }
 
-  /** Updates the window of an account up to a height. */
   #window(
     reader: Reader,
     ledger: StoredLedgerView,

@@ -32,7 +32,6 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
-/** Finds the unit of a transaction. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
   let first = 0;
   const above = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {

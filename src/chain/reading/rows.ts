@@ -12,7 +12,6 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { blockBody, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** Bytes of the length before each transaction of a block. */
 export const LENGTH_FIELD = 4;
 
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
@@ -96,7 +95,6 @@ export function storedBlockBytes(
   return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
-/** As `storedBlockBytes`, parsed. */
 export function readBlock(
   reader: Reader,
   height: number,

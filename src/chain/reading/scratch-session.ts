@@ -22,7 +22,6 @@ export class ScratchSession {
     this.#recent = recent;
   }
 
-  /** Lends the state while `use` runs. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.#read((reader) => {
       const tip = bytesKey(newestUnit(reader).id);

@@ -23,11 +23,8 @@ interface Source {
 
 interface SharedBlock {
   readonly height: number;
-  /** The current header, with all micro blocks. */
   readonly header: HeaderRow;
-  /** Address of the generator. */
   readonly generator: Uint8Array;
-  /** Transactions of the key block alone. */
   readonly ownTransactions: number;
 }
 

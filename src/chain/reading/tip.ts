@@ -5,9 +5,7 @@ import { tables } from "../../storage/tables.ts";
 import { microBlockRows } from "./micro-blocks.ts";
 import { headerRow } from "./rows.ts";
 
-/** The newest key block. Micro blocks do not change it. */
 interface TipKeyBlock {
-  /** Id of the key block alone. */
   readonly id: Uint8Array;
   readonly version: number;
   readonly timestamp: bigint;
@@ -21,7 +19,6 @@ interface TipKeyBlock {
 
 interface TipMicroBlock {
   readonly sequence: number;
-  /** Id of the total. */
   readonly id: Uint8Array;
   /** Local clock, ms. */
   readonly arrivedAt: number;
@@ -36,9 +33,7 @@ export interface Tip {
   readonly liquid: boolean;
   /** Number of the newest micro block, also of a persisted block; 0 for a key block alone. */
   readonly sequence: number;
-  /** Id of the block with all its micro blocks. */
   readonly id: Uint8Array;
-  /** Sum of the scores of all blocks. */
   readonly score: bigint;
   readonly transactionCount: number;
   readonly keyBlock: TipKeyBlock;

@@ -17,7 +17,6 @@ export type ChangeListener = (change: ChainChange) => void;
 /** `follower`: must be in step with the chain for all readers of both (the pool), and is called first. */
 export type ListenerStage = "follower" | "listener";
 
-/** Returns true if the liquid block grew and nothing else happened. */
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {
   return reverted.length === 0 && committed.length > 0 && committed.every(({ sequence }) => sequence > 0);
 }

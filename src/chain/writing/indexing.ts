@@ -20,7 +20,6 @@ const indexOfTable = new Map<string, IndexName>(
   ),
 );
 
-/** Returns true if an index can be enabled and built. */
 export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
   return index.configuration !== undefined;
 }
@@ -36,7 +35,6 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 export class Indexing {
   /** As committed. */
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
-  /** Their changes in uncommitted batches. */
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
@@ -76,7 +74,6 @@ export class Indexing {
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
-  /** Adds a new unit to its indexes, in steps. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
     this.#leaveOut(batch, unit);
     for (const index of this.indexes) {
@@ -103,7 +100,6 @@ export class Indexing {
         .flatMap((index) => (this.#takes(index, unit) ? index.configuration.names : [])),
     );
     for (const [name, state] of this.#states) {
-      // An earlier unit of this batch may have lowered it already.
       const lowered = this.#lowered.get(batch) ?? new Map<IndexName, IndexState>();
       if (taken.has(name) || !holdsUnit(lowered.get(name) ?? state, unit)) continue;
       const next = { kind: "partial", text: state.text ?? "", next: unit } as const;

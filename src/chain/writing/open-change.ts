@@ -43,17 +43,14 @@ export interface ChangeDependencies {
 }
 
 export interface ChangeOptions {
-  /** The stored tip, if known. */
   readonly tip?: Tip | undefined;
   /** Receivers of the change. Without listeners `reverted` and `committed` stay empty. */
   readonly audience?: readonly ChangeListener[] | undefined;
-  /** True if the store has the row of an unfinished switch. */
   readonly hasSwitchRow?: boolean | undefined;
   /** True if it continues a switch of several commits: the row and all reverted units stay. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
-/** Results of checks made ahead. */
 export interface BlockChecks {
   /** True if the signature of the block or micro block is valid. */
   readonly signature?: boolean | undefined;
@@ -127,13 +124,11 @@ export class OpenChange {
     this.#hasSwitchRow = true;
   }
 
-  /** Removes that record: the switch is complete or reverted. */
   removeSwitchRow(): void {
     if (this.#hasSwitchRow) removeSwitchRow(this.batch);
     this.#hasSwitchRow = false;
   }
 
-  /** True if index work on the newest unit is left. */
   get isUnfinished(): boolean {
     return this.#indexWork !== undefined;
   }
@@ -151,7 +146,6 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /** Finishes the newest unit without pauses. */
   finish(): void {
     runToEnd(this.finishing());
   }
@@ -277,7 +271,6 @@ export class OpenChange {
     this.#ledger = undefined;
   }
 
-  /** @param id of the block with this unit */
   #applyUnit(key: UnitKey, id: Uint8Array, work: () => Refusal | undefined): AppendResult {
     this.batch.beginUnit(key);
     const refusal = work();

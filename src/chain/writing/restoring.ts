@@ -22,7 +22,6 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
   writer.hasSwitchRow = true;
   const unfinished = writer.unfinishedSwitch;
   if (unfinished === undefined) {
-    // Void: the chain has changed since.
     store.write(removeSwitchRow);
     writer.hasSwitchRow = false;
     return;

@@ -19,10 +19,8 @@ const TRANSACTION_BYTES = 50;
 export class RevertedLog {
   readonly #batch: WriteBatch;
   readonly #keepsAll: boolean;
-  /** The newest entry and the end of its bytes, once read. */
   #newest: { readonly serial: number; readonly end: number } | undefined;
 
-  /** @param keepsAll true: nothing is pruned */
   constructor(batch: WriteBatch, keepsAll = false) {
     this.#batch = batch;
     this.#keepsAll = keepsAll;

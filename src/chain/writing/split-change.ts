@@ -37,7 +37,6 @@ type SwitchStart = Omit<UnfinishedSwitch, "last">;
 /** Our own units are rejected while our chain is restored: a fault of this node. The chain ends before them. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
-  /** @param reason why the first of them is rejected */
   constructor(readonly reason: string) {
     super(`Our blocks could not be restored: ${reason}`);
   }
@@ -50,7 +49,6 @@ export class SplitChange {
   readonly #network: NetworkRules;
   readonly #pace: TimeSlice;
   #open: OpenChange | undefined;
-  /** Applied and undone since the last commit. */
   #weight = 0;
   #bytes = 0;
   #start: SwitchStart | undefined;
@@ -92,7 +90,6 @@ export class SplitChange {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
 
-  /** Begins, after reverting an earlier unfinished switch. */
   async begin(): Promise<void> {
     await this.restoreUnfinished();
     this.#begin();
@@ -161,7 +158,6 @@ export class SplitChange {
     this.#commit({ isPart: false });
   }
 
-  /** Reverts the whole change. */
   async rollBack(): Promise<void> {
     this.#abandon();
     await this.#takeBack();

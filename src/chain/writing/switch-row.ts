@@ -12,9 +12,7 @@ import { newestUnit } from "../reading/changes.ts";
 
 const KEY = "switch";
 
-/** The way back from a switch. */
 export interface UnfinishedSwitch {
-  /** The newest unit of both branches. */
   readonly floor: UnitKey;
   /** Serials in the log of reverted units: ours are those after `after` up to `last`, newest first. */
   readonly after: number;
@@ -35,7 +33,6 @@ export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSw
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
 }
 
-/** Returns true if the row exists. It may be void. */
 export function hasSwitchRow(reader: Reader): boolean {
   return reader.get(tables.meta, KEY) !== undefined;
 }

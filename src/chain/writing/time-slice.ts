@@ -7,7 +7,6 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Splits long work into slices, with pauses for the event loop. */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;
@@ -38,7 +37,6 @@ export class TimeSlice {
     this.#since = this.#clock.monotonic();
   }
 
-  /** Starts a new slice after another wait. */
   restart(): void {
     this.#check();
     this.#since = this.#clock.monotonic();

@@ -51,7 +51,6 @@ interface Waiting {
  */
 export class WriteQueue {
   #isHeld = false;
-  /** Set when it is being closed. */
   #closing: Promise<void> | undefined;
   readonly #waiting: Waiting[] = [];
 

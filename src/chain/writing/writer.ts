@@ -26,7 +26,6 @@ interface WriterDependencies extends ChangeDependencies {
   readonly watch: (before: Tip, after: Tip) => void;
   /** Called with the error of a listener, after it is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
-  /** Called when the disk rejects a change. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
@@ -159,13 +158,11 @@ export class ChainWriter {
     return { result };
   }
 
-  /** Finishes a change over several turns, and releases the lock. */
   async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
     const pace = this.timeSlice();
     try {
       try {
         for (const _ of change.finishing()) if (pace.isOver) await pace.yield();
-        // The commit runs in a turn of its own.
         await pace.yield();
       } catch (error) {
         this.abandon(change);
