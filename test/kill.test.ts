@@ -2,8 +2,9 @@ import { afterAll, expect, test } from "vitest";
 import { killRounds } from "./support/kill-rounds.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 
-/** Twice at each moment; `npm run soak:kill -- --times 1000 --parallel 4` asks for more, and says another seed each time. */
-const times = Number(process.env.SOAK_TIMES ?? 10);
+/** Two kills at each moment; `npm run soak:kill -- --times 1000 --parallel 4` runs more, with a new seed each time. */
+const soakTimes = process.env.SOAK_TIMES;
+const times = Number(soakTimes ?? 10);
 const parallel = Number(process.env.SOAK_PARALLEL ?? 2);
 const seed = Number(process.env.SOAK_SEED ?? 1);
 const folder = temporaryFolder("kill");
@@ -30,8 +31,8 @@ test(
         `found there after each kill, ${result.forgotten} only waiting; ` +
         `${result.promised} hashes taken, all anchored; every store verified`,
     );
-    // A run in which nothing was confirmed would have shown nothing.
-    expect(result.confirmed).toBeGreaterThan(times / 10);
+    // A run without confirmed transactions would prove nothing. The nodes of ten kills do not live long enough for more.
+    expect(result.confirmed).toBeGreaterThan(soakTimes === undefined ? times / 10 : times);
     expect(result.promised).toBeGreaterThan(0);
     expect(result.blocks).toBeGreaterThan(1);
   },
