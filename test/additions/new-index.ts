@@ -60,7 +60,7 @@ export interface DataCountQueries {
 const edits: readonly Edit[] = [
   {
     file: "src/storage/tables.ts",
-    before: "  /** address(26) that ever forged ->",
+    before: "  /** day u32, address(26) -> number of blocks",
     lines: `  /** address(26) -> number of data entries that it has ever written, minimal big-endian bytes */
   dataCounts: table(0x7f, "dataCounts", bytesKeyCodec, naturalValue),
 `,
