@@ -1,6 +1,6 @@
 /**
  * Every setting of the node, in groups that are passed to the parts of the node unchanged; `groups/` defines them.
- * Flags, variables, keys in files, `--help`, `config print`, the table in docs/operate.md and the type `Settings`
+ * Flags, variables, keys in files, `--help`, `config print`, the table in docs/settings.md and the type `Settings`
  * derive from this table.
  *
  * The name `api-port` gives the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the key `api-port`. Other
@@ -22,7 +22,7 @@ import { connectionSettings, syncSettings } from "./groups/peer-settings.ts";
 import { poolSettings } from "./groups/pool-settings.ts";
 import { walletSettings } from "./groups/wallet-settings.ts";
 
-/** In the order of `--help`, `config print` and docs/operate.md. */
+/** In the order of `--help`, `config print` and docs/settings.md. */
 export const settingsTable = {
   node: nodeSettings,
   api: { ...apiSettings, ...accessSettings },

@@ -1,10 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultText, settingsMarkdown } from "./show.ts";
 import { allSettings } from "./sources/settings-by-name.ts";
 
-const guide = join(import.meta.dirname, "../../docs/operate.md");
+const page = join(import.meta.dirname, "../../docs/settings.md");
+
+const introduction = `# Settings
+
+Every setting with its flag, variables, default and values. The page is made of the table of settings (\`npx vitest run src/config/show.test.ts --update\`). [operate.md](operate.md#settings) explains [formats](operate.md#formats) and [sources](operate.md#where-settings-come-from). In variables, \`CHAIN\` stands for the name of the network.
+`;
 
 describe("the table of settings", () => {
   test("names every setting once", () => {
@@ -20,7 +25,7 @@ describe("the table of settings", () => {
     for (const [, setting] of allSettings) expect(() => defaultText(setting)).not.toThrow();
   });
 
-  test.skipIf(!existsSync(guide))("stands in docs/operate.md as it is", () => {
-    expect(readFileSync(guide, "utf8")).toContain(settingsMarkdown().trim());
+  test.skipIf(!existsSync(page))("is docs/settings.md", async () => {
+    await expect(`${introduction}\n${settingsMarkdown().trim()}\n`).toMatchFileSnapshot(page);
   });
 });

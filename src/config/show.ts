@@ -1,4 +1,4 @@
-/** Shows settings as a settings file and as the table of docs/operate.md. */
+/** Shows settings as a settings file and as the table of docs/settings.md. */
 
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
@@ -55,7 +55,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Formats the settings as Markdown tables for docs/operate.md, one per group. */
+/** Formats the settings as Markdown tables for docs/settings.md, one per group. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(titles).map(([group, title]) => {
     const rows = allSettings
@@ -76,7 +76,7 @@ export function settingsMarkdown(): string {
         ].join(" | ")} |`;
       });
     return [
-      `#### ${title}`,
+      `## ${title}`,
       "",
       "| Flag | Variables | Default | Takes | |",
       "| --- | --- | --- | --- | --- |",
