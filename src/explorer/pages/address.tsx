@@ -32,9 +32,9 @@ import { Transactions } from "./address/transactions.tsx";
 
 /** Parses the address in a path. @throws PageProblem */
 function parseAddress(text: string, chainId: number): string {
-  const reading = parseSearch(text, chainId);
-  if (reading.kind === "nothing") throw new PageProblem("malformed", reading.message, reading.advice);
-  const found = reading.candidates.find((candidate) => candidate.kind === "address");
+  const parsed = parseSearch(text, chainId);
+  if (parsed.kind === "nothing") throw new PageProblem("malformed", parsed.message, parsed.advice);
+  const found = parsed.candidates.find((candidate) => candidate.kind === "address");
   if (found !== undefined) return found.address;
   throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
 }

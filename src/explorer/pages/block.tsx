@@ -188,7 +188,6 @@ function BlockStatus(
 
 function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
   const { header, microBlock, keepsKeyBlock, replacedBy } = reverted;
-
   return (
     <article class="block stack">
       <h1>

@@ -46,8 +46,8 @@ async function load(context: PageContext) {
     attempt(node, client.call("GET /node/indexes")),
     attempt(node, client.call("GET /node/reorganisations")),
   ]);
-  const isOpen = health.ok && health.value.keyRoutes === "open" && node.own;
-  const mayAsk = isOpen || (node.own && apiKey.peek() !== undefined);
+  const isOpen = health.ok && health.value.keyRoutes === "open";
+  const mayAsk = node.own && (isOpen || apiKey.peek() !== undefined);
   // These routes need the API key.
   const machine = mayAsk ? await attempt(node, loadResources(context)) : undefined;
   return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, machine };

@@ -80,13 +80,16 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
   );
 }
 
+const valueOrUndefined = <T,>(attempted: Attempt<T>): T | undefined =>
+  attempted.ok ? attempted.value : undefined;
+
 function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
   return (
     <AttemptedPanel
       title={texts.supply.title}
       of={data.supply}
       draw={({ total, burned }) => {
-        const leased = data.leased.ok ? data.leased.value : undefined;
+        const leased = valueOrUndefined(data.leased);
         return (
           <dl class="figures">
             <div>
@@ -116,9 +119,6 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
     />
   );
 }
-
-const valueOrUndefined = <T,>(attempted: Attempt<T>): T | undefined =>
-  attempted.ok ? attempted.value : undefined;
 
 function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
   const fees = valueOrUndefined(data.fees);

@@ -19,7 +19,7 @@ const MAX_SHOWN_LENGTH = 200;
 
 interface SearchData {
   readonly text: string;
-  readonly reading: ParsedSearch;
+  readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
   /** Height of the node's chain; only loaded if there is no match. */
   readonly height: number | undefined;
@@ -44,14 +44,11 @@ function linkOf({ candidate, address }: Finding): string {
   }
 }
 
-/** Suggests what to do about a missing candidate; undefined for nothing. */
-function alternativeFor(finding: Finding): { readonly href: string; readonly words: string } | undefined {
-  const { kind } = finding.candidate;
-  if (kind === "transaction") return { href: linkOf(finding), words: texts.waitForIt };
-  if (kind === "hash") return { href: linkOf(finding), words: texts.checkIt };
-  if (kind === "public key" && finding.address !== undefined)
-    return { href: linkOf(finding), words: texts.wouldBeAddress };
-  return undefined;
+/** Suggests what to do at the link of a missing candidate. */
+function suggestionFor({ candidate: { kind }, address }: Finding): string | undefined {
+  if (kind === "transaction") return texts.waitForIt;
+  if (kind === "hash") return texts.checkIt;
+  return kind === "public key" && address !== undefined ? texts.wouldBeAddress : undefined;
 }
 
 const columns = [
@@ -60,14 +57,14 @@ const columns = [
     head: texts.result,
     cell: (finding: Finding) => {
       if (finding.found) return <a href={linkOf(finding)}>{finding.summary}</a>;
-      const more = alternativeFor(finding);
+      const suggestion = suggestionFor(finding);
       return (
         <>
           <span class="quiet">{finding.summary}</span>
-          {more !== undefined && (
+          {suggestion !== undefined && (
             <>
               {" "}
-              · <a href={more.href}>{more.words}</a>
+              · <a href={linkOf(finding)}>{suggestion}</a>
             </>
           )}
         </>
@@ -77,7 +74,7 @@ const columns = [
 ];
 
 function View({ data }: { readonly data: SearchData }): JSX.Element {
-  const { text, reading, findings, height } = data;
+  const { text, parsed, findings, height } = data;
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? linkOf(found[0]) : undefined;
   useEffect(() => {
@@ -89,7 +86,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
     return (
       <article>
         <h1>{texts.title}</h1>
-        {reading.kind === "nothing" && <p>{reading.advice}</p>}
+        {parsed.kind === "nothing" && <p>{parsed.advice}</p>}
       </article>
     );
   return (
@@ -101,17 +98,12 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
         })}
         {text.length > MAX_SHOWN_LENGTH && "…"}
       </p>
-      {reading.kind === "nothing" ? (
-        <ProblemNotice kind="plain" problem={reading} />
+      {parsed.kind === "nothing" ? (
+        <ProblemNotice kind="plain" problem={parsed} />
       ) : (
-        <Table
-          caption={texts.caption}
-          columns={columns}
-          rows={findings}
-          keyOf={({ candidate }) => `${candidate.kind} ${linkOf({ candidate, found: true, summary: "" })}`}
-        />
+        <Table caption={texts.caption} columns={columns} rows={findings} keyOf={(_, index) => index} />
       )}
-      {reading.kind === "candidates" && found.length === 0 && (
+      {parsed.kind === "candidates" && found.length === 0 && (
         <p class="quiet">{texts.height(height === undefined ? commonTexts.unknown : numberText(height))}</p>
       )}
     </article>
@@ -125,12 +117,12 @@ export const searchPage: PageDefinition<SearchData> = {
   async load(_params, query, { node }) {
     const text = query.get("q") ?? "";
     const { chainId } = await node.loadNetwork();
-    const reading = parseSearch(text, chainId);
-    if (reading.kind === "nothing") return { text, reading, findings: [], height: undefined };
-    const findings = await findCandidates(node.client, reading.candidates);
+    const parsed = parseSearch(text, chainId);
+    if (parsed.kind === "nothing") return { text, parsed, findings: [], height: undefined };
+    const findings = await findCandidates(node.client, parsed.candidates);
     const isThere = findings.some(({ found }) => found);
     const height = isThere ? undefined : (await node.client.call("GET /blocks/height")).height;
-    return { text, reading, findings, height };
+    return { text, parsed, findings, height };
   },
   View,
 };

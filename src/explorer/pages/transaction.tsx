@@ -121,10 +121,10 @@ interface BytesProps {
 
 /** Bytes whose id is that of the transaction. */
 function VerifiedBytes(
-  props: BytesProps & { readonly made: DecodedBytes; readonly source: string },
+  props: BytesProps & { readonly decoded: DecodedBytes; readonly source: string },
 ): JSX.Element {
-  const { made, source, details, active } = props;
-  const fields = made.fields.map(({ name, offset, length, signed }) => ({
+  const { decoded, source, details, active } = props;
+  const fields = decoded.fields.map(({ name, offset, length, signed }) => ({
     name,
     label: fieldLabel(name, details),
     offset,
@@ -133,8 +133,8 @@ function VerifiedBytes(
   }));
   return (
     <>
-      <Note kind="right">{texts.bytes.verified(byteCount(made.bytes.length), source)}</Note>
-      <Hex bytes={made.bytes} fields={fields} active={active} />
+      <Note kind="right">{texts.bytes.verified(byteCount(decoded.bytes.length), source)}</Note>
+      <Hex bytes={decoded.bytes} fields={fields} active={active} />
     </>
   );
 }
@@ -147,12 +147,13 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
     const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
     return describeSentBytes(bytes, id, chainId);
   };
-  const draw = (made: DescribedBytes): JSX.Element => {
-    if ("problem" in made) return <p>{texts.bytes.unreadable(made.problem)}</p>;
-    if (made.matchesId) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromNode} />;
+  const draw = (decoded: DescribedBytes): JSX.Element => {
+    if ("problem" in decoded) return <p>{texts.bytes.unreadable(decoded.problem)}</p>;
+    if (decoded.matchesId)
+      return <VerifiedBytes {...props} decoded={decoded} source={texts.bytes.fromNode} />;
     return (
       <Note kind="wrong">
-        {fill(texts.bytes.otherTransaction, { id: <TransactionId value={made.id} /> })}
+        {fill(texts.bytes.otherTransaction, { id: <TransactionId value={decoded.id} /> })}
       </Note>
     );
   };
@@ -164,22 +165,26 @@ function Bytes(
 ): JSX.Element {
   const { shown, chainId } = props;
   // Building the bytes may be expensive; the answer object is stable.
-  const made = useMemo(
+  const decoded = useMemo(
     () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
     [shown, chainId],
   );
-  if (chainId === undefined || made === undefined) return <p class="quiet">{texts.bytes.networkUnknown}</p>;
-  if ("problem" in made)
+  if (chainId === undefined || decoded === undefined)
+    return <p class="quiet">{texts.bytes.networkUnknown}</p>;
+  if ("problem" in decoded)
     return (
       <>
-        <p>{fill(texts.bytes.notBuilt, { problem: <bdi>{made.problem}</bdi> })}</p>
+        <p>{fill(texts.bytes.notBuilt, { problem: <bdi>{decoded.problem}</bdi> })}</p>
         <NodeBytes {...props} chainId={chainId} />
       </>
     );
-  if (made.matchesId) return <VerifiedBytes {...props} made={made} source={texts.bytes.fromDetails} />;
+  if (decoded.matchesId)
+    return <VerifiedBytes {...props} decoded={decoded} source={texts.bytes.fromDetails} />;
   return (
     <>
-      <Note kind="wrong">{fill(texts.bytes.mismatch, { id: <TransactionId value={made.id} bare /> })}</Note>
+      <Note kind="wrong">
+        {fill(texts.bytes.mismatch, { id: <TransactionId value={decoded.id} bare /> })}
+      </Note>
       <NodeBytes {...props} chainId={chainId} />
     </>
   );

@@ -64,8 +64,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
     role === undefined ? all : all.filter((grant) => grant.role === role);
   // Keep the object stable, or the list would start over.
   const first = useMemo(() => ({ rows: shown(grants), next }), [data, role]);
-  const picture = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
-  const held = rolesOf(grants);
+  const graph = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
   const byAccount = useMemo(() => rolesByAccount(grants, root), [data]);
   return (
     <article>
@@ -79,12 +78,12 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
       ) : (
         <p class="root-of-trust">{fill(texts.root, { address: <Address value={root} /> })}</p>
       )}
-      {held.length > 0 && <Roles data={data} role={role} />}
-      {picture.nodes.length > 1 && (
+      {grants.length > 0 && <Roles data={data} role={role} />}
+      {graph.nodes.length > 1 && (
         <Panel title={texts.graphTitle}>
           <Graph
             title={texts.graph}
-            nodes={picture.nodes.map((node) => ({
+            nodes={graph.nodes.map((node) => ({
               ...node,
               isSelf: node.id === root,
               label: (
@@ -94,7 +93,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
                 </span>
               ),
             }))}
-            edges={picture.edges}
+            edges={graph.edges}
           />
         </Panel>
       )}

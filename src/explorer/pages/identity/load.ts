@@ -135,9 +135,9 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
 
 async function loadCredential(text: string, issuer: string, { node }: PageContext): Promise<CredentialQuery> {
   const { chainId } = await node.loadNetwork();
-  const reading = parseCredential(text, chainId);
-  if (reading.kind === "nothing") return { text, fault: reading };
-  const { id } = reading;
+  const parsed = parseCredential(text, chainId);
+  if (parsed.kind === "nothing") return { text, fault: parsed };
+  const { id } = parsed;
   const query = { issuer, limit: 1_000 };
   const asked = node.client.call("GET /credential-status/:id", { params: { id }, query });
   return { text, id, status: await attempt(node, asked) };
