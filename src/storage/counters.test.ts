@@ -14,7 +14,7 @@ import { counters, tables } from "./tables.ts";
 
 const counter: Counter = counters.listedTransactions;
 
-/** Keys of which many begin alike. */
+/** Keys with many common beginnings. */
 function keyOf(number: number): Uint8Array {
   const key = new Uint8Array(COUNTER_KEY_BYTES);
   new DataView(key.buffer).setUint32(number % 3 === 0 ? 0 : 16, number);
@@ -22,7 +22,7 @@ function keyOf(number: number): Uint8Array {
 }
 
 type Model = Map<string, number>;
-/** In the order of keys and labels. */
+/** Sorted by key and label. */
 const nameOf = (key: Uint8Array, label: number): string => encodeHex(key) + String(label).padStart(4);
 
 function addTo(model: Model, name: string, count: number): void {
@@ -31,7 +31,7 @@ function addTo(model: Model, name: string, count: number): void {
   else model.set(name, sum);
 }
 
-/** All that a reader finds, by walking from end to end; its order is looked at too. */
+/** Returns all numbers of a full scan, and checks their order. */
 function found(reader: Reader): Model {
   const all: Model = new Map();
   let before = "";
@@ -60,7 +60,7 @@ function expectCounts(reader: Reader, model: Model, keys: Iterable<Uint8Array>):
 describe("a counter", () => {
   const keys = Array.from({ length: 9 }, (_, i) => keyOf(i));
 
-  test("holds what the units add that are there, however they were undone and done once more", () => {
+  test("holds the sum over all present units, after any undoing and amending", () => {
     for (let seed = 1; seed <= 4; seed++) {
       const random = new SeededRandom(seed);
       const store = memoryStore();
@@ -96,7 +96,7 @@ describe("a counter", () => {
     }
   });
 
-  test("is left alone where a unit is undone that it does not hold", () => {
+  test("stays unchanged when a unit without its counts is undone", () => {
     const store = memoryStore();
     const unit = { height: 1, sequence: 0 };
     store.write((batch) => {
@@ -108,7 +108,7 @@ describe("a counter", () => {
     expect([...store.countsOf(counter, keys[1])]).toEqual([[7, 5]]);
   });
 
-  test("is counted once more in a unit, whose journal takes back that and no longer what was before", () => {
+  test("is amended in a unit, whose journal then undoes the new counts", () => {
     const store = memoryStore();
     const unit = { height: 1, sequence: 0 };
     store.write((batch) => {
@@ -128,7 +128,7 @@ describe("a counter", () => {
     expect([...store.countsOf(counter, keys[1])]).toEqual([]);
   });
 
-  test("changes inside a unit only, and is read once that is committed", () => {
+  test("changes only inside a unit, and is readable after the commit", () => {
     const store = memoryStore();
     store.write((batch) => {
       expect(() => batch.addCount(counter, keys[0], 0, 1)).toThrow(UnitOrderError);
@@ -141,7 +141,7 @@ describe("a counter", () => {
   });
 });
 
-test("many numbers are added up while their runs are compacted in slices, and nothing is left of those taken back", () => {
+test("adds up many numbers during compaction in slices, and keeps nothing of undone ones", () => {
   const random = new SeededRandom(7);
   const rows = new Overlay();
   const model: Model = new Map();

@@ -1,4 +1,4 @@
-/** The store on a disk that fails in the middle of a commit, or when the commit is to be confirmed. */
+/** A store on a disk that fails during a commit, or when it should confirm it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,15 +34,15 @@ function write(to: Store, height: number): void {
   });
 }
 
-/** Lets the database run its transactions in another way. @param run is given the database's own way */
+/** Replaces how the database runs transactions. @param run receives the original function */
 function transactBy(run: (transact: () => unknown) => unknown): void {
-  // The store shows its database to nobody; the disk below it cannot be made to fail without the system's help.
+  // The database is private, and disk failures cannot be caused without help of the system.
   const { db } = store as unknown as { readonly db: RootDatabase };
   const transact = db.transactionSync.bind(db);
   vi.spyOn(db, "transactionSync").mockImplementation((...args) => run(() => transact(...args)) as never);
 }
 
-test.each([28, 5])("a commit that ends in the middle with error %i leaves the store as it was", (code) => {
+test.each([28, 5])("a commit that fails midway with error %i leaves the store unchanged", (code) => {
   const failing = new FailingStore(store, new SeededRandom(3));
   write(failing, 1);
   const before = journaledRows(store);
@@ -55,12 +55,12 @@ test.each([28, 5])("a commit that ends in the middle with error %i leaves the st
   expect(() => write(store, 2)).toThrow(DiskError);
   vi.restoreAllMocks();
   expect(journaledRows(store)).toEqual(before);
-  // There is room again.
+  // The disk has space again.
   write(store, 2);
   expect(journaledRows(store)).not.toEqual(before);
 });
 
-test("a commit that the disk does not confirm is seen by all, and is the last one", () => {
+test("a commit that the disk does not confirm is visible, and is the last one", () => {
   write(store, 1);
   const before = journaledRows(store);
   transactBy((transact) => {
@@ -77,10 +77,10 @@ test("a commit that the disk does not confirm is seen by all, and is the last on
   expect(journaledRows(store)).toEqual(after);
 });
 
-test("a write aside that the disk does not confirm is refused, and is the last one", async () => {
+test("an asynchronous write that the disk does not confirm rejects, and is the last one", async () => {
   const { db } = store as unknown as { readonly db: RootDatabase };
   const batch = db.batch.bind(db);
-  // As lmdb says it: the reason stands in a promise of its own.
+  // As in lmdb: the reason is in another promise.
   vi.spyOn(db, "batch").mockImplementation(async (writing) => {
     await batch(writing);
     const commitError = Promise.reject(Object.assign(new Error("Input/output error"), { code: 5 }));
@@ -101,9 +101,9 @@ test("a write aside that the disk does not confirm is refused, and is the last o
   expect(() => store.begin()).toThrow(/the disk did not confirm a commit/);
 });
 
-test("a database that reads no more after a commit says so as a fault of the disk that lasts", () => {
+test("a database that cannot be read after a commit throws a lasting disk error", () => {
   const panic = () => {
-    // As lmdb says it to whoever reads.
+    // As lmdb reports it to readers.
     throw Object.assign(new Error("Invalid argument: MDB_PANIC: Update of meta page failed"), { code: 22 });
   };
   transactBy(panic);
@@ -114,7 +114,7 @@ test("a database that reads no more after a commit says so as a fault of the dis
   expect(() => store.begin()).toThrow(DiskError);
 });
 
-test("errors of system and database are said in words; others are no errors of the disk", () => {
+test("errors of system and database become disk errors with a reason; others do not", () => {
   const say = (code: unknown, path?: string) => diskErrorOf(home, "written", { code, path })?.message;
   expect(say(28)).toBe(`The data directory ${home} cannot be written: no space is left on the disk`);
   expect(say("EROFS", `${home}/x`)).toContain(`the file system is read-only (${home}/x)`);

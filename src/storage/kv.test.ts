@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { afterPrefix } from "./kv.ts";
 
-test("the key behind a prefix is one of its own, whatever kind of array the prefix is", () => {
+test("the key after a prefix is a copy, for any kind of array", () => {
   for (const prefix of [Uint8Array.of(1, 2), Buffer.from([1, 2])]) {
     expect([...(afterPrefix(prefix) ?? [])]).toEqual([1, 3]);
     expect([...prefix]).toEqual([1, 2]);

@@ -5,13 +5,13 @@ import { mergePlaces, type Place } from "./places.ts";
 const place = fc.record({ height: fc.nat(6), position: fc.nat(3) });
 const number = ({ height, position }: Place): number => height * 0x100 + position;
 
-/** Places each once in order. */
+/** Unique places in order. */
 function sorted(places: readonly Place[], up: boolean): Place[] {
   const byNumber = new Map(places.map((one) => [number(one), one]));
   return [...byNumber].sort(([a], [b]) => (up ? a - b : b - a)).map(([, one]) => one);
 }
 
-describe("two walks as one", () => {
+describe("two merged iterations", () => {
   it("have each place once, in order", () => {
     fc.assert(
       fc.property(fc.array(place), fc.array(place), fc.boolean(), (a, b, up) => {
@@ -22,7 +22,7 @@ describe("two walks as one", () => {
     );
   });
 
-  it("are only read as far as they are asked for", () => {
+  it("are read only as far as needed", () => {
     let read = 0;
     const endless = function* (first: number): Generator<Place> {
       for (let position = first; ; position += 2) {

@@ -1,4 +1,4 @@
-/** What only other processes and threads can show. They run the compiled code: `npm test` builds it first. */
+/** Tests that need other processes and threads. They run the compiled code: `npm test` builds it first. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Starts the writer; resolves with its first line of output. */
+/** Starts the writer. Resolves with its first line of output. */
 async function startWriter(directory: string) {
   const child = spawn(process.execPath, [script("unit-writer.mjs"), directory], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -61,7 +61,7 @@ async function startWriter(directory: string) {
   return { child, lines, exited, next };
 }
 
-/** Checks that a store is at a whole unit: every row of the newest one is there, and no row of another. */
+/** Checks that a store ends with a whole unit: all rows of the newest one, none of a later one. */
 function checkWhole(store: Store): number {
   return store.read((reader) => {
     const height = reader.get(tables.heights, undefined)?.height ?? 0;
@@ -90,20 +90,20 @@ function checkWhole(store: Store): number {
 }
 
 describe("another process", () => {
-  it("finds the store whole, and nothing lost, after each of ten kills", async () => {
+  it("finds the store intact and complete after each of ten kills", async () => {
     const directory = join(home, "store");
     const random = new SeededRandom(77);
     let before = 0;
     for (let round = 0; round < 10; round++) {
       const writer = await startWriter(directory);
       await writer.next(1 + random.below(60));
-      // At any instant of what it is doing now.
+      // At a random moment.
       await new Promise((resolve) => setTimeout(resolve, random.below(30)));
       writer.child.kill("SIGKILL");
       await writer.exited;
       const store = await openStore(directory, { network: "kill", rollbackDepth: 50 });
       const height = checkWhole(store);
-      // The writer undoes at most two units in a commit after the one that it reported.
+      // After its last report the writer undoes at most two units per commit.
       expect(height).toBeGreaterThanOrEqual(writer.lines.last - 2);
       expect(height).toBeGreaterThanOrEqual(before - 2);
       before = height;
@@ -114,7 +114,7 @@ describe("another process", () => {
     }
   });
 
-  it("is refused while this one has the store, and refuses this one while it has it", async () => {
+  it("is refused while this one has the store, and vice versa", async () => {
     const directory = join(home, "store");
     const store = await openStore(directory, { network: "kill" });
     const refused = await startWriter(directory);
@@ -136,7 +136,7 @@ describe("another process", () => {
 });
 
 describe("a worker thread", () => {
-  it("reads consistent snapshots while this thread writes, and lets space be used again", async () => {
+  it("reads consistent snapshots while this thread writes, and frees space for reuse", async () => {
     const directory = join(home, "store");
     const network = "kill";
     const store = await openStore(directory, { network });
@@ -176,7 +176,7 @@ describe("a worker thread", () => {
           };
           batch.put(tables.accounts, new Uint8Array(26).fill(n), account);
         }
-        // Something that takes a page, so that space which cannot be reused shows.
+        // Fill a page, so that unreclaimed space shows.
         batch.put(tables.checkpoint, undefined, new Uint8Array(3_000).fill(height));
         batch.endUnit();
         batch.pruneJournal(height - 5);
@@ -192,7 +192,7 @@ describe("a worker thread", () => {
     worker.postMessage("look");
     report = (await message()) as typeof report;
     expect(report).toEqual({ reads: 1_550, torn: 0, backwards: 0, newest: height });
-    // Half a megabyte; a snapshot left open makes it seventeen.
+    // Half a megabyte; with an open snapshot it would be seventeen.
     expect(statSync(join(directory, "data.mdb")).size).toBeLessThan(4_000_000);
     worker.postMessage("close");
     expect(await message()).toBe("closed");
@@ -202,7 +202,7 @@ describe("a worker thread", () => {
   });
 });
 
-it("a write aside that the disk does not take fails alone: the next one and the end of the store do not suffer", async () => {
+it("a refused asynchronous write fails alone: later ones and closing still work", async () => {
   const limited = 'trap "" XFSZ; ulimit -f 2048; exec "$@"';
   const args = ["-c", limited, "sh", process.execPath, script("async-writer.mjs"), join(home, "store")];
   const child = spawn("sh", args, { stdio: ["ignore", "pipe", "pipe"] });

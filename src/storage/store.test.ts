@@ -36,7 +36,7 @@ function setCertificate(store: Store, height: number, n: number, value: string):
   });
 }
 
-/** Names, sizes and times of everything in a directory. */
+/** Names, sizes and times of all files in a directory. */
 function contents(directory: string): string[] {
   return readdirSync(directory)
     .sort()
@@ -46,20 +46,20 @@ function contents(directory: string): string[] {
     );
 }
 
-/** The data file of a database without rows. */
+/** The data file of an empty database. */
 function emptyDatabase(): Uint8Array {
   const path = join(home, "empty.mdb");
   void open({ path, noSubdir: true }).close();
   return readFileSync(path);
 }
 
-describe("a directory in which no store was ever written", () => {
-  it("is told from one that has lost its store, and from what is not ours", async () => {
+describe("a directory without a written store", () => {
+  it("differs from one that lost its store, and from a foreign one", async () => {
     const directory = join(home, "chain");
     expect(isUnwritten(directory, network)).toBe(true);
     mkdirSync(directory);
     expect(isUnwritten(directory, network)).toBe(true);
-    // As far as a start came that was killed at once.
+    // The state after a start was killed early.
     writeFileSync(
       join(directory, "holdfast-store.json"),
       JSON.stringify({ format: FORMAT_VERSION, network }),
@@ -75,7 +75,7 @@ describe("a directory in which no store was ever written", () => {
 });
 
 describe("opening a store", () => {
-  it("keeps what was committed", async () => {
+  it("keeps commits", async () => {
     const directory = join(home, "a", "chain.d");
     const first = await openStore(directory, { network });
     setCertificate(first, 1, 7, "seven");
@@ -86,7 +86,7 @@ describe("opening a store", () => {
     expect(readdirSync(directory).filter((name) => name.endsWith(".sock"))).toEqual([]);
   });
 
-  it("takes an empty directory", async () => {
+  it("accepts an empty directory", async () => {
     const directory = join(home, "empty");
     mkdirSync(directory);
     await (await openStore(directory, { network })).close();
@@ -112,7 +112,7 @@ describe("opening a store", () => {
     expect(contents(directory)).toEqual(before);
   });
 
-  it("finds a data file of another network behind a marker of this one", async () => {
+  it("detects a data file of another network", async () => {
     const [a, b] = [join(home, "a"), join(home, "b")];
     await (await openStore(a, { network })).close();
     await (await openStore(b, { network: "test T" })).close();
@@ -153,7 +153,7 @@ describe("opening a store", () => {
     expect(contents(directory)).toEqual(before);
   });
 
-  it("refuses a file in the place of the directory", async () => {
+  it("refuses a file as the directory", async () => {
     const path = join(home, "file");
     writeFileSync(path, "x");
     await expect(openStore(path, { network })).rejects.toMatchObject({ name: "ForeignDirectoryError" });
@@ -198,7 +198,7 @@ describe("opening a store", () => {
       },
       /data\.mdb is not a file/,
     ],
-  ])("refuses a store whose data file is %s, and makes no new one in its place", async (_, lose, reason) => {
+  ])("refuses a store whose data file is %s, and does not create a new one", async (_, lose, reason) => {
     const directory = join(home, "store");
     const store = await openStore(directory, { network });
     setCertificate(store, 1, 1, "lost");
@@ -218,12 +218,12 @@ describe("opening a store", () => {
     ).toEqual(before);
   });
 
-  it("takes a directory in which a start was killed before it had written its store", async () => {
+  it("accepts a directory where a start was killed before it wrote its store", async () => {
     const directory = join(home, "store");
     mkdirSync(directory);
     const marker = join(directory, "holdfast-store.json");
     writeFileSync(marker, JSON.stringify({ format: FORMAT_VERSION, network }));
-    // Without a data file, with an empty one, and with one that holds nothing yet.
+    // Without a data file, with an empty one, and with an empty database.
     for (const make of [() => {}, () => writeFileSync(join(directory, "data.mdb"), "")]) {
       make();
       const store = await openStore(directory, { network });
@@ -242,7 +242,7 @@ describe("opening a store", () => {
     expect(readdirSync(directory).sort()).toEqual(["data.mdb", "data.mdb-lock", "holdfast-store.json"]);
   });
 
-  it("refuses a folder in the place of the database's lock file, or of the marker", async () => {
+  it("refuses a directory as the database's lock file, or as the marker", async () => {
     for (const name of ["data.mdb-lock", "holdfast-store.json"]) {
       const directory = join(home, name);
       await (await openStore(directory, { network })).close();
@@ -256,7 +256,7 @@ describe("opening a store", () => {
     }
   });
 
-  it("says in words what the system does not let it do", async () => {
+  it("explains what the system refuses", async () => {
     const directory = join(home, "file", "chain");
     writeFileSync(join(home, "file"), "");
     await expect(openStore(directory, { network })).rejects.toMatchObject({
@@ -276,7 +276,7 @@ describe("opening a store", () => {
     await (await openStore(directory, { network })).close();
   });
 
-  it("reads only an existing store", async () => {
+  it("opens only an existing store read-only", async () => {
     await expect(openStore(join(home, "none"), { network, readOnly: true })).rejects.toMatchObject({
       name: "ForeignDirectoryError",
     });
@@ -302,7 +302,7 @@ describe.each([
   });
   afterEach(() => store.close());
 
-  it("shows a snapshot what was committed when it was taken, and nothing later", () => {
+  it("shows a snapshot the commits before it, and none after", () => {
     setCertificate(store, 1, 1, "old");
     setCertificate(store, 2, 2, "stays");
     const snapshot = store.snapshot();
@@ -345,7 +345,7 @@ describe.each([
     });
   });
 
-  it("finds nothing under a key that no row can have", () => {
+  it("finds nothing for a key that is too long", () => {
     setCertificate(store, 1, 1, "one");
     for (const length of [1_900, 1_951, 1_952, 2_048, 100_000]) {
       const key = { address: address(1), key: "k".repeat(length) };
@@ -354,7 +354,7 @@ describe.each([
     expect(store.read((reader) => reader.get(tables.certificates, new Uint8Array(3_000)))).toBeUndefined();
   });
 
-  it("commits nothing of a writing that throws", () => {
+  it("commits nothing if the callback throws", () => {
     setCertificate(store, 1, 1, "one");
     expect(() =>
       store.write((batch) => {
@@ -369,13 +369,13 @@ describe.each([
     expect(store.read((reader) => text(reader.get(tables.certificates, address(1))))).toBe("two");
   });
 
-  it("stores nothing of a commit that fails half way", () => {
+  it("stores nothing of a commit that fails midway", () => {
     setCertificate(store, 1, 1, "one");
     const wrong = { type: "integer", value: "not one" } as const;
     expect(() =>
       store.write((batch) => {
         batch.beginUnit({ height: 2, sequence: 0 });
-        // Tables are written in the order of their prefixes: these rows go before the one that cannot be encoded.
+        // Tables are written in prefix order: these rows come before the one that cannot be encoded.
         batch.put(tables.score, 2, 2n);
         batch.put(tables.feePrices, 2, 2n);
         batch.put(tables.blockIds, new Uint8Array(64), { height: 2, sequence: 0 });
@@ -392,7 +392,7 @@ describe.each([
     expect(text(store.get(tables.certificates, address(2)))).toBe("two");
   });
 
-  it("has one commit under way at a time, and none with an open unit", () => {
+  it("allows one commit at a time, and none with an open unit", () => {
     const batch = store.begin();
     expect(() => store.begin()).toThrow("in progress");
     batch.beginUnit({ height: 1, sequence: 0 });
@@ -423,7 +423,7 @@ describe.each([
     );
   });
 
-  it("finds entries, those of the same commit too", () => {
+  it("finds entries, including those of the same commit", () => {
     const tag = (n: number) => new Uint8Array([1, 2, 3, 4, 5, 6, 7, n, 99]);
     const index = { id: 200 };
     for (let height = 1; height <= 40; height++) {

@@ -30,7 +30,7 @@ function mark(format: number): void {
   writeFileSync(marker(), JSON.stringify({ format, network, written: true }));
 }
 
-/** A store as format 4 has it: in each unit a row of the old table, and one of another. */
+/** Makes a store of format 4: each unit has a row of the old table and one of another. */
 async function makeOld(): Promise<void> {
   const store = await openStore(directory, { network });
   store.write((batch) => {
@@ -48,7 +48,7 @@ async function makeOld(): Promise<void> {
   mark(4);
 }
 
-test("a store of format 4 is brought up to date when it is opened for writing, and its journal still undoes it", async () => {
+test("a store of format 4 is upgraded when opened for writing, and its journal still works", async () => {
   await makeOld();
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow("holdfast start");
@@ -64,7 +64,7 @@ test("a store of format 4 is brought up to date when it is opened for writing, a
   await again.close();
 });
 
-test("an upgrade that was interrupted before the directory was marked is finished", async () => {
+test("an upgrade interrupted before the directory was marked is completed", async () => {
   await makeOld();
   await (await openStore(directory, { network })).close();
   mark(4);

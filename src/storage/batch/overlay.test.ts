@@ -7,7 +7,7 @@ import { Overlay } from "./overlay.ts";
 const rows = table(0x7e, "rows", heightKey, bytesValue);
 const other = table(0x7d, "other", heightKey, bytesValue);
 
-/** Keys on both sides of every byte boundary that numeric and text order could disagree on. */
+/** Keys around byte boundaries, where numeric and text order could differ. */
 const key = fc.constantFrom(
   0,
   1,
@@ -65,7 +65,7 @@ function expected(
 }
 
 describe("an overlay", () => {
-  it("reads as a map does, over nothing and over other layers", () => {
+  it("behaves like a map, alone and over other layers", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(change, { maxLength: 20 }), { minLength: 1, maxLength: 4 }),
@@ -97,7 +97,7 @@ describe("an overlay", () => {
     );
   });
 
-  it("goes on in order when rows change during a walk", () => {
+  it("stays in order when rows change during a scan", () => {
     const base = new Overlay();
     for (const at of [10, 20, 30, 40]) base.put(rows, at, Uint8Array.of(at));
     const top = new Overlay(base);
@@ -115,10 +115,10 @@ describe("an overlay", () => {
     expect(seen).toEqual([10, 20, 25, 28, 41]);
   });
 
-  it("keeps many keys in order while they come in any order", () => {
+  it("sorts many keys that arrive in any order", () => {
     const top = new Overlay();
     top.put(rows, 1, Uint8Array.of(1));
-    // The first walk builds the order; it is kept up from then on.
+    // The first scan builds the order, which is then maintained.
     expect([...top.range(rows)]).toHaveLength(1);
     for (let i = 0; i < 5_000; i++) top.put(rows, (i * 2_654_435_761) % 100_003, Uint8Array.of(1));
     const keys = [...top.range(rows)].map(([at]) => at);

@@ -17,7 +17,7 @@ const address = (n: number) => new Uint8Array(26).fill(n);
 const small = fc.nat(5);
 const amount = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-/** A change of one row of one of several tables, with keys few enough to meet often. */
+/** A change of a row; keys are few, so that changes collide often. */
 const change = fc.oneof(
   fc.record({
     at: fc.constant("account" as const),
@@ -89,7 +89,7 @@ function applyChange(batch: WriteBatch, step: Change): void {
   }
 }
 
-/** What happens to a chain of units. */
+/** An event in a chain of units. */
 const event = fc.oneof(
   {
     weight: 6,
@@ -112,7 +112,7 @@ const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("commit" as const) }) },
 );
 
-/** Rows after each unit, so that undoing can be compared with never having been there. */
+/** Records the rows after each unit, to compare them after undoing. */
 function run(
   store: Store,
   events: readonly (typeof event extends fc.Arbitrary<infer E> ? E : never)[],
@@ -135,7 +135,7 @@ function run(
         expect(rows()).toEqual(last.before);
       }
     } else {
-      // Three units a height: key block, micro block, persisting; undone ones come again with other content.
+      // Three units per height: key block, micro block, persisting. Undone units return with other content.
       const key = { height: 1 + Math.floor(serial / 3), sequence: [0, 1, PERSIST_SEQUENCE][serial % 3] };
       serial++;
       const before = rows();
@@ -161,22 +161,22 @@ function run(
 }
 
 describe("units", () => {
-  it("leave no trace when they are undone (store in memory)", () => {
+  it("leave no trace after undo (store in memory)", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 25 }), (events) => run(memoryStore(), events)),
       { numRuns: 400, seed: 11 },
     );
   });
 
-  it("leave no trace when they are undone (store on disk)", async () => {
+  it("leave no trace after undo (store on disk)", async () => {
     const samples = fc.sample(fc.array(event, { minLength: 5, maxLength: 25 }), { numRuns: 60, seed: 12 });
-    // One store for all: every run ends as it began.
+    // One store for all runs: each run ends as it began.
     const store = await openStore(join(home, "undo"), { network: "test" });
     for (const events of samples) run(store, events);
     await store.close();
   });
 
-  it("are undone in turn, and journaled tables change inside them only", () => {
+  it("are undone newest first, and only inside them journaled tables can change", () => {
     const batch = memoryStore().begin();
     const put = () => batch.put(tables.score, 1, 1n);
     expect(put).toThrow("change it inside a unit");
@@ -200,7 +200,7 @@ describe("units", () => {
     expect(() => batch.undoUnit({ height: 5, sequence: 0 })).toThrow("older than the undo journal reaches");
   });
 
-  it("put inserted rows away when they are undone, and take them again", () => {
+  it("remove inserted rows when undone, and can insert them again", () => {
     const batch = memoryStore().begin();
     const key = { address: address(1), height: 3 };
     for (let round = 0; round < 3; round++) {
@@ -214,11 +214,11 @@ describe("units", () => {
   });
 });
 
-describe("units done once more", () => {
+describe("amended units", () => {
   const rewritten = allTables.filter(({ name }) => name === "score" || name === "features");
   const [score] = rewritten.filter(({ name }) => name === "score");
 
-  /** Three units that write a certificate each, and scores from a start; the journal of the first is dropped. */
+  /** Three units that each write a certificate and a score; the journal of the first is pruned. */
   function filled(first: bigint): Store {
     const store = memoryStore();
     store.write((batch) => {
@@ -234,7 +234,7 @@ describe("units done once more", () => {
     return store;
   }
 
-  it("are undone as if they had been so at first", () => {
+  it("are undone as if they had been written that way at first", () => {
     const store = filled(100n);
     store.write((batch) => {
       expect(batch.clearTable(score, 1)).toBe(1);
@@ -260,7 +260,7 @@ describe("units done once more", () => {
     expect(() => store.write((batch) => batch.undoUnit({ height: 1, sequence: 0 }))).toThrow("Cannot undo");
   });
 
-  it("may do nothing the second time", () => {
+  it("may change nothing", () => {
     const store = filled(100n);
     store.write((batch) => {
       batch.clearTable(score);
@@ -272,7 +272,7 @@ describe("units done once more", () => {
     });
   });
 
-  it("change the tables named and no others, while no unit is open", () => {
+  it("change only the named tables, and only while no unit is open", () => {
     const batch = filled(100n).begin();
     const unit = { height: 3, sequence: 0 };
     expect(() =>

@@ -1,4 +1,4 @@
-/** How a data file is judged by its end: files as the database leaves them, cut at every page. */
+/** Checks of truncated data files: real files, cut at every page. */
 import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const home = mkdtempSync(join(tmpdir(), "holdfast-lmdb-file-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const PAGE = 4_096;
 
-/** One commit with rows of all sizes, some of them taken away again: pages become free, at the end of the file too. */
+/** Writes and removes rows of all sizes in one commit, so that pages become free, also at the end of the file. */
 function change(store: Store, random: SeededRandom): void {
   store.write((batch) => {
     for (let i = 0; i < 30; i++) {
@@ -24,7 +24,7 @@ function change(store: Store, random: SeededRandom): void {
   });
 }
 
-test("a file is cut off exactly when a page in use lies behind its end", async () => {
+test("a file is truncated if and only if a page in use is beyond its end", async () => {
   const random = new SeededRandom(5);
   const directory = join(home, "store");
   const store = await openStore(directory, { network: "x" });
@@ -33,11 +33,11 @@ test("a file is cut off exactly when a page in use lies behind its end", async (
   let short = 0;
   let cuts = 0;
   for (let round = 0; round < 60; round++) {
-    // Nothing is used any more at the end of the file after the larger part is gone.
+    // After most rows are gone, the end of the file is unused.
     if (round % 20 === 19) store.write((batch) => batch.clearTable(tables.journal));
     else change(store, random);
     expect(dataFileFault(data)).toBeUndefined();
-    // The pages of the newest two states are in use, or may be: those before it are no fault of the file.
+    // Pages of the newest two states are or may be in use; pages of older states are not.
     copyFileSync(data, copy);
     const pages = statSync(copy).size / PAGE;
     const faults: boolean[] = [];
@@ -46,13 +46,13 @@ test("a file is cut off exactly when a page in use lies behind its end", async (
       faults.push(dataFileFault(copy) !== undefined);
       cuts++;
     }
-    // Once a page in use is gone, every shorter file lacks it too.
+    // Once a page in use is missing, every shorter file lacks it too.
     expect(faults).toEqual([...faults].sort());
     short += faults.indexOf(true) > 0 || !faults.includes(true) ? 1 : 0;
   }
   await store.close();
   expect(cuts).toBeGreaterThan(500);
-  // Some ends were free, and no fault; most were in use.
+  // Some ends were free; most were in use.
   expect(short).toBeGreaterThan(5);
   expect(short).toBeLessThan(40);
 });

@@ -1,4 +1,4 @@
-/** Whether an association exists: by its row, and by the fold of all that its sender ever sent. */
+/** Compares the row of an association with the fold of all transactions of its sender. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";

@@ -31,9 +31,11 @@ const account = (balance: bigint, leaseIn = 0n): Account => ({
 });
 
 describe("the stored ledger", () => {
-  it("keeps every kind of state over nothing at all", () => {
+  it("keeps every kind of state in memory", () => {
     const ledger = new StoredLedger(new Overlay());
-    expect([ledger.height, ledger.persistedHeight, ledger.transactionCount]).toEqual([0, 0, 0]);
+    expect(ledger.height).toBe(0);
+    expect(ledger.persistedHeight).toBe(0);
+    expect(ledger.transactionCount).toBe(0);
     expect(ledger.account(address(1))).toEqual(account(0n));
     expect(ledger.blockFacts(1)).toBeUndefined();
     ledger.beginBlock(1, facts(1_000));
@@ -60,7 +62,8 @@ describe("the stored ledger", () => {
     ledger.setFeature(4, { approved: 1, activated: 11 });
     expect([...ledger.features()]).toEqual([[4, { approved: 1, activated: 11 }]]);
     ledger.setFeePriceOfPeriod(10, 110_000n);
-    expect([ledger.feePriceOfPeriod(10), ledger.feePriceOfPeriod(20)]).toEqual([110_000n, undefined]);
+    expect(ledger.feePriceOfPeriod(10)).toBe(110_000n);
+    expect(ledger.feePriceOfPeriod(20)).toBeUndefined();
     const due = [
       { address: address(2), amount: 5n },
       { address: address(1), amount: 7n },
@@ -70,7 +73,8 @@ describe("the stored ledger", () => {
     ledger.setUnbondingDue(11, []);
     expect(ledger.unbondingDue(11)).toEqual([]);
     ledger.setPersistedHeight(1);
-    expect([ledger.height, ledger.persistedHeight]).toEqual([1, 1]);
+    expect(ledger.height).toBe(1);
+    expect(ledger.persistedHeight).toBe(1);
   });
 
   it("reads from the store exactly what was written", () => {
@@ -111,7 +115,7 @@ describe("the stored ledger", () => {
       ledger.flush();
       batch.endUnit();
     });
-    // A write batch decodes what the store would hold.
+    // A write batch decodes stored rows.
     const ledger = new StoredLedger(store.begin());
     expect(ledger.lease(id(1))).toEqual(lease);
     expect(ledger.blockTotals(1)).toEqual(totals);
@@ -134,7 +138,7 @@ describe("the stored ledger", () => {
     expect(ledger.data(address(1), "none")).toBeUndefined();
   });
 
-  it("answers with the points of an account's history", () => {
+  it("returns the points of an account's history", () => {
     const ledger = new StoredLedger(new Overlay());
     const balances: Record<number, bigint> = { 1: 10n, 4: 20n, 5: 5n, 9: 7n };
     for (let height = 1; height <= 10; height++) {
@@ -171,12 +175,12 @@ describe("the stored ledger", () => {
     expect(points(9, 10)).toEqual([[9, 7n]]);
     expect(points(2, 3)).toEqual([[1, 10n]]);
     expect(points(0, 0)).toEqual([]);
-    // Setting the same again is no change.
+    // Setting the same value is not a change.
     expect([...ledger.accountPoints(address(2), 0, 10)].map(({ height }) => height)).toEqual([1]);
     expect([...ledger.accountPoints(address(3), 0, 10)]).toEqual([]);
   });
 
-  it("keeps a row of history for each unit, of which the newest of a height counts", () => {
+  it("keeps one history row per unit, of which the newest of a height counts", () => {
     const store = memoryStore();
     const at = (sequence: number, height = 1) => ({ height, sequence });
     const set = (
@@ -223,21 +227,20 @@ describe("the stored ledger", () => {
     undo(at(1, 2));
     undo(at(0, 2));
     undo(at(PERSIST_SEQUENCE));
-    expect([points(1), points(2)]).toEqual([[[1, 12n]], [[1, 1n]]]);
+    expect(points(1)).toEqual([[1, 12n]]);
+    expect(points(2)).toEqual([[1, 1n]]);
     undo(at(2));
     set(at(2), [[2, 5n]]);
     set(at(0, 2), []);
     set(at(1, 2), [[1, 13n]]);
-    expect([points(1), points(2)]).toEqual([
-      [
-        [2, 13n],
-        [1, 11n],
-      ],
-      [[1, 5n]],
+    expect(points(1)).toEqual([
+      [2, 13n],
+      [1, 11n],
     ]);
+    expect(points(2)).toEqual([[1, 5n]]);
   });
 
-  it("keeps what each unit puts into unbonding in a row of its own", () => {
+  it("keeps the unbonding of each unit in its own row", () => {
     const store = memoryStore();
     const lines = [1n, 2n, 3n].map((amount) => ({ address: address(4), amount }));
     for (const [sequence, line] of lines.entries()) {
@@ -258,7 +261,7 @@ describe("the stored ledger", () => {
     expect(new StoredLedgerView(store).unbondingStarted(2)).toEqual([]);
   });
 
-  it("lists associations in the order of the chain", () => {
+  it("lists associations in chain order", () => {
     const ledger = new StoredLedger(new Overlay());
     ledger.beginBlock(1, facts(1));
     const send = (from: number, to: number, n: number) => {
@@ -297,7 +300,7 @@ const header = (signature: Uint8Array): HeaderRow => ({
   transactionCount: 0,
 });
 
-/** A store, and the memory of its newest ids. */
+/** A store and the cache of its newest ids. */
 interface Writing {
   readonly store: Store;
   readonly recent: RecentIds;
@@ -305,7 +308,7 @@ interface Writing {
 
 const writing = (): Writing => ({ store: memoryStore(), recent: new RecentIds() });
 
-/** A chain of blocks a minute apart, each with the given ids. */
+/** Appends blocks a minute apart, each with the given ids. */
 function append(
   { store, recent }: Writing,
   height: number,
@@ -330,7 +333,7 @@ function append(
 
 describe("known transactions", () => {
   it.each([true, false])(
-    "are found newest first, and gone after a rollback (memory of the newest: %s)",
+    "are found newest first, and gone after a rollback (with cache: %s)",
     (remembered) => {
       const chain = writing();
       const { store, recent } = chain;
@@ -360,7 +363,7 @@ describe("known transactions", () => {
     },
   );
 
-  it("are found within the block that is being made", () => {
+  it("are found within the current block", () => {
     const overlay = new Overlay();
     const ledger = new StoredLedger(overlay);
     ledger.beginBlock(1, facts(1));
@@ -375,11 +378,11 @@ describe("known transactions", () => {
     expect(new StoredLedger(overlay).knownTransaction(id(2))).toEqual({ height: 1, timestamp: 12n });
   });
 
-  it("are forgotten by memory when they are old, and read again after a rollback", () => {
+  it("are evicted from the cache when old, and read again after a rollback", () => {
     const chain = writing();
     const { store, recent } = chain;
     for (let height = 1; height <= 2_000; height++) append(chain, height, height, [height]);
-    // 210 minutes are kept, in quarters.
+    // The cache keeps 210 minutes, in quarters.
     expect(recent.count).toBeGreaterThan(210);
     expect(recent.count).toBeLessThan(330);
     expect(recent.find(id(1_790))).toEqual([{ height: 1_790, position: 0 }]);
@@ -392,7 +395,7 @@ describe("known transactions", () => {
     expect(ledger.knownTransaction(id(1_500))).toBeUndefined();
   });
 
-  it("are read from the store by a memory that starts", () => {
+  it("are read from the store by a new cache", () => {
     const chain = writing();
     const { store } = chain;
     for (let height = 1; height <= 500; height++) append(chain, height, height, [height]);
@@ -406,18 +409,18 @@ describe("known transactions", () => {
     expect(fresh.count).toBe(before);
   });
 
-  it("of the two newest blocks are found however far apart these are", () => {
+  it("of the two newest blocks are found, however far apart the blocks are", () => {
     const chain = writing();
     const { store, recent } = chain;
     for (let height = 1; height <= 20; height++) append(chain, height, height * 10_000, [height]);
     const ledger = new StoredLedger(store.begin(), recent);
-    expect([ledger.knownTransaction(id(20))?.height, ledger.knownTransaction(id(19))?.height]).toEqual([
-      20, 19,
-    ]);
+    expect(ledger.knownTransaction(id(20))?.height).toBe(20);
+    expect(ledger.knownTransaction(id(19))?.height).toBe(19);
     recent.cover(store);
     const fresh = new RecentIds();
     fresh.cover(store);
-    expect([fresh.find(id(20)), fresh.find(id(19))].map((found) => found.length)).toEqual([1, 1]);
+    expect(fresh.find(id(20))).toHaveLength(1);
+    expect(fresh.find(id(19))).toHaveLength(1);
     expect(store.get(tables.heights, undefined)?.height).toBe(20);
   });
 });

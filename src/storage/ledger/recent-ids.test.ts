@@ -8,7 +8,7 @@ function idOf(number: number): Uint8Array {
   return id;
 }
 
-test("what is tried out sees the ids that are held, enters its own, and leaves nothing behind", () => {
+test("a trial sees the cached ids, adds its own, and leaves nothing behind", () => {
   const recent = new RecentIds();
   recent.advance(0n);
   recent.add(idOf(1), { height: 2, position: 0 });
@@ -21,7 +21,7 @@ test("what is tried out sees the ids that are held, enters its own, and leaves n
   expect(recent.count).toBe(1);
 });
 
-test("the ids are looked after when the first one is asked for", () => {
+test("coverage is checked at the first lookup", () => {
   const store = memoryStore();
   const covered: unknown[] = [];
   class Watched extends RecentIds {

@@ -31,7 +31,7 @@ const NOBODY = new Uint8Array(0);
 /** Spendable balances go from -14 to 7. */
 const FEES = [-14n, -9n, -6n, -3n, 0n, 1n, 2n, 3n, 5n, 7n, 8n];
 
-/** Applies the same changes to the model, which walks the whole list, and to a stored ledger. */
+/** Applies the same changes to a stored ledger and to a model that searches the whole list. */
 type Step =
   | { readonly kind: "sponsor" | "cancel"; readonly account: number; readonly sponsor: number }
   | { readonly kind: "account"; readonly sponsor: number; readonly to: Account };
@@ -47,7 +47,7 @@ function apply(ledger: MemoryLedger | StoredLedger, step: Step): void {
   else ledger.removeSponsor(address(account), address(sponsor));
 }
 
-/** Few accounts and amounts, so that sponsors can just pay, just not pay, and have the same funds. */
+/** Few accounts and amounts, so that sponsors can just pay, just not pay, or have equal funds. */
 function randomStep(random: SeededRandom, accounts: number, sponsors: number): Step {
   const [account, sponsor] = [random.below(accounts), 100 + random.below(sponsors)];
   const draw = random.below(10);
@@ -55,7 +55,7 @@ function randomStep(random: SeededRandom, accounts: number, sponsors: number): S
   if (draw < 6) return { kind: "cancel", account, sponsor };
   const amount = (): bigint => BigInt(random.below(8));
   const to = { balance: amount(), leaseIn: amount(), leaseOut: amount(), unbonding: amount() };
-  // An account that is sponsored may be a sponsor itself.
+  // A sponsored account may be a sponsor itself.
   return { kind: "account", sponsor: random.chance(10) ? account : sponsor, to };
 }
 
@@ -71,17 +71,17 @@ function expectSame(view: StoredLedgerView, model: MemoryLedger, accounts: numbe
 }
 
 describe("the sponsor that pays", () => {
-  // With few sponsors all sponsor many accounts, with many the trees have several levels.
+  // With few sponsors, all sponsor many accounts; with many, the trees have several levels.
   it.each([
     { seed: 1, accounts: 24, sponsors: 4, steps: 40, units: 20 },
     { seed: 2, accounts: 24, sponsors: 12, steps: 60, units: 24 },
     { seed: 3, accounts: 2, sponsors: 1_500, steps: 200, units: 10 },
-  ])("is that of the walk over all, also within a unit and behind undone ones: %o", (sizes) => {
+  ])("equals that of a search over all, also within a unit and after undone ones: %o", (sizes) => {
     const { accounts, sponsors } = sizes;
     const random = new SeededRandom(sizes.seed);
     const store = memoryStore();
     const model = new MemoryLedger();
-    /** The model and the rows of the store before each unit. */
+    /** The model and the rows before each unit. */
     const before: {
       readonly unit: UnitKey;
       readonly saved: ReturnType<MemoryLedger["save"]>;
@@ -128,7 +128,7 @@ describe("the sponsor that pays", () => {
     if (accounts > MAX_TRACKED_SPONSORSHIPS) expect(untracked).toBeGreaterThan(0);
   });
 
-  it("is found among thousands of ids of an account without sponsors left", () => {
+  it("is found among thousands of serials of removed sponsors", () => {
     const ledger = new StoredLedger(new Overlay());
     ledger.beginBlock(1, facts(1));
     for (let n = 1; n <= 40; n++) ledger.addSponsor(address(0), address(n));
@@ -136,13 +136,13 @@ describe("the sponsor that pays", () => {
     expect(ledger.sponsorCount(address(0))).toBe(0);
     ledger.addSponsor(address(0), address(7));
     expect(ledger.payingSponsor(address(0), 0n)).toEqual(address(7));
-    // A sponsor whose account never changed has no history, and no row after it leaves.
+    // A sponsor without changes of its own has no history, and no row after it leaves.
     ledger.flush();
     expect([...ledger.accountPoints(address(7), 0, 9)]).toEqual([]);
   });
 });
 
-/** Counts the rows that are read, one by one or in walks. */
+/** Counts rows read by key or by scan. */
 class CountingReader extends EncodingSource {
   count = 0;
 
@@ -165,7 +165,7 @@ class CountingReader extends EncodingSource {
   }
 }
 
-/** A store in which many accounts sponsor one, and one account sponsors many. */
+/** A store where many accounts sponsor one, and one sponsors many. */
 const MANY = 5_000;
 const POPULAR = address(1);
 const GENEROUS = address(2);
@@ -208,7 +208,7 @@ describe("the cost of sponsors", () => {
     });
   }
 
-  it("is a path down the tree for the payer after 4,999 that cannot pay", () => {
+  it("is one path down the tree to a payer after 4,999 that cannot pay", () => {
     store.read((reader) => {
       const source = new CountingReader(reader);
       const view = new StoredLedgerView(source);
@@ -227,7 +227,7 @@ describe("the cost of sponsors", () => {
     });
   });
 
-  it("is a path up the tree for adding, cancelling, and a change of a sponsor's balance", () => {
+  it("is one path up the tree to add, remove, or change the balance of a sponsor", () => {
     const steps: ((ledger: StoredLedger) => void)[] = [
       (ledger) => ledger.addSponsor(POPULAR, address(3)),
       (ledger) => ledger.removeSponsor(POPULAR, address(1_000)),

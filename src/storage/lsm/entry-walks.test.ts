@@ -1,4 +1,4 @@
-/** Walks through the entries of a tag in every kind of reader. */
+/** Iterations over the entries of a tag in every kind of reader. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ type Stretch = typeof stretch extends fc.Arbitrary<infer S> ? S : never;
 
 const bound = fc.record({ height: fc.nat(6), position: fc.nat(80) });
 
-describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
+describe.each(["memory", "disk"])("iterations over a store (%s)", (kind) => {
   let home = "";
   let store: Store;
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it("see what was entered below, in the commit and in the layers above it", () => {
+  it("see entries of the store, of the commit and of the layers above", () => {
     let round = 0;
     const commits = fc.array(fc.array(stretch, { maxLength: 4 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -46,7 +46,7 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
         fc.array(stretch, { maxLength: 4 }),
         fc.array(bound, { maxLength: 4 }),
         (committed, open, above, bounds) => {
-          // Tags of its own for each round: the tree goes on growing, and compaction going on, under them.
+          // Each round has its own tags in the same growing tree, with compaction.
           const index = { id: 200 };
           const tags = [0, 1, 2].map((n) => Uint8Array.of(round >>> 8, round, 1, 1, 1, 1, 1, n));
           round++;
@@ -96,14 +96,14 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
     );
   });
 
-  it("go on in order when compaction takes their runs away", () => {
+  it("stay in order when compaction removes their runs", () => {
     const index = { id: 201 };
     const tag = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
     const enter = (height: number, count: number) =>
       store.write((batch) => {
         for (let position = 0; position < count; position++) batch.addEntry(index, tag, { height, position });
       });
-    // Three runs of several chunks each: a fourth of their tier has them compacted.
+    // Three runs of several chunks each; a fourth run triggers compaction.
     for (let height = 1; height <= 3; height++) enter(height, 1_200);
     const runs = () => (store.get(tables.sortedRuns, index.id) ?? []).map(({ number }) => number);
     const before = runs();
@@ -123,13 +123,13 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
       }
     }
     expect(seenDown).toEqual(expected.toReversed());
-    // What came above may be seen or not.
+    // Entries added above may or may not be seen.
     expect(seenUp.slice(0, 3_600)).toEqual(expected);
     const numbers = seenUp.map(number);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });
 
-  it("begin only while their snapshot is open", () => {
+  it("start only while their snapshot is open", () => {
     const index = { id: 202 };
     const snapshot = store.snapshot();
     expect([...snapshot.findEntries(index, new Uint8Array(8))]).toEqual([]);

@@ -16,7 +16,7 @@ import type { LsmTree } from "./tree.ts";
 
 const TREE = 3;
 
-/** A tag whose bytes hash like an id's. */
+/** A tag with hashed bytes, like an id's. */
 function tag(n: number): Uint8Array {
   const bytes = new Uint8Array(8);
   const view = new DataView(bytes.buffer);
@@ -39,7 +39,7 @@ let fences = new FencePointers();
 const find = (rows: Writer, n: number, below?: Place) => [...findInRuns(rows, fences, TREE, tag(n), below)];
 
 describe("sorted runs", () => {
-  it("find every place of every tag while they are compacted in slices", () => {
+  it("find every place of every tag during compaction in slices", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const random = new SeededRandom(5);
@@ -52,7 +52,7 @@ describe("sorted runs", () => {
       for (let position = 0; position < count; position++) {
         const n = random.below(50_000);
         memtable.add(tag(n), { height, position });
-        // Some places come twice, as when a block is applied again after a rollback.
+        // Some places are added twice, like after a rollback.
         if (random.chance(3)) memtable.add(tag(n), { height, position });
         const places = model.get(n) ?? [];
         places.push(`${height}/${position}`);
@@ -70,7 +70,7 @@ describe("sorted runs", () => {
         expect(found).toEqual([...(model.get(n) ?? [])].reverse());
       }
     }
-    // Compactions took several commits, and were not left lying.
+    // Compactions took several commits and were completed.
     expect(compacting).toBeGreaterThan(3);
     for (const [n, places] of [...model].slice(0, 4_000)) {
       const found = find(rows, n).map((place) => `${place.height}/${place.position}`);
@@ -96,7 +96,7 @@ describe("sorted runs", () => {
     expect(below.map(({ position }) => position)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it("leave what they are made of as it is, for walks that go on", () => {
+  it("keep their inputs unchanged for running iterations", () => {
     const random = new SeededRandom(6);
     const memtable = new Memtable();
     for (let n = 0; n < 1_000; n++)
@@ -106,7 +106,7 @@ describe("sorted runs", () => {
     expect(memtable.raw).toEqual(before);
   });
 
-  it("keep the number of runs small when commits bring an entry each", () => {
+  it("stay few when each commit adds one entry", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     for (let height = 1; height <= 1_500; height++) {
@@ -121,7 +121,7 @@ describe("sorted runs", () => {
   });
 });
 
-/** Counts the chunks that are read. */
+/** Counts chunk reads. */
 class CountingReader extends TableReader {
   chunks = 0;
   readonly #rows: Reader;
@@ -154,7 +154,7 @@ class CountingReader extends TableReader {
   }
 }
 
-/** The first few of a walk. */
+/** Returns the first few places. */
 function take(places: Iterable<Place>, count: number): Place[] {
   const taken: Place[] = [];
   for (const place of places) {
@@ -166,12 +166,12 @@ function take(places: Iterable<Place>, count: number): Place[] {
 
 const HEIGHT = 0x1_0000;
 const number = ({ height, position }: Place): number => height * HEIGHT + position;
-/** As one text: lists of thousands are compared faster so. */
+/** As text, to compare lists of thousands quickly. */
 const list = (places: Iterable<Place>): string => [...places].map(number).join();
 const placeAt = (n: number): Place => ({ height: Math.floor(n / HEIGHT), position: n % HEIGHT });
 
 describe("the entries of a hot tag", () => {
-  /** Tags that are alike up to the last bit, and at both ends of their order. */
+  /** Tags that differ in the last bit, and at both ends of the order. */
   const hot = [
     [0, 0, 0, 0, 0, 0, 0, 0],
     [9, 9, 9, 9, 9, 9, 9, 8],
@@ -179,12 +179,12 @@ describe("the entries of a hot tag", () => {
     [255, 255, 255, 255, 255, 255, 255, 255],
   ].map((bytes) => Uint8Array.from(bytes));
 
-  it("are walked both ways and from any place as a list would be", () => {
+  it("are iterated like a list, in both directions and from any place", () => {
     const stretch = fc.record({
       tag: fc.nat(3),
       height: fc.integer({ min: 1, max: 5 }),
       first: fc.nat(2_000),
-      // On both sides of the 512 entries of a chunk.
+      // Around the 512 entries of a chunk.
       count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 500, max: 1_600 })),
       stride: fc.integer({ min: 1, max: 3 }),
     });
@@ -221,7 +221,7 @@ describe("the entries of a hot tag", () => {
     );
   });
 
-  it("are walked right while their runs are compacted in slices", () => {
+  it("are iterated correctly during compaction in slices", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const random = new SeededRandom(8);
@@ -232,7 +232,7 @@ describe("the entries of a hot tag", () => {
       const count = random.chance(50) ? random.below(20) : random.below(4_000);
       for (let i = 0; i < count; i++) {
         const n = random.below(hot.length);
-        // Heights come again as after a rollback, with some of the same places.
+        // Heights repeat like after a rollback, partly with the same places.
         const place = { height: Math.max(1, height - random.below(3)), position: random.below(6_000) };
         memtable.add(hot[n], place);
         model[n].add(number(place));
@@ -256,7 +256,7 @@ describe("the entries of a hot tag", () => {
     }
   });
 
-  it("cost a few chunks where a few are asked for", () => {
+  it("cost few chunks when few are read", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const count = 200_000;
@@ -282,22 +282,22 @@ describe("the entries of a hot tag", () => {
     expect(chunksOf(reader.findEntries(tree, hot[1]), newest)).toBe(2);
     const oldest = places([10, 0], [10, 1], [10, 2]);
     expect(chunksOf(reader.findEntriesAscending(tree, hot[1]), oldest)).toBe(2);
-    // The large run has 391 chunks: nine looks find the one where the walk begins.
+    // The large run has 391 chunks: nine reads find the start.
     const middle = { height: 1_010, position: 1 };
     const before = places([1_010, 0], [1_009, 99], [1_009, 98]);
     expect(chunksOf(reader.findEntries(tree, hot[1], middle), before)).toBeLessThan(14);
     expect(chunksOf(reader.findEntries(tree, hot[1], { height: 10, position: 0 }), [])).toBeLessThan(14);
     expect(chunksOf(reader.findEntries(tree, hot[2]), places([10, 0]))).toBeLessThan(5);
-    // Nothing is read before the first place is asked for.
+    // Nothing is read before the first place is requested.
     reader.chunks = 0;
     reader.findEntries(tree, hot[1]);
     expect(reader.chunks).toBe(0);
-    // And all of them cost each chunk once.
+    // A full iteration reads each chunk once.
     expect([...reader.findEntries(tree, hot[1])]).toHaveLength(count + 3);
     expect(reader.chunks).toBeLessThan(400);
   });
 
-  it("are not passed over in silence where a chunk is lacking", () => {
+  it("are not skipped silently if a chunk is missing", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const memtable = new Memtable();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Place } from "../places.ts";
 import { Memtable } from "./memtable.ts";
 
-/** Tags that differ in their first word, in their second, and in what no entry keeps. */
+/** Tags that differ in the first word, in the second, and only beyond the tag. */
 const tags = [
   [1, 2, 3, 4, 5, 6, 7, 8],
   [1, 2, 3, 4, 5, 6, 7, 9],
@@ -14,14 +14,14 @@ const tags = [
 const place = fc.record({ height: fc.nat(6), position: fc.nat(3) });
 const number = ({ height, position }: Place): number => height * 0x100 + position;
 
-/** Places each once in order. */
+/** Unique places in order. */
 function sorted(places: readonly Place[], up: boolean): Place[] {
   const byNumber = new Map(places.map((one) => [number(one), one]));
   return [...byNumber].sort(([a], [b]) => (up ? a - b : b - a)).map(([, one]) => one);
 }
 
-describe("entries that are not stored yet", () => {
-  it("are found as they would be in a list", () => {
+describe("buffered entries", () => {
+  it("are found like in a list", () => {
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ tag: fc.nat(3), place }) },
       { weight: 1, arbitrary: fc.record({ tag: fc.nat(3), below: fc.option(place, { nil: undefined }) }) },
@@ -47,7 +47,7 @@ describe("entries that are not stored yet", () => {
     );
   });
 
-  it("are found among many other tags, asked for early and late", () => {
+  it("are found among many other tags, early and late", () => {
     const memtable = new Memtable();
     const tag = (n: number) => Uint8Array.of(n % 3, n >>> 8, n, 0, n % 5, n >>> 8, n, 1);
     for (let round = 0; round < 3; round++) {
@@ -60,7 +60,7 @@ describe("entries that are not stored yet", () => {
     }
   });
 
-  it("may be added while a walk goes on, which stays in order and misses no others", () => {
+  it("may be added during an iteration, which stays in order and misses no others", () => {
     const memtable = new Memtable();
     const [tag, other] = tags;
     for (let position = 0; position < 100; position += 2) memtable.add(tag, { height: 5, position });

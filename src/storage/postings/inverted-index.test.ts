@@ -16,12 +16,12 @@ import {
 import { type UnitPosting, UnitPostings, unitPostingsValue } from "./unit-postings.ts";
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
-/** Short keys, so that some are beginnings of others. */
+/** Short keys, so that some are prefixes of others. */
 const postings = (): fc.Arbitrary<UnitPosting[]> =>
   fc.uniqueArray(fc.record({ key: bytes(3), value: bytes(40) }), { selector: ({ key }) => encodeHex(key) });
 
 describe("the postings of a unit", () => {
-  test("come back, in the order of their keys, and are found", () => {
+  test("are read back in key order, and are found", () => {
     fc.assert(
       fc.property(postings(), bytes(3), (given, other) => {
         const stored = unitPostingsValue.decode(unitPostingsValue.encode(UnitPostings.of(given)));
@@ -37,7 +37,7 @@ describe("the postings of a unit", () => {
     );
   });
 
-  test("have each key once, of at most 255 bytes", () => {
+  test("have unique keys of at most 255 bytes", () => {
     const value = new Uint8Array(0);
     const twice = [5, 5].map((byte) => ({ key: Uint8Array.of(byte), value }));
     expect(() => UnitPostings.of(twice)).toThrow(RangeError);
@@ -46,7 +46,7 @@ describe("the postings of a unit", () => {
   });
 });
 
-test("bytes that were damaged are told apart, whatever was done to them", () => {
+test("detect any damage of their bytes", () => {
   fc.assert(
     fc.property(
       postings(),
@@ -63,7 +63,7 @@ test("bytes that were damaged are told apart, whatever was done to them", () => 
         changed[at % whole.length] ^= change;
         for (const damaged of [changed, other].map((all) => new UnitPostings(all))) {
           if (!damaged.isWellFormed()) continue;
-          // Keys and values may be others: nothing else is, and all that is there can be read.
+          // Keys and values may change, but the structure must not, and everything must be readable.
           const read = [...damaged].reduce((sum, { key, value }) => sum + 5 + key.length + value.length, 4);
           expect(read).toBe(damaged.bytes.length);
         }
@@ -76,12 +76,12 @@ describe("an inverted index", () => {
   const index: InvertedIndex = {
     tree: { id: 200 },
     table: table(0xf0, "testUnits", unitKey, unitPostingsValue),
-    // Coarse: several keys have each tag.
+    // Coarse tags: several keys share one.
     tag: (key) => new Uint8Array(8).fill((key[0] ?? 0) % 2),
   };
   const keys = [1, 2, 3, 4].map((byte) => Uint8Array.of(byte));
 
-  test("leads from a key to all units that hold something for it, both ways", () => {
+  test("finds all units that hold something for a key, in both directions", () => {
     fc.assert(
       fc.property(fc.array(fc.subarray(keys), { maxLength: 30 }), fc.nat(12), (units, limit) => {
         const rows = new Overlay();
@@ -114,7 +114,7 @@ describe("an inverted index", () => {
     );
   });
 
-  test("passes over entries whose unit left, or holds another key now", () => {
+  test("skips entries whose unit was undone, or holds another key now", () => {
     const rows = new Overlay();
     const value = Uint8Array.of(9);
     const [a, , b] = keys as [Uint8Array, Uint8Array, Uint8Array];
@@ -131,7 +131,7 @@ describe("an inverted index", () => {
   });
 });
 
-test("the tag of an address is made of its hash and its checksum", () => {
+test("the tag of an address combines its hash and its checksum", () => {
   const address = Uint8Array.from({ length: 26 }, (_, i) => i);
   expect([...addressTag(address)]).toEqual([2, 3, 4, 5, 22, 23, 24, 25]);
 });

@@ -1,4 +1,3 @@
-/** Chains with nothing but association transactions, in stores with a journal. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { AssociationReader } from "../../ledger/associations.ts";
 import { ScenarioWorld } from "../../ledger/testing/scenario-world.ts";
@@ -21,7 +20,7 @@ export const world = new ScenarioWorld({}, {});
 const START = 1_000n;
 export const senders = ["alice", "carol"];
 
-/** The terms in which two associations may differ. A term that is missing here is missing in the transaction. */
+/** Variants of association terms. Terms that are missing here are missing in the transaction. */
 const keys = [
   { version: 1, assocType: "1", subject: "" },
   { version: 1, assocType: "1" },
@@ -30,10 +29,10 @@ const keys = [
   { version: 4, assocType: "1", subject: "aa" },
   { version: 4, assocType: "1", subject: "aa", recipient: "carol" },
 ];
-/** Some have passed before the chain begins, others pass while it grows. */
+/** Some expire before the chain begins, others while it grows. */
 const expiries = [undefined, 1, 1_001, 1_002, 1_003, 1_006, 1_010, 1_020];
 
-/** Few enough that an id may be in the chain several times. */
+/** Few, so that an id can be on the chain several times. */
 export const transactions: readonly Transaction[] = senders.flatMap((sender) =>
   keys.flatMap((key) => {
     const common = { recipient: "bob", sender, fee: "1", timestamp: 1, proofs: ["garbage"], ...key };
@@ -52,7 +51,7 @@ export const transactions: readonly Transaction[] = senders.flatMap((sender) =>
   }),
 );
 
-/** A change of such a chain. `events` are indexes into `transactions`. */
+/** A step of the chain. `events` are indexes into `transactions`. */
 export type ChainStep =
   | { readonly at: "key"; readonly events: readonly number[]; readonly later: number }
   | { readonly at: "micro"; readonly events: readonly number[] }
@@ -63,7 +62,7 @@ interface Unit extends UnitKey {
   readonly transactions: readonly Transaction[];
 }
 
-/** A chain with nothing but association transactions, in a store with a journal. */
+/** A chain with only association transactions, in a store with a journal. */
 export class AssociationChain {
   readonly store: Store;
   readonly #units: Unit[] = [];
@@ -124,7 +123,7 @@ export class AssociationChain {
     });
   }
 
-  /** The chain as the fold reads it. */
+  /** Reads the chain for the fold. */
   get reader(): AssociationReader & StoredLedgerView {
     const found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
     const positions = new Map<number, number>();

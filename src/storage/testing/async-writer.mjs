@@ -1,5 +1,5 @@
-// A process whose files may not grow: writes aside until that fails, twice, and once less, then closes the store. Prints
-// what became of each.
+// A process with a limited file size. It writes asynchronously, fails twice, succeeds once more, then closes the
+// store. It prints the results.
 // Usage: sh -c 'trap "" XFSZ; ulimit -f BLOCKS; exec node async-writer.mjs DIRECTORY'
 
 import { anchorTables } from "../../../dist/anchoring/tables.js";

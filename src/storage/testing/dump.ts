@@ -5,8 +5,8 @@ import type { Reader } from "../kv.ts";
 import { counters } from "../tables.ts";
 
 /**
- * Every row that the undo journal covers, and the numbers of every counter, as text `table key value` in hex, in order: two stores with equal
- * lists are byte for byte the same to every reader.
+ * Returns every journaled row and the numbers of every counter, as text `table key value` in hex, in order. Stores
+ * with equal lists are identical for every reader.
  */
 export function journaledRows(reader: Reader): string[] {
   const rows: string[] = [];

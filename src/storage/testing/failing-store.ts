@@ -1,4 +1,4 @@
-/** A store on a disk that fails now and then: for tests of what a failure leaves behind, in memory above all. */
+/** A store whose disk fails at random, to test what failures leave behind in memory. */
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
 import { writeAndCommit } from "../batch/write-slot.ts";
@@ -6,27 +6,26 @@ import { DiskError } from "../disk/disk-error.ts";
 import { DelegatingReader, type Reader } from "../kv.ts";
 import type { Snapshot, Store } from "../store.ts";
 
-/** What a full disk says. */
+/** The error of a full disk. */
 export class DiskFullError extends DiskError {
   constructor() {
     super("The data directory cannot be written: no space is left on the disk");
   }
 }
 
-/** When a store fails. */
+/** How often and how the store fails. */
 export interface Faults {
-  /** Share of the commits that fail, in percent. */
+  /** Failing commits, in percent. */
   commits: number;
-  /** Share of the batches that cannot be begun, or fail at a read of theirs, in percent. */
+  /** Batches that fail to begin or fail during a read, in percent. */
   reads: number;
-  /** What the disk says then. */
   error: () => Error;
 }
 
-/** Passes everything on to another store, but for what fails. */
+/** Wraps a store and injects failures. */
 export class FailingStore extends DelegatingReader implements Store {
   readonly faults: Faults = { commits: 0, reads: 0, error: () => new DiskFullError() };
-  /** How often it failed so far. */
+  /** Number of failures so far. */
   failures = 0;
 
   readonly #store: Store;
@@ -69,7 +68,7 @@ export class FailingStore extends DelegatingReader implements Store {
       this.#store.abandon(batch);
       this.#fail();
     }
-    // Half written: the store below has to take it back.
+    // Fail halfway: the store must roll back.
     const changes = [...batch.changes()].slice(0, 5);
     const fail = (): never => this.#fail();
     Object.defineProperty(batch, "changes", {
@@ -97,7 +96,7 @@ export class FailingStore extends DelegatingReader implements Store {
     return this.#store.close();
   }
 
-  /** Lets the read of a batch fail that comes after so many others. */
+  /** Makes a read of the batch fail after this many others. */
   #failReadOf(batch: WriteBatch, after: number): void {
     const find = batch.find.bind(batch);
     let left = after;

@@ -13,7 +13,7 @@ const write = (store: Store, name: string): void =>
 const names = (store: Store): string[] =>
   Array.from(store.scan(tables.meta, {}), ([key]) => Buffer.from(key).toString());
 
-test("a power failure takes the newest commits, and nothing of the others", async () => {
+test("a power failure loses the newest commits and nothing else", async () => {
   const disk = new ForgetfulDisk();
   const store = disk.open();
   for (const name of ["first", "second", "third", "fourth"]) write(store, name);
@@ -26,7 +26,7 @@ test("a power failure takes the newest commits, and nothing of the others", asyn
   const after = disk.open();
   expect(names(after)).toEqual(names(expected));
   expect(disk.unflushed).toBe(0);
-  // What comes now stands upon that, through the next failure as well.
+  // New commits build on this state, also in the next failure.
   write(after, "fifth");
   disk.flush();
   write(after, "sixth");
@@ -35,7 +35,7 @@ test("a power failure takes the newest commits, and nothing of the others", asyn
   expect(names(disk.open())).toEqual(names(expected));
 });
 
-test("it reports blocks that are undone in vain, and no others", () => {
+test("reports undone blocks of abandoned commits, and no others", () => {
   const undoneInVain: number[] = [];
   const store = new ForgetfulDisk().open(undefined, (blocks) => undoneInVain.push(blocks));
   const unit = (height: number, sequence: number): void =>

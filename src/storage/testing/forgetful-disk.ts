@@ -1,4 +1,4 @@
-/** A disk that forgets what was not flushed: what a power failure leaves of a store. */
+/** Simulates power failures: a disk that loses commits that were not flushed. */
 
 import { Overlay } from "../batch/overlay.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
@@ -6,13 +6,13 @@ import { MemoryStore } from "../memory-store.ts";
 import type { Store } from "../store.ts";
 
 /**
- * Holds one store through any number of power failures. Commits are readable at once and safe once they were flushed, in
- * their order; as with LMDB, a failure leaves the state behind some commit, never one in between.
+ * Keeps one store through any number of power failures. Commits are readable at once, and safe after a flush, in
+ * order. As with LMDB, a failure leaves the state after some commit, never one in between.
  */
 export class ForgetfulDisk {
-  /** What a power failure leaves at least. */
+  /** What survives every power failure. */
   readonly #flushed = new Overlay();
-  /** Commits that were not flushed, oldest first. */
+  /** Unflushed commits, oldest first. */
   readonly #waiting: Overlay[] = [];
   readonly #rollbackDepth: number | undefined;
   #store: Store | undefined;
@@ -21,15 +21,15 @@ export class ForgetfulDisk {
     this.#rollbackDepth = options.rollbackDepth;
   }
 
-  /** Number of commits that a power failure may take. */
+  /** Number of unflushed commits. */
   get unflushed(): number {
     return this.#waiting.length;
   }
 
   /**
-   * The store as it is. What was opened before must not be used any more.
-   * @param worked told of each unit as it is written: what takes a writer its time
-   * @param undoneInVain called when a commit is abandoned after it undid key blocks, with their number
+   * Opens the store with its current commits. Stores opened before become invalid.
+   * @param worked called for each unit that is written: the writer's work
+   * @param undoneInVain called when a commit is abandoned after undoing key blocks, with their number
    */
   open(worked: () => void = () => {}, undoneInVain: (blocks: number) => void = () => {}): Store {
     const rows = new Overlay();
@@ -40,14 +40,14 @@ export class ForgetfulDisk {
     return store;
   }
 
-  /** Makes the oldest commits safe. @param count how many; all by default */
+  /** Flushes the oldest commits. @param count all by default */
   flush(count = this.#waiting.length): void {
     for (const commit of this.#waiting.splice(0, count)) commit.mergeInto(this.#flushed);
   }
 
   /**
-   * The power fails: who still has the store can do nothing with it, and `open` finds what was safe.
-   * @param kept so many of the commits that were not flushed had reached the disk all the same
+   * Simulates a power failure: the open store becomes unusable, and `open` returns what was safe.
+   * @param kept number of unflushed commits that reached the disk anyway
    */
   async fail(kept: number): Promise<void> {
     this.flush(kept);
@@ -65,7 +65,7 @@ interface Listeners {
 
 class ForgetfulStore extends MemoryStore {
   readonly #listeners: Listeners;
-  /** Key blocks that the commit under way has undone. */
+  /** Key blocks undone by the open commit. */
   #undone = 0;
 
   constructor(rollbackDepth: number | undefined, rows: Overlay, listeners: Listeners) {

@@ -1,5 +1,5 @@
-// A worker thread that reads snapshots of a store while another thread writes: reports every snapshot in which
-// two rows that are always written together differ, and how many it saw.
+// A worker thread that reads snapshots while another thread writes. It reports snapshots in which two rows that are
+// always written together differ, and the number of snapshots.
 import { parentPort, workerData } from "node:worker_threads";
 import { openStore } from "../../../dist/storage/store.js";
 import { tables } from "../../../dist/storage/tables.js";

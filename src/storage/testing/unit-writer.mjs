@@ -1,5 +1,5 @@
-// A process to be killed: writes units until then. Each unit of height h gives every account the balance h; some
-// commits hold many units, some undo a few first. Prints the height that it has committed.
+// A process to be killed: it writes units until then. Each unit of height h sets every balance to h. Some commits
+// hold many units, some undo a few first. It prints the committed height.
 // Usage: node unit-writer.mjs DIRECTORY
 
 import { invertedIndexes } from "../../../dist/storage/postings/all.js";
@@ -44,6 +44,6 @@ for (;;) {
     }
   });
   process.stdout.write(`${height}\n`);
-  // Lets the output out, and the kill in.
+  // Let the output be written and the kill arrive.
   if (serial % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
 }

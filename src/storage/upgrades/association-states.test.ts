@@ -15,7 +15,7 @@ import { upgradeStore } from "../upgrade.ts";
 import { enterAssociationStates } from "./association-states.ts";
 
 const network = "test";
-/** The journal of the units up to this height is pruned. */
+/** The journal is pruned up to this height. */
 const PRUNED = 5;
 let directory: string;
 
@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(join(directory, ".."), { recursive: true, force: true });
 });
 
-/** The same steps for the same seed: blocks and micro blocks with associations, the last ones liquid. */
+/** Deterministic steps: blocks and micro blocks with associations; the last block is liquid. */
 function steps(): ChainStep[] {
   const random = new SeededRandom(17);
   const events = () => Array.from({ length: random.below(7) }, () => random.below(transactions.length));
@@ -38,7 +38,7 @@ function steps(): ChainStep[] {
   );
 }
 
-/** A chain as format 5 has it: without the rows, and without them in the journal, whose oldest units are gone. */
+/** Makes a chain of format 5: without the rows, also in the journal, whose oldest units are pruned. */
 function makeOld(store: Store): AssociationChain {
   const chain = new AssociationChain(store);
   for (const step of steps()) chain.run(step);
@@ -64,7 +64,7 @@ function statesBack(store: Store, chain: AssociationChain): unknown[] {
   return states;
 }
 
-/** The same for a store of this format with the same chain. */
+/** Returns the same for a store of the current format. */
 function wanted(): unknown[] {
   const store = memoryStore();
   const chain = new AssociationChain(store);
@@ -72,7 +72,7 @@ function wanted(): unknown[] {
   return statesBack(store, chain);
 }
 
-test("a store of format 5 gets the rows when it is opened for writing, and its journal undoes them", async () => {
+test("a store of format 5 gets the rows when opened for writing, and its journal undoes them", async () => {
   const old = await openStore(directory, { network });
   const chain = makeOld(old);
   expect([...old.range(tables.associationStates)]).toEqual([]);
@@ -87,7 +87,7 @@ test("a store of format 5 gets the rows when it is opened for writing, and its j
   await store.close();
 });
 
-test("rows are the same after a kill at any commit, and each commit is bounded", () => {
+test("rows are the same after a kill at any commit, and commits are bounded", () => {
   const expected = wanted();
   for (let commits = 0, isDone = false; !isDone; commits++) {
     const store = memoryStore();
@@ -99,7 +99,7 @@ test("rows are the same after a kill at any commit, and each commit is bounded",
   }
 });
 
-test("an upgrade that was killed at any commit is finished by the next start", () => {
+test("an upgrade killed at any commit is completed by the next start", () => {
   const expected = wanted();
   for (let commits = 0, isDone = false; !isDone; commits++) {
     const store = memoryStore();
@@ -112,10 +112,9 @@ test("an upgrade that was killed at any commit is finished by the next start", (
   }
 });
 
-/** Enters the rows, ten transactions in a commit. */
 const enterRows = (store: Store): void => enterAssociationStates(store, 10);
 
-/** Runs `work` until it has made so many commits. @returns whether it was killed */
+/** Runs `work` until it has made this many commits. @returns whether it was killed */
 function killedAfter(store: Store, commits: number, work = enterRows): boolean {
   let left = commits;
   const killed = new Error("killed");
@@ -135,7 +134,7 @@ function killedAfter(store: Store, commits: number, work = enterRows): boolean {
   }
 }
 
-test("a store that was killed during the upgrade is refused by readers, and finished by the next start", async () => {
+test("a partly upgraded store is refused by readers, and completed by the next start", async () => {
   const store = await openStore(directory, { network });
   makeOld(store);
   store.write((batch) => {

@@ -17,12 +17,12 @@ import { tables } from "../tables.ts";
 import { accountValue } from "../values/ledger.ts";
 
 const network = "test";
-/** The tables of format 5: accounts without a number of sponsored accounts, and the whole list of sponsors in one row. */
+/** Tables of format 5: accounts without a count of sponsored accounts, and all sponsors of an account in one row. */
 const oldLists = table(0x38, "sponsors", bytesKeyCodec, bytesValue);
 const ACCOUNTS = 24;
 const SPONSORS = 12;
 const UNITS = 40;
-/** Units that are no longer in the journal. */
+/** Units pruned from the journal. */
 const PRUNED = 15;
 const FEES = [-3n, 0n, 1n, 2n, 4n, 7n, 8n];
 const NOBODY = new Uint8Array(0);
@@ -47,7 +47,7 @@ interface History {
   readonly model: MemoryLedger;
 }
 
-/** Makes random changes, written as in format 5: each row once in a unit, with its previous value in the journal. */
+/** Makes random changes as in format 5: each row once per unit, with its previous value in the journal. */
 async function makeOld(seed: number): Promise<History> {
   const random = new SeededRandom(seed);
   const model = new MemoryLedger();
@@ -86,7 +86,7 @@ async function makeOld(seed: number): Promise<History> {
       batch.endUnit();
     });
   }
-  // The oldest units can no longer be undone, so that the journal begins in the middle.
+  // Prune the oldest units, so that the journal begins in the middle.
   store.write((batch) => {
     batch.pruneJournal(PRUNED);
     batch.put(tables.meta, "format", heightKey.encode(5));
@@ -119,7 +119,7 @@ function expectState(store: Store, model: MemoryLedger): void {
 }
 
 test.each([1, 2])(
-  "sponsors of a store of format 5 are those they were, and so behind each undone unit (seed %i)",
+  "sponsors of a store of format 5 stay the same, also after each undone unit (seed %i)",
   async (seed) => {
     const { units, model } = await makeOld(seed);
     const store = await openStore(directory, { network });
@@ -139,7 +139,7 @@ test.each([1, 2])(
   },
 );
 
-test("an upgrade that was interrupted before the directory was marked is finished", async () => {
+test("an upgrade interrupted before the directory was marked is completed", async () => {
   const { model } = await makeOld(4);
   const store = await openStore(directory, { network });
   const rows = allTables.map((one) => [...store.scan(one, {})].length);
@@ -154,7 +154,7 @@ test("an upgrade that was interrupted before the directory was marked is finishe
   await again.close();
 });
 
-test("a store without sponsors is left as it is", async () => {
+test("a store without sponsors stays unchanged", async () => {
   const store = await openStore(directory, { network });
   const unit = { height: 1, sequence: 0 };
   const row = { ...emptyAccount, balance: 5n, changedAt: 1 };
