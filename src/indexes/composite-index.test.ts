@@ -12,7 +12,7 @@ import { roleHolders } from "./trust/roles.ts";
 import { defaultTrustNetwork, parseTrustNetwork } from "./trust/trust-network.ts";
 import { trustIndex } from "./trust/write.ts";
 
-it("asks for the roles that an account has when its transaction comes, not before and not after", () => {
+it("reads the roles at the time of each transaction", () => {
   const trust = {
     network: parseTrustNetwork('{"root":{"issues":[{"type":1,"role":"member"}]},"member":{}}'),
     root: addresses[0],
@@ -55,7 +55,7 @@ it("asks for the roles that an account has when its transaction comes, not befor
   const children = addresses.map(
     (address) => new AssociatedAddressQuery(sourceOf(chain.store)).of(address).children,
   );
-  // The root counts for anchors only: it was not given its role. Page 07 §9.6.
+  // The root counts only for anchors: its role was not granted. Page 07 §9.6.
   expect(children.map((list) => list.map(addressText))).toEqual([
     [],
     [addressText(addresses[4])],
@@ -66,7 +66,7 @@ it("asks for the roles that an account has when its transaction comes, not befor
   ]);
 });
 
-it("depends on all that its parts depend on", () => {
+it("depends on everything its parts depend on", () => {
   const parts = [anchorIndex("all"), associatedAddressIndex("trust")];
   expect(compositeIndex(parts).configuration).toEqual({
     names: ["anchors", "associations"],
@@ -74,7 +74,7 @@ it("depends on all that its parts depend on", () => {
   });
 });
 
-it("holds anchors of those who have a role, of whom the root is one in every network", () => {
+it("holds anchors of role holders, including the root in every network", () => {
   const textOf = (anchors: "trust" | "all", root: Uint8Array) =>
     allIndexes({ trust: { network: defaultTrustNetwork, root }, anchors })
       .flatMap(({ configuration }) => configuration ?? [])

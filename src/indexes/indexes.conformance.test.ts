@@ -1,4 +1,4 @@
-/** What the indexer computes without a chain: the tables of `index-routes.json`. Page 07. */
+/** The parts of the indexer that need no chain: the tables of `index-routes.json`. Page 07. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
@@ -43,7 +43,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("tables of the indexer", () =>
     }
   });
 
-  it("turns signing keys into exchange keys", () => {
+  it("converts signing keys to exchange keys", () => {
     expect(vectors.keyAgreementVectors.length).toBeGreaterThan(0);
     for (const { ed25519, x25519 } of vectors.keyAgreementVectors) {
       const key = x25519Of(decodeBase58(ed25519, 1_000));

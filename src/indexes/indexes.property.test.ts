@@ -1,4 +1,4 @@
-/** What the indexes answer, against plain models; and that undoing a unit leaves nothing of it. */
+/** Compares the indexes with simple models, and checks that undoing a unit leaves nothing. */
 import { afterAll, describe, expect, it } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
@@ -42,7 +42,7 @@ function indexesOf(mode: IndexMode): readonly ChainIndex[] {
 const chains = new Map<string, IndexChain>();
 afterAll(() => chains.clear());
 
-/** A chain that was grown and cut back at random, the same for all tests: none but the last one changes it. */
+/** Returns a random chain, shared by all tests: only the last test changes it. */
 function randomChain(seed: number, mode: IndexMode): IndexChain {
   const name = `${mode} ${seed}`;
   const chain = chains.get(name) ?? randomIndexChain(new SeededRandom(seed), indexesOf(mode), UNITS);
@@ -55,7 +55,6 @@ interface Entry {
   readonly place: UnitContext["transactions"][number];
 }
 
-/** All transactions in chain order. */
 function entriesOf(chain: IndexChain): Entry[] {
   return chain.units.flatMap((unit) => unit.transactions.map((place) => ({ unit, place })));
 }
@@ -68,7 +67,7 @@ function each(
 }
 
 describe("indexes of random chains", () => {
-  it("find the first anchor of a hash, and the pairs of a key from the newest", () => {
+  it("find the first anchor of a hash, and the pairs of a key, newest first", () => {
     let anchored = 0;
     each((chain) => {
       const entries = entriesOf(chain);
@@ -135,7 +134,7 @@ describe("indexes of random chains", () => {
             places: right.slice(page.offset, page.offset + page.limit),
           });
           listed += found.places.length;
-          // Page by page behind cursors, one of which stands where nothing is.
+          // Page by page after cursors, one of which is not an existing place.
           const pages: string[] = [];
           let after: ListPosition | undefined = { timestamp: 2n ** 62n, height: 1, position: 0 };
           for (let places = found.places; after !== undefined; after = places.at(-1)) {
@@ -179,7 +178,7 @@ describe("indexes of random chains", () => {
     expect(listed).toBeGreaterThan(1_000);
   });
 
-  it("keep the key first seen", () => {
+  it("keep the first key seen", () => {
     each((chain) => {
       const first = new Map<string, bigint>();
       for (const { place } of entriesOf(chain)) {
@@ -191,7 +190,7 @@ describe("indexes of random chains", () => {
     });
   });
 
-  it("give and take roles, and tie and part addresses, one transaction after the other", () => {
+  it("grant and revoke roles, and pair and part addresses, transaction by transaction", () => {
     let roles = 0;
     let pairs = 0;
     each(
@@ -221,7 +220,7 @@ describe("indexes of random chains", () => {
     expect(pairs).toBeGreaterThan(CHAINS);
   });
 
-  it("hold what the units left give, and nothing of those undone", () => {
+  it("hold the rows of the remaining units, and nothing of undone ones", () => {
     each(
       (chain, mode) => {
         const rebuilt = new IndexChain(indexesOf(mode), chain.units);
@@ -242,9 +241,8 @@ function placeText({ height, position }: Place): string {
   return `${height}/${position}`;
 }
 
-/** Roles, pairs and anchors by the words of page 07 §9 and §10, with addresses as texts. */
+/** Roles, pairs and anchors by the text of page 07 §9 and §10. */
 class Model {
-  /** First place of every hash. */
   readonly anchors = new Map<number, string>();
   readonly #roles = new Map<string, string[]>();
   readonly #pairs = new Set<string>();

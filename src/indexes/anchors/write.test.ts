@@ -27,7 +27,7 @@ function transfer(): Transaction {
   return transactionOf(one, 4, members, timeOf(1));
 }
 
-/** Where a hash was anchored first, as `height/position`. The transaction there must be the one that is named. */
+/** Returns the first place of a hash as `height/position`, and checks the transaction id. */
 function placeOf(chain: IndexChain, of: Uint8Array): string | undefined {
   const found = new AnchorQuery(sourceOf(chain.store)).first(of);
   if (found === undefined) return undefined;
@@ -52,8 +52,8 @@ function pairsOf(chain: IndexChain, key: Uint8Array): string[] {
   );
 }
 
-describe("where a hash was anchored", () => {
-  it("is the first of several transactions of a unit", () => {
+describe("the first anchor of a hash", () => {
+  it("is in the first of several transactions of a unit", () => {
     const chain = new IndexChain([anchorIndex()]);
     chain.apply(
       unitOf(1, 0, 0, [
@@ -66,7 +66,7 @@ describe("where a hash was anchored", () => {
     expect([1, 2, 3, 9].map((byte) => placeOf(chain, hash(byte)))).toEqual(["1/1", "1/2", "1/2", undefined]);
   });
 
-  it("is the first of several units, positions counted through the block", () => {
+  it("is in the first of several units, with positions in the whole block", () => {
     const chain = new IndexChain([anchorIndex()]);
     chain.apply(unitOf(2, 0, 0, [transfer(), transfer()]));
     chain.apply(unitOf(2, 1, 2, [transfer(), anchor(hash(1))]));
@@ -78,7 +78,7 @@ describe("where a hash was anchored", () => {
     expect([1, 2, 3].map((byte) => placeOf(chain, hash(byte)))).toEqual(["2/3", undefined, undefined]);
   });
 
-  it("is no unit that left the chain, nor one that took its place", () => {
+  it("is neither in an undone unit nor in one that replaced it", () => {
     const chain = new IndexChain([anchorIndex()]);
     const value = hash(7);
     chain.apply(unitOf(1, 0, 0, [anchor(hash(1))]));
@@ -97,7 +97,7 @@ describe("where a hash was anchored", () => {
     expect(pairsOf(chain, hash(6))).toEqual([`2/1 ${encodeHex(value)}`]);
     chain.apply(unitOf(3, 0, 0, [anchor(hash(4)), anchor(hash(2))]));
     expect(placeOf(chain, hash(2))).toBe("3/1");
-    // And the same one again.
+    // The original unit returns.
     chain.undo();
     chain.undo();
     chain.apply(unitOf(2, 0, 0, [anchor(hash(2))]));
@@ -108,9 +108,9 @@ describe("where a hash was anchored", () => {
     ]);
   });
 
-  it("is told apart from those of longer and shorter ones that begin alike, of 0 to 80 bytes", () => {
+  it("differs from those of longer and shorter hashes with the same beginning, of 0 to 80 bytes", () => {
     const chain = new IndexChain([anchorIndex()]);
-    // Page 02 §10.8: nothing is too short.
+    // Page 02 §10.8: any length is allowed.
     const all = Array.from({ length: 81 }, (_, length) => hash(0, length));
     chain.apply(unitOf(1, 0, 0, [...all.slice(1).map((bytes) => anchor(bytes))]));
     chain.apply(unitOf(2, 0, 0, [anchor(...all)]));
@@ -132,13 +132,13 @@ describe("where a hash was anchored", () => {
     for (const length of [81, 256]) expect(pairsOf(keys, hash(0, length))).toEqual([]);
   });
 
-  it("is looked up under a hash of what was anchored, which nobody can choose", () => {
+  it("is looked up by a hash of the anchor, which cannot be chosen", () => {
     for (const { tag } of [invertedIndexes.anchors, invertedIndexes.mappedAnchors])
       for (const length of [0, 1, 32, 80])
         expect(tag(hash(1, length))).toEqual(fastHash(hash(1, length)).slice(0, 8));
   });
 
-  it("is a fault where the chain has no such transaction", () => {
+  it("throws if the chain has no such transaction", () => {
     const chain = new IndexChain([anchorIndex()]);
     chain.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
     const damaged = new Overlay(chain.store);
@@ -149,7 +149,7 @@ describe("where a hash was anchored", () => {
 });
 
 describe("the pairs of a mapped anchor", () => {
-  it("come newest first, every occurrence", () => {
+  it("come newest first, with every occurrence", () => {
     const chain = new IndexChain([anchorIndex()]);
     const key = hash(1);
     const [a, b] = [hash(0xa, 1), hash(0xb, 1)];
@@ -158,7 +158,7 @@ describe("the pairs of a mapped anchor", () => {
     chain.apply(unitOf(2, 0, 0, [mapped(two, [key, new Uint8Array(0)])]));
     expect(pairsOf(chain, key)).toEqual(["2/0 ", "1/4 0a", "1/2 0a", "1/1 0b", "1/0 0a"]);
     expect(pairsOf(chain, hash(2))).toEqual(["1/1 0b"]);
-    // Values are anchors as well; keys are not, but this one was anchored by itself.
+    // Values are anchors, keys are not; but this key was also anchored itself.
     expect([a, b, new Uint8Array(0), key, hash(2)].map((bytes) => placeOf(chain, bytes))).toEqual([
       "1/0",
       "1/1",
@@ -170,7 +170,7 @@ describe("the pairs of a mapped anchor", () => {
 });
 
 describe("a unit", () => {
-  it("has a hash's position once, however often a transaction has it", () => {
+  it("lists the position of a hash once per transaction", () => {
     const chain = new IndexChain([anchorIndex()]);
     const value = hash(3);
     chain.apply(unitOf(1, 0, 0, [mapped(one, [hash(1), value], [hash(2), value]), anchor(value)]));
@@ -178,7 +178,7 @@ describe("a unit", () => {
     expect(items).toEqual([{ key: value, value: Uint8Array.of(0, 1) }]);
   });
 
-  it("without anchors leaves nothing, nor do units of which nothing counts", () => {
+  it("without counting anchors writes nothing", () => {
     const plain = new IndexChain([anchorIndex()]);
     plain.apply(unitOf(1, 0, 0, [transfer(), anchor()]));
     const strangers = new IndexChain([anchorIndex("trust")]);
@@ -192,7 +192,7 @@ describe("a unit", () => {
     }
   });
 
-  it("has what trusted accounts anchor, in the mode that asks for them", () => {
+  it("has the anchors of trusted accounts in the mode trust", () => {
     const chain = new IndexChain([
       anchorIndex("trust", {
         text: "the second",

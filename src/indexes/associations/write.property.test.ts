@@ -1,4 +1,4 @@
-/** Cutting trees off in steps: the pairs that are left, what one step does at most, and that undoing leaves no trace. */
+/** Removing descendants in steps: the remaining pairs, the size of a step, and undoing. */
 import { expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { scratchBatch } from "../../storage/batch/write-batch.ts";
@@ -13,7 +13,7 @@ import type { StoredUnit } from "../chain-index.ts";
 import { associatedAddressIndex } from "./write.ts";
 
 const index = associatedAddressIndex();
-/** Rows read, or changed, in one step: two for each of 256 pairs, and what is looked at around them. */
+/** Rows read or changed per step: two for each of 256 pairs, plus some lookups. */
 const MAX_ROWS_A_STEP = 1_500;
 
 interface Link {
@@ -32,7 +32,7 @@ function addressOf(n: number): Uint8Array {
 function unitOf(height: number, links: readonly Link[]): StoredUnit {
   const transactions = links.map(({ from, to, revokes }, position) => {
     const members = { senderAddress: from, recipient: to, associationType: 1n, data: [] };
-    // What the index asks of an association.
+    // The part of a transaction that the index reads.
     const transaction = { type: revokes ? 17 : 16, ...members } as unknown as Transaction;
     return { transaction, id: new Uint8Array(32), position, effectiveFee: 0n, effectiveSponsor: undefined };
   });
@@ -67,7 +67,7 @@ class Model {
   }
 }
 
-/** Random trees, a few addresses of which have hundreds of children, with links back and across. */
+/** Random trees: a few addresses have hundreds of children; some links go back or across. */
 function randomLinks(random: SeededRandom): Link[] {
   const links: Link[] = [];
   for (let i = 0; i < 900; i++) {
@@ -86,7 +86,7 @@ function pairsIn(store: Reader, table: typeof tables.associationChildren): Set<s
   return new Set(Array.from(store.range(table), ([{ first, second }]) => bytesKey(first) + bytesKey(second)));
 }
 
-test("the pairs follow the rule for trees of any size, and each step is bounded", () => {
+test("pairs follow the rule for trees of any size, in bounded steps", () => {
   let longest = 0;
   let steps = 0;
   for (let seed = 1; seed <= 2; seed++) {
@@ -104,7 +104,7 @@ test("the pairs follow the rule for trees of any size, and each step is bounded"
             to: transaction.recipient,
             revokes: transaction.type === 17,
           });
-      // Once on the store's rows as they are read, to count; once for good.
+      // Run it once over a counting reader, and once for real.
       let rows = 0;
       const counting = scratchBatch(new InterruptibleReader(store, () => rows++));
       counting.beginUnit(unit);
@@ -112,7 +112,7 @@ test("the pairs follow the rule for trees of any size, and each step is bounded"
       for (let isDone = false; !isDone; rows = 0) {
         isDone = work?.next().done !== false;
         if (!isDone) steps++;
-        // Up to the first pause the unit's own 50 transactions are entered as well.
+        // The first step also enters the unit's own 50 transactions.
         longest = Math.max(longest, rows);
       }
       store.write((batch) => {

@@ -12,7 +12,7 @@ import {
 import type { ListPosition } from "../../interfaces.ts";
 import { credentialStatusOf } from "./query.ts";
 
-describe("a page of what is stated about a credential", () => {
+describe("a page of statements about a credential", () => {
   const subject = Uint8Array.of(1);
   const chain = new IndexChain([credentialIndex({ status: "all", disputes: "all" })]);
   const statement = (n: number, statementType: bigint, size: number) =>
@@ -67,7 +67,7 @@ describe("a page of what is stated about a credential", () => {
     });
   };
 
-  test("ends where it gets too large, and reads no more than it lists", () => {
+  test("ends when it gets too large, and reads only what it lists", () => {
     const { total, statements } = page({});
     expect(total).toBe(62);
     expect(statements.length).toBeGreaterThan(20);
@@ -79,17 +79,18 @@ describe("a page of what is stated about a credential", () => {
     expect(reads).toBe(0);
   });
 
-  test("goes on behind a statement, or where one was", () => {
+  test("continues after a statement, or after the place of a missing one", () => {
     const first = page({});
     const second = page({ after: first.statements.at(-1) });
-    expect([first.hasMore, second.hasMore]).toEqual([true, false]);
+    expect(first.hasMore).toBe(true);
+    expect(second.hasMore).toBe(false);
     expect(first.statements.length + second.statements.length).toBe(62);
     const nobodys = { timestamp: timeOf(1), height: 1, position: 7 };
     expect(page({ after: nobodys, limit: 2 }).statements.map(({ position }) => position)).toEqual([1, 2]);
     expect(page({ after: nobodys, offset: 60 })).toMatchObject({ total: 62, hasMore: false });
   });
 
-  test("says what all statements come to, those of other pages too", () => {
+  test("shows the status by all statements, including those of other pages", () => {
     expect(page({ limit: 1, issuer: addresses[0] })).toMatchObject({ issued: timeOf(1), revoked: undefined });
     expect(page({ limit: 1, issuer: addresses[1] })).toMatchObject({
       issued: undefined,

@@ -30,7 +30,7 @@ function statementsAbout(address: Uint8Array, height: number) {
   );
 }
 
-test("the records of an address are read once for all transactions of a unit that ask for them", () => {
+test("the records of an address are read once per unit", () => {
   const chain = new IndexChain([identityIndex()]);
   const give = transactionOf(
     people[0],
@@ -45,7 +45,6 @@ test("the records of an address are read once for all transactions of a unit tha
     const range = batch.range.bind(batch);
     batch.range = ((table: typeof tables.didMethods, options: Parameters<Reader["range"]>[1]) => {
       if (table === tables.didMethods) ranges++;
-      // Handed on as it came.
       return range(table, options as never);
     }) as typeof batch.range;
     const unit = unitOf(2, 0, 0, statementsAbout(giver, 2));
@@ -90,7 +89,7 @@ test("records read in steps give the same answers as records read at once", () =
   expect(rows).toBe(0);
 });
 
-test("what took effect last counts, of equal times what came last, whoever comes between", () => {
+test("the latest effect counts, at equal times the last record, whatever other holders have", () => {
   const none: Pick<Reader, "range"> = { range: () => [] };
   const held = new CapabilityCache(none as Reader);
   expect(held.newest(giver, holder)).toBeUndefined();
@@ -115,7 +114,7 @@ test("what took effect last counts, of equal times what came last, whoever comes
   expect(held.inEffect(other, holder, 99n)).toBeUndefined();
 });
 
-test("how much is stated of an identity is counted as far as it matters, whatever names it", () => {
+test("records of an identity are counted up to the limit, for any form of its name", () => {
   const chain = new IndexChain([identityIndex()]);
   const methods = Array.from({ length: 5 }, (_, i) =>
     transactionOf(
@@ -133,9 +132,9 @@ test("how much is stated of an identity is counted as far as it matters, whateve
   for (const name of ["", "did:lto:"].flatMap((prefix) =>
     ["", ":derived:2ecUjVz", "#sign", "?service=a", "/path"].map((rest) => `${prefix}${address}${rest}`),
   ))
-    expect([name, records(name)]).toEqual([name, 6]);
+    expect(records(name), name).toBe(6);
   expect(records(address, 4)).toBe(4);
   expect(records(address, 6)).toBe(6);
   for (const none of ["", "x", "did:", "did:lto:", `${address}x`, encodeBase58(other)])
-    expect([none, records(none)]).toEqual([none, 0]);
+    expect(records(none), none).toBe(0);
 });

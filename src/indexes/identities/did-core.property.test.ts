@@ -1,4 +1,4 @@
-/** Documents of random chains in the strict form: by the rules of DID Core, and at one with the form of the index. */
+/** Documents of random chains in the strict form: they follow DID Core and agree with the form of the index. */
 import { describe, expect, it } from "vitest";
 import { documentFaults, metadataFaults } from "../../../test/support/did-core.ts";
 import { decodeBase58 } from "../../bytes/base58.ts";
@@ -39,12 +39,11 @@ function randomChain(seed: number): IndexChain {
   return randomIndexChain(new SeededRandom(seed), [keyIndex(), identityIndex()], UNITS);
 }
 
-/** As a client reads it. */
 function parsed<T>(value: DidAnswer["content"]): T {
   return JSON.parse(printJson(value)) as T;
 }
 
-/** Fragments and raw keys of the methods of a relationship. */
+/** Fragments and raw keys of the methods in a relationship. */
 function keysOf(document: Document, name: string, prefixed: boolean): string[] {
   return (document[name] ?? []).map((one) => {
     if (typeof one === "string") return one;
@@ -62,7 +61,7 @@ const LISTS = [
   "capabilityDelegation",
 ];
 
-/** Asks for one address at one time, in both forms. */
+/** Compares both forms for one address at one time. */
 function compare(facts: IdentityFacts, address: Uint8Array, now: number): "found" | "deactivated" | "none" {
   const did = `did:lto:${addressText(address)}`;
   const ask = (parameters: [string, string][] = [], time = now) =>
@@ -79,15 +78,16 @@ function compare(facts: IdentityFacts, address: Uint8Array, now: number): "found
   expect(metadata.deactivated).toBe(answer.isDeactivated);
   expect(Number(metadata.versionId)).toBeLessThanOrEqual(now);
   expect(Date.parse(metadata.created)).toBeLessThanOrEqual(Number(metadata.versionId));
-  // The version has a name under which it is found for good.
+  // The version id finds the same version later.
   const later = ask([["versionId", metadata.versionId]], now + HOUR);
-  expect([later.content, later.isDeactivated]).toEqual([answer.content, answer.isDeactivated]);
+  expect(later.content).toEqual(answer.content);
+  expect(later.isDeactivated).toBe(answer.isDeactivated);
   if (answer.isDeactivated) return "deactivated";
   const document = parsed<Document>(answer.content);
   expect(documentFaults(document, did)).toEqual([]);
   const other = parsed<Document>(index.didDocument);
   for (const name of LISTS) expect(keysOf(document, name, true)).toEqual(keysOf(other, name, false));
-  // As long as no other version begins, the document stays what it is.
+  // Until the next version, the document stays the same.
   const { nextVersionId } = parsed<Metadata>(later.metadata);
   if (nextVersionId !== undefined) {
     expect(Number(nextVersionId)).toBeGreaterThan(now);
@@ -97,7 +97,7 @@ function compare(facts: IdentityFacts, address: Uint8Array, now: number): "found
 }
 
 describe("documents of random chains", () => {
-  it("obey DID Core at any time, whatever was undone", () => {
+  it("conform to DID Core at any time, after any undoing", () => {
     const seen = { found: 0, deactivated: 0, none: 0 };
     let services = 0;
     for (let seed = 1; seed <= CHAINS; seed++) {
@@ -118,7 +118,7 @@ describe("documents of random chains", () => {
     expect(services).toBeGreaterThan(CHAINS / 3);
   });
 
-  it("know every time at which they changed", () => {
+  it("list every time at which they changed", () => {
     for (let seed = 1; seed <= CHAINS / 4; seed++) {
       const chain = randomChain(seed);
       const facts = identityFacts(chain.store);
@@ -138,7 +138,7 @@ describe("documents of random chains", () => {
   });
 });
 
-it("versions are those that the metadata of the first one lead through", () => {
+it("versions match the chain of next versions in the metadata", () => {
   let seen = 0;
   for (let seed = 1; seed <= CHAINS; seed++) {
     const facts = identityFacts(randomChain(seed).store);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Deactivation, MethodRecord, ServiceRecord } from "../../storage/values/indexes.ts";
 import { resolveDid } from "./did-resolution.ts";
 
-test("a date is short: a long text is none, and is not searched for one", () => {
+test("a long text is not a date, and is rejected without a search", () => {
   const facts = {
     key: () => undefined,
     methods: () => [],
@@ -12,13 +12,13 @@ test("a date is short: a long text is none, and is not searched for one", () => 
   const did = "3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL";
   const at = (versionTime: string) => resolveDid(facts, "LTO", { did, now: 0, versionTime });
   expect(at("2023-01-01T00:00:00+01:00").documentError?.error).not.toBe("invalidDidUrl");
-  // Every place where the pattern could begin, with every place where it could end: hours.
+  // With backtracking over every start and end, this would take hours.
   for (const text of [":00+0000(".repeat(1_800), ":00".repeat(5_000), "+00:00".repeat(2_500)]) {
     expect(at(text)).toMatchObject({ status: 400, documentError: { error: "invalidDidUrl" } });
   }
 });
 
-test("a resolution lasts once nothing of the identity is still to come, and for a time that was asked for", () => {
+test("a resolution is permanent after the last change, and for an explicit time", () => {
   const did = "3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL";
   const recipient = new Uint8Array(26);
   const facts = {
@@ -32,17 +32,12 @@ test("a resolution lasts once nothing of the identity is still to come, and for 
   };
   const lasts = (now: number, one: Partial<typeof facts> = {}, versionTime?: string): boolean =>
     resolveDid({ ...facts, ...one }, "LTO", { did, now, versionTime }).isCacheable === true;
-  expect([99, 299, 300, 400, 500, 501].map((now) => lasts(now))).toEqual([
-    false,
-    false,
-    false,
-    false,
-    false,
-    true,
-  ]);
+  for (const now of [99, 299, 300, 400, 500]) expect(lasts(now), String(now)).toBe(false);
+  expect(lasts(501)).toBe(true);
   const [method, power] = facts.methods() as [MethodRecord, MethodRecord];
   const few = { services: () => [] };
-  expect([400, 401].map((now) => lasts(now, few))).toEqual([false, true]);
+  expect(lasts(400, few)).toBe(false);
+  expect(lasts(401, few)).toBe(true);
   expect([300, 301].map((now) => lasts(now, { ...few, methods: () => [method] }))).toEqual([false, true]);
   expect(lasts(401, { ...few, methods: () => [{ ...power, expires: 1_000n }] })).toBe(false);
   const deactivation = { sender: recipient, timestamp: 600n };

@@ -1,4 +1,4 @@
-/** Sums by day, who forges, and statements about credentials, counted anew from the blocks that are left. */
+/** Compares daily totals, forgers and credential statements with a count over the remaining blocks. */
 import { expect, it } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -32,7 +32,7 @@ const indexes = [
   credentialIndex({ status: "all", disputes: "all" }),
 ];
 
-/** A chain that was grown and cut back at random, and lends and takes back. */
+/** Returns a random chain that leases and cancels leases. */
 function randomChain(seed: number): IndexChain {
   const random = new SeededRandom(seed);
   const chain = new IndexChain(indexes);
@@ -75,7 +75,7 @@ function each(check: (chain: IndexChain) => void): void {
   for (const chain of chains) check(chain);
 }
 
-it("are what the blocks give that are left", () => {
+it("follow from the remaining blocks", () => {
   let [taken, days] = [0n, 0];
   each((chain) => {
     expect(journaledRows(chain.store)).toEqual(journaledRows(new IndexChain(indexes, chain.units).store));
@@ -121,7 +121,7 @@ it("are what the blocks give that are left", () => {
   expect(days).toBeGreaterThan(CHAINS);
 });
 
-it("say who forged, by day and among the newest blocks", () => {
+it("show who forged, by day and among the newest blocks", () => {
   each((chain) => {
     const tip = chain.height;
     const blocks = chain.units.filter(({ sequence, height }) => sequence === 0 && height > 1);
@@ -147,7 +147,7 @@ it("say who forged, by day and among the newest blocks", () => {
   });
 });
 
-it("find what is stated about a credential, by time and by it alone", () => {
+it("find the statements about a credential, by time, and no others", () => {
   let found = 0;
   each((chain) => {
     for (let id = 0; id < 3; id++) {

@@ -10,7 +10,7 @@ import { statisticsIndex } from "./write.ts";
 
 const DAY_MS = 86_400_000n;
 
-test("sums of amounts have no bound", () => {
+test("sums of amounts are unbounded", () => {
   const most = 2n ** 63n - 1n;
   for (const value of [0n, 1n, -1n, 63n, 64n, -64n, -65n, most, -most, 1_000n * most, -1_000n * most]) {
     const writer = new ByteWriter();
@@ -29,13 +29,13 @@ test("sums of amounts have no bound", () => {
   );
 });
 
-test("what is lent goes on from block to block, whichever days their times are of", () => {
+test("the leased amount carries over from block to block, whatever their days", () => {
   const chain = new IndexChain([statisticsIndex()]);
   const add = (height: number, day: bigint): void => {
     const lease = transactionOf(people[0], 8, { recipient: addresses[1], amount: 1n }, timeOf(height));
     chain.apply({ ...unitOf(height, 0, 0, [lease]), timestamp: day * DAY_MS + 5n });
   };
-  // The chain's clock may go back: a day goes on then where the block before it stood.
+  // Block times may go back: a day then continues from the block before.
   for (const [i, day] of [10n, 11n, 10n, 11n].entries()) add(i + 1, day);
   expect(daySumsOf(chain.store, 10, 11).map(({ blocks, leased }) => ({ blocks, leased }))).toEqual([
     { blocks: 2, leased: 3n },
@@ -43,7 +43,7 @@ test("what is lent goes on from block to block, whichever days their times are o
   ]);
 });
 
-test("days before 1970, and before and behind the chain, are those without a block", () => {
+test("days before 1970, and before and after the chain, have no blocks", () => {
   const chain = new IndexChain([statisticsIndex()]);
   const lease = transactionOf(people[0], 8, { recipient: addresses[1], amount: 7n }, timeOf(1));
   chain.apply({ ...unitOf(1, 0, 0, [lease]), timestamp: 3n * DAY_MS });
@@ -53,7 +53,7 @@ test("days before 1970, and before and behind the chain, are those without a blo
   expect(leased(100, 101)).toEqual([7n, 7n]);
 });
 
-test("a fork at midnight moves what it replaces to the day of the blocks that stay", () => {
+test("a fork at midnight moves its totals to the day of the remaining blocks", () => {
   const chain = new IndexChain([statisticsIndex()]);
   const day = 20_000n;
   const midnight = (day + 1n) * DAY_MS;
@@ -77,7 +77,7 @@ test("a fork at midnight moves what it replaces to the day of the blocks that st
     timestamp,
     generator,
   });
-  /** Of the day before midnight, and of the one behind it. */
+  /** The days before and after midnight. */
   const days = () =>
     daySumsOf(chain.store, Number(day), Number(day) + 1).map(({ blocks, operations, leaseIn, leased }) => [
       blocks,
@@ -92,7 +92,7 @@ test("a fork at midnight moves what it replaces to the day of the blocks that st
       reward,
     ]);
   chain.apply(unit(1, 0, midnight - 2_000n, here));
-  // The last block of the day, with a micro block that comes behind midnight: it is of the day of its block.
+  // The last block of the day has a micro block after midnight: it belongs to the day of its block.
   chain.apply(unit(2, 0, midnight - 1n, here));
   chain.apply(unit(2, 1, midnight - 1n, here));
   chain.apply(unit(3, 0, midnight, here));
@@ -100,8 +100,9 @@ test("a fork at midnight moves what it replaces to the day of the blocks that st
     [2, 4, 9n, 9n],
     [1, 1, 0n, 9n],
   ]);
-  expect([forged(day), forged(day + 1n)]).toEqual([[["here", 1, 2_003n]], [["here", 1, 1_001n]]]);
-  // Another branch begins at midnight: the block before it is gone with its micro block, and a day has one block less.
+  expect(forged(day)).toEqual([["here", 1, 2_003n]]);
+  expect(forged(day + 1n)).toEqual([["here", 1, 1_001n]]);
+  // Another branch begins at midnight: the block before it and its micro block are gone.
   for (const _ of [3, 2, 2]) chain.undo();
   chain.apply(unit(2, 0, midnight, there));
   chain.apply(unit(2, 1, midnight, there));
@@ -109,15 +110,17 @@ test("a fork at midnight moves what it replaces to the day of the blocks that st
     [1, 1, 0n, 0n],
     [1, 3, 9n, 9n],
   ]);
-  expect([forged(day), forged(day + 1n)]).toEqual([[], [["there", 1, 2_003n]]]);
-  // And back to before midnight.
+  expect(forged(day)).toEqual([]);
+  expect(forged(day + 1n)).toEqual([["there", 1, 2_003n]]);
+  // Back to before midnight.
   for (const _ of [2, 2]) chain.undo();
   chain.apply(unit(2, 0, midnight - 1n, there));
   expect(days()).toEqual([
     [2, 2, 0n, 0n],
     [0, 0, 0n, 0n],
   ]);
-  expect([forged(day), forged(day + 1n)]).toEqual([[["there", 1, 1_001n]], []]);
+  expect(forged(day)).toEqual([["there", 1, 1_001n]]);
+  expect(forged(day + 1n)).toEqual([]);
   expect(journaledRows(chain.store)).toEqual(
     journaledRows(new IndexChain([statisticsIndex()], chain.units).store),
   );

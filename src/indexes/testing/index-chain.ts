@@ -1,4 +1,6 @@
-/** Chains of units for tests of the indexes alone: no blocks, no balances, every transaction counts as applied. */
+/**
+ * Chains of units for tests of the indexes alone: without blocks and balances; every transaction counts as applied.
+ */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { printJson } from "../../bytes/json.ts";
@@ -30,7 +32,7 @@ export function timeOf(height: number): bigint {
   return BigInt(START + height * BLOCK_TIME);
 }
 
-/** A transaction of one of `people`. @param timestamp that of the block at `height` unless given */
+/** Builds a transaction of one of `people`. @param timestamp that of the block at `height` by default */
 export function transactionOf(
   sender: KeyPair,
   type: number,
@@ -41,7 +43,6 @@ export function transactionOf(
   return buildTransaction({ type, version, sender, fee: 10_000_000_000n, timestamp, chainId, members });
 }
 
-/** A unit of these transactions. */
 export function unitOf(
   height: number,
   sequence: number,
@@ -66,7 +67,7 @@ export function unitOf(
   };
 }
 
-/** Sender and recipients: about what the ledger says. */
+/** Approximately what the ledger reports: sender and recipients. */
 function touchedBy(transaction: Transaction): Uint8Array[] {
   const touched = new Map([[bytesKey(transaction.senderAddress), transaction.senderAddress]]);
   const add = (address: Uint8Array): unknown => touched.set(bytesKey(address), address);
@@ -97,10 +98,10 @@ function leaseOf(height: number, { amount, sender, senderAddress, recipient }: L
   return { active: true, height, amount, sender: senderAddress, recipient, senderKey: sender.bytes };
 }
 
-/** A store that units are entered into and undone in, one commit each. */
+/** A store with units, one commit each. */
 export class IndexChain {
   readonly store: Store = memoryStore();
-  /** The units that are there, oldest first. */
+  /** The current units, oldest first. */
   readonly units: UnitContext[] = [];
   readonly #indexes: readonly ChainIndex[];
 
@@ -118,7 +119,7 @@ export class IndexChain {
       batch.put(tables.blockTotals, height, { ...noTotals, generatorReward: this.rewardOf(height) });
       for (const { id, transaction } of unit.transactions)
         if (transaction.type === 8) batch.put(tables.leases, id, leaseOf(height, transaction));
-      // Indexes leave it to the ledger to know which transaction stands where.
+      // Indexes look up transactions in the ledger's records.
       const [first] = unit.transactions;
       if (first !== undefined)
         batch.insert(tables.recorded, { height: unit.height, position: first.position }, recordedOf(unit));
@@ -127,20 +128,19 @@ export class IndexChain {
     });
   }
 
-  /** What the generator of a block gets: something for each unit, more for each transaction. */
+  /** The generator's reward: a part for each unit, more for each transaction. */
   rewardOf(height: number): bigint {
     const units = this.units.filter((unit) => unit.height === height);
     return units.reduce((sum, { transactions }) => sum + 1_000n + BigInt(transactions.length), 0n);
   }
 
-  /** Undoes the newest unit. */
   undo(): void {
     const unit = this.units.pop();
     if (unit === undefined) throw new RangeError("there is no unit");
     this.store.write((batch) => batch.undoUnit(unit));
   }
 
-  /** The key block or micro block that may come next. */
+  /** Appends a random next unit. */
   grow(random: SeededRandom, transactions: readonly Transaction[]): void {
     const last = this.units.at(-1);
     const height = last?.height ?? 1;
@@ -150,7 +150,7 @@ export class IndexChain {
     } else this.apply(unitOf(last === undefined ? 1 : height + 1, 0, 0, transactions));
   }
 
-  /** Height of the next unit, more or less. */
+  /** Approximate height of the next unit. */
   get height(): number {
     return this.units.at(-1)?.height ?? 1;
   }
@@ -167,7 +167,7 @@ export class IndexChain {
 
 const relationshipNames = Object.keys(relationshipBits);
 
-/** A transaction that some index looks at, dated as the rules allow: 20 minutes before its block to 90 after it. */
+/** Builds a transaction for some index, with a valid date: 20 minutes before its block to 90 after it. */
 export function randomTransaction(random: SeededRandom, height: number): Transaction {
   const timestamp = timeOf(height) + BigInt(random.below(110 * MINUTE) - 20 * MINUTE);
   const sender = random.pick(people);
@@ -190,7 +190,7 @@ export function randomTransaction(random: SeededRandom, height: number): Transac
       });
     },
     () => {
-      // Keys differ, values may be the same.
+      // Different keys, possibly equal values.
       const first = random.below(11);
       const pairs = [0, 1].map((more) => [
         Uint8Array.of(first + more),
@@ -246,7 +246,7 @@ function methodData(random: SeededRandom): DataEntry[] {
   return [{ key: random.pick(relationshipNames), type: "boolean", value: random.chance(80) }];
 }
 
-/** A chain that was grown unit by unit, and cut back now and then, at random. */
+/** Builds a chain by random growth and undoing. */
 export function randomIndexChain(
   random: SeededRandom,
   indexes: readonly ChainIndex[],

@@ -4,7 +4,7 @@ import { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import type { QuerySource } from "../query-source.ts";
 import type { TrustSettings } from "../trust/settings.ts";
 
-/** What queries read in tests of the indexes alone: tables that every index is written to. */
+/** A query source for tests of the indexes alone: every index is complete. */
 export function sourceOf(
   reader: Reader,
   trust: TrustSettings = { network: new Map(), root: undefined },

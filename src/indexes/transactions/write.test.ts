@@ -41,7 +41,7 @@ function inNodeList({ store }: IndexChain, address: Uint8Array): string[] {
 }
 
 describe("the lists of an address", () => {
-  test("have a transaction once, however often the address stands in it, as whichever object", () => {
+  test("list a transaction once, however often and as whichever object the address occurs", () => {
     const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const again = (address: Uint8Array): Uint8Array => Uint8Array.from(address);
     chain.apply(
@@ -66,7 +66,7 @@ describe("the lists of an address", () => {
     );
   });
 
-  test("take hundreds of transactions of one unit", () => {
+  test("hold hundreds of transactions of one unit", () => {
     const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const count = 300;
     chain.apply(
@@ -78,7 +78,7 @@ describe("the lists of an address", () => {
       ),
     );
     const { total, places } = groupPageOf(chain.store, bob, "transfer", { offset: 99, limit: 2 }, times);
-    // The newest third first, from the last position down.
+    // The newest third first, in descending positions.
     expect({ total, positions: places.map(({ position }) => position) }).toEqual({
       total: count,
       positions: [2, 298],
@@ -86,18 +86,20 @@ describe("the lists of an address", () => {
     expect(inNodeList(chain, alice)).toHaveLength(count);
   });
 
-  test("differ where an account is touched without being sender or recipient", () => {
+  test("differ if an account is touched without being sender or recipient", () => {
     const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const unit = unitOf(1, 0, 0, [transfer(bob)]);
     const [entry] = unit.transactions;
     if (entry === undefined) throw new Error("no transaction");
-    // Touched without being sender or recipient, and the other way round.
+    // An address that is touched without being sender or recipient, and vice versa.
     chain.apply({ ...unit, transactions: [{ ...entry, addresses: [carol] }] });
-    expect([inNodeList(chain, carol), inGroup(chain, carol, "all").total]).toEqual([["1/0"], 0]);
-    expect([inNodeList(chain, bob), inGroup(chain, bob, "all").total]).toEqual([[], 1]);
+    expect(inNodeList(chain, carol)).toEqual(["1/0"]);
+    expect(inGroup(chain, carol, "all").total).toBe(0);
+    expect(inNodeList(chain, bob)).toEqual([]);
+    expect(inGroup(chain, bob, "all").total).toBe(1);
   });
 
-  test("are as before when a unit is undone, and again when it comes back", () => {
+  test("are restored when a unit is undone, and again when it returns", () => {
     const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const answers = (): unknown =>
       addresses.map((address) => [inNodeList(chain, address), inGroup(chain, address, "all")]);
@@ -115,7 +117,7 @@ describe("the lists of an address", () => {
     expect(inGroup(chain, bob, "all")).toEqual({ total: 0, places: [] });
   });
 
-  test("pass over a unit that another one replaced", () => {
+  test("skip a unit that was replaced", () => {
     const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     chain.apply(unitOf(1, 0, 0, [transfer(bob)]));
     chain.apply(unitOf(2, 0, 0, [transfer(carol), transfer(bob)]));
@@ -128,7 +130,7 @@ describe("the lists of an address", () => {
     expect(inNodeList(chain, alice)).toEqual(["2/0", "1/0"]);
   });
 
-  test("count on within a commit, each unit undone by itself", () => {
+  test("continue within a commit, and each unit can be undone alone", () => {
     const store = memoryStore();
     const indexes = [addressTransactionIndex(), groupTotalIndex()];
     const units = [1, 2, 3].map((height) => unitOf(height, 0, 0, [transfer(bob), transfer(bob)]));
@@ -148,7 +150,7 @@ describe("the lists of an address", () => {
   });
 });
 
-test("a page reads each unit once, however many transactions wait for their place", () => {
+test("read each unit once per page, however many transactions are pending", () => {
   const store = memoryStore();
   const heights = 120;
   store.write((batch) => {
@@ -173,14 +175,15 @@ test("a page reads each unit once, however many transactions wait for their plac
     [120, 1],
     [120, 0],
   ]);
-  // What is dated up to 90 minutes ahead of its block may stand in 92 of them: an entry and a row each, and the total.
+  // A transaction dated up to 90 minutes after its block can be in 92 of them: an entry and a row each, plus the
+  // total.
   expect(rows).toBe(2 * 92 + 1);
   rows = 0;
   groupPageOf(reader, bob, "transfer", { ...page, after: first.at(-1) }, minutes);
   expect(rows).toBeLessThanOrEqual(2 * 93 + 1);
 });
 
-test("transactions of a list are packed and read", () => {
+test("packed transactions are read back", () => {
   const listed = fc.record({
     position: fc.nat(0xffff_ffff),
     type: fc.nat(255),

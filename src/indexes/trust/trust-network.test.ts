@@ -7,7 +7,7 @@ describe("the trust network of a configuration", () => {
     authority: { authorization: ["https://example.com/v1"], sponsored: true },
   };
 
-  it("is read in the order in which it is written", () => {
+  it("is read in written order", () => {
     const network = parseTrustNetwork(JSON.stringify(roles));
     expect([...network]).toEqual([
       [
@@ -26,7 +26,7 @@ describe("the trust network of a configuration", () => {
     ]);
   });
 
-  it("may stand under `roles`, as older configurations have it", () => {
+  it("may be nested in `roles`, as in older configurations", () => {
     const older = { indexing: "all", roles };
     expect(parseTrustNetwork(JSON.stringify(older))).toEqual(parseTrustNetwork(JSON.stringify(roles)));
   });
