@@ -13,7 +13,7 @@ const issue = (more: Partial<Draft> = {}): Draft => ({
 });
 const revoke = (more: Partial<Draft> = {}): Draft => ({ ...issue(more), type: "revokeAssociation" });
 
-/** A chain that remembers its transactions, as far as the fold asks for them. */
+/** A chain that keeps its transactions for the fold. */
 class AssociationChain extends SmallChain {
   readonly #found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
   #position = 0;
@@ -52,7 +52,7 @@ describe("associations of the liquid block", () => {
     expect(chain.outgoing().map(({ timestamp }) => timestamp)).toEqual([BigInt(chain.timeOf(2))]);
   });
 
-  test("end those that are in force, issues first whatever the order", () => {
+  test("end those in force, issues first in any order", () => {
     const chain = new AssociationChain();
     chain.keyBlock([issue()]);
     chain.keyBlock([revoke()]);
@@ -63,12 +63,12 @@ describe("associations of the liquid block", () => {
     expect(chain.outgoing()).toHaveLength(1);
   });
 
-  test("do not make the others expire: that takes a persisted block", () => {
+  test("do not make others expire: only persisted blocks do", () => {
     const chain = new AssociationChain();
     chain.keyBlock([issue({ version: 4, expires: chain.timeOf(2) + 1 })]);
     chain.keyBlock([]);
     chain.microBlock([issue({ assocType: "2" })]);
-    // The liquid block's own clock stands at the expiry, yet the older one stays.
+    // The liquid block's time equals the expiry, yet the older association stays.
     expect(chain.outgoing().map(({ type }) => type)).toEqual([1n, 2n]);
     chain.keyBlock([]);
     expect(chain.outgoing().map(({ type }) => type)).toEqual([2n]);
@@ -78,7 +78,7 @@ describe("associations of the liquid block", () => {
     const chain = new AssociationChain();
     chain.keyBlock([issue({ version: 4 })]);
     chain.keyBlock([]);
-    // Compared with the last persisted time plus one, inclusive.
+    // The expiry is compared with the last persisted time plus one, inclusive.
     const saved = chain.ledger.save();
     chain.microBlock([issue({ version: 4, expires: chain.timeOf(2) + 1 })]);
     expect(chain.outgoing()).toEqual([]);
@@ -89,7 +89,7 @@ describe("associations of the liquid block", () => {
 });
 
 describe("incoming associations of equal type and subject", () => {
-  test("from several senders count as one, the last of its block", () => {
+  test("from several senders count as one: the last of its block", () => {
     const balance = "100000000000";
     const chain = new AssociationChain({ balances: { alice: balance, carol: balance, miner: balance } });
     const senders = ["alice", "carol", "miner", "alice", "carol", "miner", "carol"];
@@ -100,7 +100,7 @@ describe("incoming associations of equal type and subject", () => {
   });
 });
 
-test("stand at the transaction from which on they are in force without a break", () => {
+test("start at the transaction since which they are continuously in force", () => {
   const chain = new AssociationChain();
   chain.keyBlock([issue({ assocType: "7" }), issue()]);
   chain.keyBlock([issue({ assocType: "7" })]);

@@ -16,7 +16,7 @@ function refusal(result: readonly AppliedTransaction[] | Refusal): Refusal {
 }
 
 describe("limits of a block", () => {
-  test("100 script runs fit, 101 do not, and micro blocks count on", () => {
+  test("100 script runs fit, 101 do not, counted over micro blocks", () => {
     const chain = new SmallChain();
     chain.key("miner", [{ type: "setScript", script: "TRUE" }]);
     chain.key("miner", many(60, anchor));
@@ -50,7 +50,7 @@ describe("limits of a block", () => {
     expect(chain.ledger.blockTotals(3)?.scriptsLeft).toBeUndefined();
   });
 
-  test("a micro block takes as many transactions as the node's setting", () => {
+  test("a micro block takes at most as many transactions as the setting allows", () => {
     const chain = new SmallChain({ maxTransactionsInMicroBlock: 3 });
     chain.key("miner", many(4, anchor));
     chain.micro(many(3, anchor));
@@ -68,7 +68,7 @@ describe("limits of a block", () => {
     const count = Math.floor(MAX_BLOCK_SIZE / size);
     chain.key("miner", many(count, large));
     const left = chain.ledger.blockTotals(3)?.sizeLeft ?? 0;
-    // One entry less, shortened to what is left.
+    // One entry less, shortened to the remaining size.
     const fill = (bytes: number): Draft => {
       const rest = [...data];
       let surplus = size - bytes;
@@ -92,7 +92,7 @@ describe("limits of a block", () => {
   });
 });
 
-test("script runs are limited two blocks after SmartAccounts, while parents are liquid", () => {
+test("script runs are limited from two blocks after SmartAccounts, while parents are liquid", () => {
   const chain = new SmallChain({ features: { 4: 3 } });
   const limits: (number | undefined)[] = [];
   for (let height = 2; height <= 6; height++) {
@@ -102,7 +102,7 @@ test("script runs are limited two blocks after SmartAccounts, while parents are 
   expect(limits).toEqual([undefined, undefined, undefined, 100, 100]);
 });
 
-test("a generator's income past the limit of 64 bits leaves it at the lowest value for that block", () => {
+test("a generator's income beyond 64 bits leaves the lowest value for that block", () => {
   const chain = new SmallChain({
     balances: { alice: "1000000000000000", rich: String(INT64_MAX - 1n) },
     settings: { miningReward: "0" },
@@ -111,14 +111,14 @@ test("a generator's income past the limit of 64 bits leaves it at the lowest val
   expect(chain.balance("rich")).toBe(INT64_MIN);
   chain.micro([anchor]);
   expect(chain.balance("rich")).toBe(INT64_MIN);
-  // From the next block on it is a balance like any other: three closing parts.
+  // From the next block on it is a normal balance: three closing parts.
   chain.key("rich");
   expect(chain.balance("rich")).toBe(INT64_MIN + 22_500_000n);
   chain.micro([anchor]);
   expect(chain.balance("rich")).toBe(INT64_MIN + 27_500_000n);
 });
 
-test("the limit of a whole data transaction holds from Cobalt Alloy on", () => {
+test("data transactions have a size limit from Cobalt Alloy on", () => {
   const data = Array.from({ length: 10 }, (_, i) => ({
     key: `k${i}`,
     type: "string" as const,
@@ -131,7 +131,7 @@ test("the limit of a whole data transaction holds from Cobalt Alloy on", () => {
   expect(over.args).toEqual(["Max bytes of 10240 reached"]);
 });
 
-describe("who counts as scripted", () => {
+describe("counting as scripted", () => {
   test("a removal in the liquid block counts until the block is persisted", () => {
     const chain = new SmallChain();
     const alice = chain.world.address("alice");
@@ -147,7 +147,7 @@ describe("who counts as scripted", () => {
     expect(chain.ledger.blockTotals(4)?.scriptsLeft).toBe(100);
   });
 
-  test("within the micro block of the removal the account is seen exactly", () => {
+  test("within the micro block of the removal the exact state counts", () => {
     const chain = new SmallChain();
     chain.key("miner", [{ type: "setScript", script: "TRUE" }]);
     chain.key("miner");
@@ -163,7 +163,7 @@ describe("who counts as scripted", () => {
     expect(chain.ledger.blockTotals(3)?.scriptsLeft).toBe(100);
   });
 
-  test("an empty SetScript without a script counts too", () => {
+  test("a SetScript without a script counts too", () => {
     const chain = new SmallChain();
     chain.key("miner", [{ type: "setScript", script: null }]);
     expect(isScripted(chain.ledger, chain.world.address("alice"))).toBe(true);
@@ -172,8 +172,8 @@ describe("who counts as scripted", () => {
   });
 });
 
-describe("what waits for the child", () => {
-  test("a release is seen by micro blocks on the child, not by its own transactions", () => {
+describe("effects of the child", () => {
+  test("a release is visible to micro blocks on the child, not to the child's transactions", () => {
     const chain = new SmallChain({ settings: { leaseUnbondingPeriod: 1 } });
     const unbonding = () => chain.ledger.account(chain.world.address("alice")).unbonding;
     chain.key("miner", [{ type: "lease", ref: "L", recipient: "bob", amount: "500" }]);
@@ -187,15 +187,15 @@ describe("what waits for the child", () => {
     expect(chain.ledger.height).toBe(5);
   });
 
-  test("nothing is left to persist", () => {
+  test("throws if every block is persisted", () => {
     const chain = new SmallChain();
     persistBlock(chain.ledger, chain.rules);
     expect(() => persistBlock(chain.ledger, chain.rules)).toThrow(RangeError);
     expect(() => chain.tryMicro([])).toThrow(RangeError);
   });
 
-  test("the closing part follows a price that the arrival of the block itself decided", () => {
-    // With periods of one block the price of height 4 is decided when block 3 is persisted: by the arrival of block 4.
+  test("the closing part follows a price decided by the arrival of the block itself", () => {
+    // With periods of one block, persisting block 3 decides the price of height 4: when block 4 arrives.
     const chain = new SmallChain({ settings: { feeVoteBlocksPeriod: 1, blocksForFeeChange: 1 } });
     chain.key("miner");
     chain.key("miner");
@@ -215,7 +215,7 @@ describe("what waits for the child", () => {
 test("the generator is paid in the protocol's order", () => {
   const chain = new SmallChain({ settings: { miningReward: "700" } });
   chain.key("first", [{ type: "burn", amount: "100000" }]);
-  // 1 token of fee: half burned, a fifth to the opener, the rest of the half to the closer.
+  // A fee of 1 token: half burned, a fifth to the opener, the rest to the closer.
   expect(chain.balance("first")).toBe(20_000_000n);
   const applied = chain.key("second", [{ type: "anchor", anchors: [], sponsor: "second", fee: "25000000" }]);
   expect(applied[0].effectiveSponsor).toEqual(chain.world.address("second"));
@@ -231,7 +231,7 @@ test("the generator is paid in the protocol's order", () => {
   });
 });
 
-test("what applying reports of a transaction", () => {
+test("applying reports each transaction", () => {
   const chain = new SmallChain({ balances: { alice: "1000000000000", carol: "1000000000000" } });
   chain.key("miner", [{ type: "sponsorship", sender: "carol", recipient: "alice" }]);
   const [paid, cancel] = chain.key("miner", [

@@ -59,10 +59,10 @@ interface Vectors {
 const FIRST_TIMESTAMP = 1_640_995_200_000;
 const BLOCK_TIME = 60_000;
 
-/** Types that an address index holds that does not take all. Page 05 §22.2. */
+/** Types in a partial address index. Page 05 §22.2. */
 const portfolioTypes: ReadonlySet<number> = new Set([1, 4, 8, 9, 11, 18, 19, 21]);
 
-/** A store that holds nothing, under a write batch whose journal undoes blocks. */
+/** An empty store for a write batch whose journal undoes blocks. */
 class NoStore extends TableReader implements WriteBatchSource {
   bytes(): undefined {
     return undefined;
@@ -161,7 +161,7 @@ class ScenarioChain {
   }
 }
 
-/** The text that stands in "message" of an expected error. */
+/** The "message" of an expected error. */
 function messageOf(error: Refusal | UnbuildableTransaction["error"]): string {
   switch (error.kind) {
     case "NegativeAmount":

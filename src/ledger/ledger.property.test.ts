@@ -1,4 +1,4 @@
-/** What holds for every chain: nothing is made or lost, and what is refused leaves no trace. Page 05 §9.4. */
+/** Properties of every chain: no token is created or lost, and a refusal leaves no trace. Page 05 §9.4. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Transaction } from "../transactions/index.ts";
@@ -21,7 +21,7 @@ const BLOCK_TIME = 60_000;
 const SUPPLY = 100_000_000_000_000n;
 const people = ["alice", "bob", "carol", "dave"] as const;
 
-/** One feature after the other, all fee schedules, releases and votes within a few blocks. */
+/** Covers all features, fee schedules, releases and votes within a few blocks. */
 const features = { 4: 3, 10: 0, 11: 0, 12: 5, 13: 7, 14: 7, 15: 9, 16: 10, 17: 10 };
 const settings = {
   featureCheckBlocksPeriod: 4,
@@ -40,7 +40,7 @@ const amount = fc.oneof(
   fc.constantFrom("1", "100000000", "3000000000000"),
   fc.bigInt({ min: 1n, max: 12_000_000_000_000n }).map(String),
 );
-/** Mostly enough in every schedule; odd ones too. */
+/** Usually enough in every schedule; sometimes not. */
 const fee = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("600000000", "500000007", "2000000000") },
   { weight: 1, arbitrary: fc.constantFrom("100000", "999999", "10000003", "35000000", "100000000") },
@@ -59,7 +59,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
     type: fc.constant("cancelLease"),
     version,
     sender: person,
-    // Which of the leases accepted so far.
+    // Selects one of the leases accepted so far.
     leaseId: fc.nat({ max: 99 }).map(String),
     fee,
   }),
@@ -127,7 +127,7 @@ const round: fc.Arbitrary<Round> = fc.record({
   micros: fc.array(fc.array(draft, { maxLength: 4 }), { maxLength: 3 }),
 });
 
-/** A chain in the making, of transactions that anyone might send. */
+/** A growing chain with transactions that anyone could send. */
 class Chain {
   readonly ledger = new MemoryLedger();
   readonly world = new ScenarioWorld({}, {});
@@ -138,7 +138,7 @@ class Chain {
   };
   #made = 0;
   readonly #leases: { readonly ref: string; readonly sender: string | undefined }[] = [];
-  /** Types of the accepted transactions, one entry for each. */
+  /** Types of the accepted transactions. */
   readonly accepted: number[] = [];
   refused = 0;
 
@@ -179,14 +179,14 @@ class Chain {
     }
   }
 
-  /** Mostly by its lender, now and then by somebody else. */
+  /** Usually by its lender, sometimes by another account. */
   #leaseToCancel({ leaseId, sender }: Draft): Partial<Draft> {
     const lease = this.#leases[Number(leaseId) % this.#leases.length];
     if (lease === undefined) return { leaseId: "none" };
     return { leaseId: lease.ref, sender: Number(leaseId) < 80 ? lease.sender : sender };
   }
 
-  /** The drafts that the state accepts one behind the other, tried on the ledger and undone again. */
+  /** Returns the drafts that the state accepts in sequence; leaves the ledger unchanged. */
   acceptable(drafts: readonly Draft[], height: number): Transaction[] {
     const start = this.ledger.save();
     const accepted: Transaction[] = [];
@@ -213,7 +213,7 @@ class Chain {
     return accepted;
   }
 
-  /** Appends a key block and its micro blocks; what the key block cannot take in place is left out of it. */
+  /** Appends a key block and its micro blocks. If the key block is refused, an empty one is appended. */
   play(round: Round): void {
     const { ledger, rules } = this;
     const height = ledger.height + 1;
@@ -223,8 +223,8 @@ class Chain {
     if (
       appendKeyBlock(ledger, this.block(round.miner, height, key, round), rules, options) instanceof Refusal
     ) {
-      // Tried on the state of the parent, which lacks the reward: the balance test can only get easier, but a lower
-      // price of the height or a lease of the generator may not.
+      // The drafts were tried on the parent's state, without the reward. The reward helps balances, but a lower fee
+      // price or a lease of the generator can cause a refusal.
       ledger.restore(start);
       const empty = appendKeyBlock(ledger, this.block(round.miner, height, [], round), rules, options);
       expect(empty).not.toBeInstanceOf(Refusal);
@@ -257,7 +257,7 @@ class Chain {
   }
 }
 
-test("nothing is made or lost, and a refused transaction leaves no trace", () => {
+test("no token is created or lost, and a refused transaction leaves no trace", () => {
   const accepted = new Map<number, number>();
   let refused = 0;
   fc.assert(
@@ -269,14 +269,14 @@ test("nothing is made or lost, and a refused transaction leaves no trace", () =>
     }),
     { seed: 905, numRuns: 80 },
   );
-  // Neither side of the property may be empty.
+  // Both sides of the property must occur.
   for (const type of [4, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 21]) {
     expect(accepted.get(type) ?? 0, `type ${type}`).toBeGreaterThan(2);
   }
   expect(refused).toBeGreaterThan(500);
 });
 
-test("a block of its own and a micro block do the same with the same transactions", () => {
+test("a key block and a micro block have the same effect with the same transactions", () => {
   let accepted = 0;
   fc.assert(
     fc.property(fc.array(draft, { minLength: 1, maxLength: 6 }), (drafts) => {

@@ -6,7 +6,7 @@ import { eraAt, type LedgerRules } from "./era.ts";
 import { persistBlock } from "./persist.ts";
 import { SCENARIO_CHAIN_ID, ScenarioWorld, scenarioFunctionality } from "./testing/scenario-world.ts";
 
-test("any 16-bit id can be approved, and keeps its first heights", () => {
+test("any 16-bit feature id can be approved, and keeps its first heights", () => {
   const world = new ScenarioWorld({}, {});
   const settings = {
     featureCheckBlocksPeriod: 3,

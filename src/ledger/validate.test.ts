@@ -45,7 +45,7 @@ describe("signatures", () => {
   const judge = (draft: Draft, verdicts: ReturnType<typeof only>) => {
     const chain = new SmallChain();
     const transaction = chain.transaction(draft);
-    // The keys of a transaction that was read back are others than those of the accounts: compare by content.
+    // Keys of a parsed transaction are other objects: compare by content.
     const byContent = (tx: Transaction, proof: number, key: PublicKey): boolean => {
       const name = chain.world
         .names()
@@ -61,18 +61,18 @@ describe("signatures", () => {
     };
   };
 
-  test("the verdicts handed in decide, proof by proof, until one is good", () => {
+  test("the given verdicts decide, proof by proof, until one is valid", () => {
     asked.length = 0;
     const sponsored = { ...transfer, sponsor: "carol" };
     const { chain, transaction, result } = judge(sponsored, only([1, "alice"], [0, "carol"]));
     expect(asked.map(([proof]) => proof)).toEqual([0, 1, 1, 0]);
-    // The sponsor has nothing: the proofs were good, the fee is not.
+    // The proofs are valid, but the sponsor cannot pay the fee.
     expect(refusedAs(result).kind).toBe("AccountBalanceError");
     expect(refusedAs(result).transaction).toBe(transaction);
     expect(refusedAs(result).args[0]).toContain(addressText(chain.world.address("carol")));
   });
 
-  test("a sponsor who did not sign is named", () => {
+  test("the error names a sponsor who did not sign", () => {
     const { chain, result } = judge({ ...transfer, sponsor: "carol" }, only([0, "alice"], [1, "alice"]));
     const carol = addressText(chain.world.address("carol"));
     expect(refusedAs(result).args[0]).toMatch(
@@ -109,7 +109,7 @@ describe("known ids", () => {
     while (chain.ledger.height < heights) chain.key("miner");
     return { chain, transaction };
   }
-  /** The age rule set aside: only the memory of ids is tested. */
+  /** Disables the age rule, to test only known ids. */
   const young = { parentTimestamp: undefined };
 
   test("an id is forgotten when it is older than two hours at the new block", () => {
@@ -133,7 +133,7 @@ describe("known ids", () => {
     expect(refusedAs(validateTransaction(chain.ledger, transaction, context)).kind).toBe("AlreadyInTheState");
   });
 
-  test("the pool refuses every id that it finds", () => {
+  test("the pool refuses every known id", () => {
     const { chain, transaction } = aged(130);
     const context = {
       ...poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(2))),
@@ -152,7 +152,6 @@ describe("payment", () => {
     record.fee = 100_000_000n;
     record.set("recipient", chain.world.address(recipient));
     record.set("amount", 500n);
-    // The members are those of a payment.
     const unsigned = record.complete(SCENARIO_CHAIN_ID) as unknown as Transaction;
     return copyTransaction(unsigned, { proofs: [new Uint8Array(64)] });
   }
@@ -168,7 +167,7 @@ describe("payment", () => {
     expect(chain.ledger.blockTotals(3)?.burned).toBe(before + 50_000_000n + 50_000_000n + 500n);
   });
 
-  test("has the fee of a transfer, and its test of what can be sent", () => {
+  test("has the fee of a transfer, and its check of sendable funds", () => {
     const chain = new SmallChain({ ...options, balances: { alice: "100000499" } });
     expect(
       refusedAs(validateTransaction(chain.ledger, payment(chain, "bob"), contextOf(chain))).args[0],
@@ -204,7 +203,7 @@ describe("the pool", () => {
     expect(admitToPool(chain.ledger, enough, now(chain))).not.toBeInstanceOf(Refusal);
   });
 
-  test("has no fee rule for some types in some eras", () => {
+  test("refuses types without a fee rule in the era", () => {
     const chain = new SmallChain({ features: { 15: 9 } });
     const burn = chain.transaction({ type: "burn", amount: "1" });
     expect(refusedAs(admitToPool(chain.ledger, burn, now(chain)))).toMatchObject({
@@ -234,7 +233,7 @@ describe("the pool", () => {
     );
   });
 
-  test("requests are asked two things more", () => {
+  test("requests get two additional checks", () => {
     const chain = new SmallChain();
     const transactions = new Map<string, { height: number; position: number; transaction: Transaction }>();
     const reader: MemoryLedger & Parameters<typeof checkRequest>[0] = Object.assign(chain.ledger, {
@@ -275,7 +274,8 @@ describe("scripts", () => {
       validateTransaction(chain.ledger, chain.transaction(transfer), contextOf(chain)),
     );
     expect(refusal.kind).toBe("TransactionNotAllowedByScript");
-    expect([refusal.script?.script, refusal.script?.vars]).toEqual(["FALSE", []]);
+    expect(refusal.script?.script).toBe("FALSE");
+    expect(refusal.script?.vars).toEqual([]);
     expect(refusalMessage(refusal)).toBe("Transaction not allowed by account-script");
   });
 
@@ -290,7 +290,7 @@ describe("scripts", () => {
   });
 });
 
-test("messages of errors", () => {
+test("error messages", () => {
   expect(errorMessage({ kind: "NegativeAmount", args: [-1n, "lto"] })).toBe("negative amount: -1 of lto");
   expect(errorMessage({ kind: "UnsupportedVersion", args: [5] })).toBe("UnsupportedVersion(5)");
   expect(errorMessage({ kind: "TooBigArray", args: [] })).toBe("Too big sequences requested");

@@ -20,7 +20,7 @@ function statement(timestamp: number): Transaction {
   return buildTransaction({ type: 23, sender, sponsor, fee: 1n, timestamp, chainId: 0x5a, members });
 }
 
-test("the bits hold each verdict in a place of its own", () => {
+test("the bits hold each verdict separately", () => {
   const places = Array.from({ length: 8 }, (_, proof) => proof).flatMap((proof) =>
     (["sender", "sponsor"] as const).map((signer) => [proof, signer] as [number, Signer]),
   );
@@ -34,12 +34,12 @@ test("the bits hold each verdict in a place of its own", () => {
   for (const [i, [proof, signer]] of places.entries()) all = withVerdict(all, proof, signer, i % 3 === 0);
   for (const [i, [proof, signer]] of places.entries())
     expect(verdictIn(all, proof, signer)).toBe(i % 3 === 0);
-  // More proofs than there can be: nothing is kept of them.
+  // Proofs beyond the maximum are not recorded.
   expect(withVerdict(0, 8, "sender", true)).toBe(0);
   expect(verdictIn(-1, 8, "sender")).toBeUndefined();
 });
 
-test("a signature is checked once for each proof and key, and the answer stays", () => {
+test("a signature is checked once per proof and key", () => {
   const transaction = statement(1);
   const { sender, sponsor } = transaction;
   if (sponsor === undefined) throw new Error("it has a sponsor");
@@ -52,7 +52,7 @@ test("a signature is checked once for each proof and key, and the answer stays",
   }
 });
 
-test("what was found out elsewhere is not checked again, and stands beside what is known", () => {
+test("given verdicts are not checked again, and are merged with known ones", () => {
   const transaction = statement(2);
   expect(rememberedVerdicts(transaction, 1, transaction.sender)).toBe(false);
   rememberVerdicts(transaction, withVerdict(0, 0, "sender", true));

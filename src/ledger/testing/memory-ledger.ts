@@ -1,6 +1,6 @@
 /**
- * A ledger state in plain maps. It is a model on purpose: it says once more, as simply as possible, what
- * `StoredLedger` keeps in rows, so that property tests can compare the two. Tests of single rules use it to need no store.
+ * A ledger state in plain maps: a simple model of what `StoredLedger` keeps in rows, for property tests that
+ * compare the two. Tests of single rules use it to avoid a store.
  */
 import { bytesEqual, bytesKey, keyBytes } from "../../bytes/compare.ts";
 import type { AssociationTerms } from "../../transactions/index.ts";
@@ -25,7 +25,7 @@ import {
   type Unbonding,
 } from "../state.ts";
 
-/** Every map of the state; a copy of them is a copy of the state. */
+/** All maps of the state. */
 class Maps {
   readonly accounts = new Map<string, readonly AccountPoint[]>();
   readonly leases = new Map<string, LeaseState>();
@@ -46,25 +46,24 @@ class Maps {
   readonly totals = new Map<number, BlockTotals>();
 }
 
-/** What `MemoryLedger.save` gives and `restore` takes back. */
+/** A state saved by `MemoryLedger.save`. */
 export interface SavedLedger {
   readonly height: number;
   readonly persistedHeight: number;
   readonly maps: Maps;
 }
 
-/** The state in memory. Its values are never changed in place, so that saving it copies maps only. */
+/** The state in memory. Values are never changed in place, so a copy of the maps is a copy of the state. */
 export class MemoryLedger implements LedgerWriter, AccountHistory {
   height = 0;
   persistedHeight = 0;
   #maps = new Maps();
 
-  /** The state as it is now. */
   save(): SavedLedger {
     return { height: this.height, persistedHeight: this.persistedHeight, maps: copyOf(this.#maps) };
   }
 
-  /** Back to a state that was saved, which can be restored again. */
+  /** Restores a saved state, which stays usable. */
   restore({ height, persistedHeight, maps }: SavedLedger): void {
     this.height = height;
     this.persistedHeight = persistedHeight;
@@ -220,7 +219,7 @@ function associationText(
 function copyOf(maps: Maps): Maps {
   const copy = new Maps();
   for (const name of Object.keys(maps) as (keyof Maps)[]) {
-    // Both maps stand under the same name, so they hold the same types.
+    // Both maps have the same name, so they have the same types.
     const target = copy[name] as Map<unknown, unknown>;
     for (const [key, value] of maps[name]) target.set(key, value);
   }

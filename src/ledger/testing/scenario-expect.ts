@@ -1,4 +1,4 @@
-/** Compares a state with what a scenario expects of it. `state-scenarios.json`, "format". */
+/** Compares a state with the expectations of a scenario. `state-scenarios.json`, "format". */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { encodeBase64 } from "../../bytes/base64.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -12,15 +12,15 @@ import { isScripted } from "../scripts/counts-as-scripted.ts";
 import type { AccountHistory, LedgerView } from "../state.ts";
 import type { ScenarioWorld } from "./scenario-world.ts";
 
-/** Expectations as the file writes them. */
+/** Expectations as in the file. */
 export type Expectation = Readonly<Record<string, unknown>>;
 
-/** A state to be compared, with what it needs of the chain around it. */
+/** The state to compare, with parts of its chain. */
 export interface ExpectationSubject {
   readonly world: ScenarioWorld;
   readonly rules: LedgerRules;
   readonly ledger: LedgerView & AccountHistory & AssociationReader;
-  /** Ids of the transactions in the list of an address, newest first. */
+  /** Ids of the listed transactions of an address, newest first. */
   addressTransactions(address: Uint8Array, all: boolean): readonly Uint8Array[];
 }
 
@@ -36,7 +36,7 @@ const byName =
       ]),
     );
 
-/** What the state has for each member of an expectation, in the form of the file. */
+/** Reads the value for each member of an expectation, in the form of the file. */
 const actualOf: Readonly<Record<string, Actual>> = {
   height: ({ ledger }) => ledger.height,
   burned: ({ ledger }) => String(ledger.blockTotals(ledger.height)?.burned ?? 0n),
@@ -51,7 +51,7 @@ const actualOf: Readonly<Record<string, Actual>> = {
       effective: String(effectiveBalance(account)),
       available: String(spendableBalance(account)),
     };
-    // Scenarios of the liquid layer and of the pool name only some of them.
+    // Some scenarios list only some members.
     return Object.fromEntries(Object.keys(expected).map((member) => [member, portfolio[member]]));
   }),
   sponsors: byName(({ ledger, world }, name) => ledger.sponsors(world.address(name)).map(nameOf(world))),
@@ -124,7 +124,7 @@ const actualOf: Readonly<Record<string, Actual>> = {
   approvedFeatures: ({ ledger }) => featureHeights([...ledger.features()], ({ approved }) => approved),
 };
 
-/** Lists whose order has no meaning, put into one order. */
+/** Sorts lists whose order has no meaning. */
 function normalised(member: string, expected: unknown): unknown {
   if (member === "activeLeases") {
     return Object.fromEntries(
@@ -143,8 +143,8 @@ function normalised(member: string, expected: unknown): unknown {
 }
 
 /**
- * What is expected and what the state has, in the same form and order, to be compared as they are.
- * @throws RangeError for a member that is not known
+ * Returns expected and actual values in comparable form.
+ * @throws RangeError for an unknown member
  */
 export function compareWith(
   subject: ExpectationSubject,
@@ -156,7 +156,7 @@ export function compareWith(
     const read = actualOf[member];
     if (read === undefined) throw new RangeError(`unknown expectation ${member}`);
     expected[member] = plainCopy(normalised(member, value));
-    // Each reader states the form that its own member has in the file.
+    // Each reader declares the form of its own member.
     actual[member] = read(subject, value as never);
   }
   return { expected, actual };
@@ -194,7 +194,7 @@ function associationOut(world: ScenarioWorld, association: Association): unknown
   };
 }
 
-/** A time as the file writes it: a text where a double cannot hold it. */
+/** A time as in the file: a string if it is not a safe integer. */
 function time(value: bigint): number | string {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
@@ -203,7 +203,7 @@ function unordered(list: readonly unknown[]): unknown[] {
   return [...list].map(plainCopy).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Without the missing prototypes of what was read from the file, which a comparison would tell apart. */
+/** Removes null prototypes, which would fail a comparison. */
 function plainCopy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

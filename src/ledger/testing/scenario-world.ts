@@ -1,4 +1,4 @@
-/** The accounts and transactions that the state scenarios describe by name. `state-scenarios.json`, "format". */
+/** The named accounts and transactions of the state scenarios. `state-scenarios.json`, "format". */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { concatBytes } from "../../bytes/compare.ts";
@@ -27,19 +27,18 @@ import {
 } from "../../transactions/index.ts";
 import { TransactionRecord } from "../../transactions/record.ts";
 
-/** A key that a scenario fixes. */
+/** A key given by a scenario. */
 export interface AccountSpec {
   readonly keyType: KeyType;
   readonly publicKeyHex?: string;
   readonly privateKeyHex?: string;
 }
 
-/** A certificate of the vectors. */
 export interface CertificateSpec {
   readonly derBase64: string;
 }
 
-/** A transaction as the scenarios write it. */
+/** A transaction as in the scenarios. */
 export interface TransactionSpec {
   readonly ref: string;
   readonly type: string;
@@ -71,7 +70,7 @@ interface EntrySpec {
   readonly value: string | boolean;
 }
 
-/** The definitions by the names of the scenarios: `mass transfer` is `massTransfer`. */
+/** Definitions by scenario name: `mass transfer` is `massTransfer`. */
 const definitionsByName: ReadonlyMap<string, TransactionDefinition> = new Map(
   definitions.map((definition) => [
     definition.name.replace(/ ./g, (initial) => initial[1].toUpperCase()),
@@ -91,14 +90,14 @@ export const SCENARIO_CHAIN_ID = 84;
 
 const network: NetworkRules = { chainId: SCENARIO_CHAIN_ID, payment: false };
 
-/** An account of a scenario. bls12-381 accounts have no private key: nothing can sign for them. */
+/** A scenario account. Accounts with bls12-381 keys have no private key and cannot sign. */
 export interface ScenarioAccount {
   readonly publicKey: PublicKey;
   readonly keyPair: KeyPair | undefined;
   readonly address: Uint8Array;
 }
 
-/** A transaction that cannot even be built, with the static error. */
+/** A transaction that the static rules refuse. */
 export class UnbuildableTransaction extends Error {
   override readonly name = "UnbuildableTransaction";
   readonly error: ValidationError;
@@ -108,7 +107,7 @@ export class UnbuildableTransaction extends Error {
   }
 }
 
-/** Names of one scenario: accounts by name, transactions by ref. */
+/** The names of a scenario: accounts by name, transactions by ref. */
 export class ScenarioWorld {
   readonly #accounts = new Map<string, ScenarioAccount>();
   readonly #ids = new Map<string, Uint8Array>();
@@ -141,19 +140,19 @@ export class ScenarioWorld {
     return [...this.#accounts.keys()];
   }
 
-  /** Id of a transaction; an unknown ref stands for 32 bytes that are no id. */
+  /** Returns the id of a transaction; for an unknown ref, an id of no transaction. */
   id(ref: string): Uint8Array {
     return this.#ids.get(ref) ?? sha256(encodeUtf8(`no transaction ${ref}`));
   }
 
-  /** The ref of an id. @throws RangeError */
+  /** Returns the ref of an id. @throws RangeError */
   ref(id: Uint8Array): string {
     const text = encodeBase58(id);
     for (const [ref, known] of this.#ids) if (encodeBase58(known) === text) return ref;
     throw new RangeError(`no transaction has the id ${text}`);
   }
 
-  /** A certificate of the vectors by name, INVALID, or "" for none. */
+  /** Returns a certificate by name, INVALID, or "" for none. */
   certificate(name: string): Uint8Array | undefined {
     if (name === "") return undefined;
     if (name === "INVALID") return Uint8Array.of(1, 2, 3);
@@ -162,7 +161,7 @@ export class ScenarioWorld {
     return decodeBase64(spec.derBase64);
   }
 
-  /** `${name}`, `${id:ref}` and `${b58:hex}` in an expected message. */
+  /** Replaces `${name}`, `${id:ref}` and `${b58:hex}` in an expected message. */
   fillIn(message: string): string {
     return message.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
       if (name.startsWith("id:")) return encodeBase58(this.id(name.slice(3)));
@@ -172,8 +171,8 @@ export class ScenarioWorld {
   }
 
   /**
-   * The signed transaction, read back from its bytes as a node would receive it.
-   * @throws UnbuildableTransaction when a static rule refuses it
+   * Builds and signs a transaction, and parses its bytes as a node would.
+   * @throws UnbuildableTransaction if a static rule refuses it
    */
   transaction(spec: TransactionSpec): Transaction {
     for (const member of Object.keys(spec)) {
@@ -187,7 +186,6 @@ export class ScenarioWorld {
     if (spec.sponsor !== undefined) record.sponsor = this.account(spec.sponsor).publicKey;
     if (spec.fee !== undefined) record.fee = BigInt(spec.fee);
     for (const member of definition.fields.keys()) record.set(member, this.#member(member, spec));
-    // The members are those of the type.
     const unsigned = record.complete(SCENARIO_CHAIN_ID) as unknown as Transaction;
     const error = staticCheck(unsigned, network);
     if (error !== undefined) throw new UnbuildableTransaction(error);
@@ -198,7 +196,7 @@ export class ScenarioWorld {
     return parseTransaction(transactionBytes(signed), network);
   }
 
-  /** The transactions of a block; or the first that cannot be built, for which whoever gets the block refuses it. */
+  /** Returns the transactions of a block, or the first that the static rules refuse. */
   transactions(specs: readonly TransactionSpec[]): Transaction[] | UnbuildableTransaction {
     try {
       return specs.map((spec) => this.transaction(spec));
@@ -217,7 +215,7 @@ export class ScenarioWorld {
     });
   }
 
-  /** The value of a member that is a type's own. */
+  /** Returns the value of a type's own member. */
   #member(name: string, spec: TransactionSpec): unknown {
     switch (name) {
       case "recipient":
@@ -260,9 +258,8 @@ export class ScenarioWorld {
   }
 }
 
-/** Anchors, or pairs of key and anchor. */
 function anchors(spec: NonNullable<TransactionSpec["anchors"]>): unknown {
-  // The compiler takes a list that is not changed for an object here.
+  // The compiler does not narrow readonly arrays here.
   if (Array.isArray(spec)) return (spec as readonly string[]).map(decodeHex);
   return Object.entries(spec).map(([key, value]) => [decodeHex(key), decodeHex(String(value))]);
 }
@@ -317,7 +314,7 @@ function scriptBytes(script: string | null | undefined): Uint8Array | undefined 
   return concatBytes(program, secureHash(program).subarray(0, 4));
 }
 
-/** Settings of a scenario over the defaults of the file. */
+/** Settings of a scenario, over the defaults of the file. */
 export type SettingsSpec = Readonly<Record<string, number | string | readonly string[]>>;
 
 const settingNames: ReadonlySet<string> = new Set([
@@ -335,7 +332,6 @@ const settingNames: ReadonlySet<string> = new Set([
   "confirmationDepth",
 ]);
 
-/** The settings of a scenario's network. */
 export function scenarioFunctionality(
   world: ScenarioWorld,
   features: Readonly<Record<string, number>>,

@@ -1,4 +1,4 @@
-/** A small chain in memory for tests of single rules: named accounts, everything active, signatures taken for good. */
+/** A small chain in memory for tests of single rules: named accounts, all features active, all signatures valid. */
 import { expect } from "vitest";
 import type { Transaction } from "../../transactions/index.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../block.ts";
@@ -30,10 +30,9 @@ const defaults: SettingsSpec = {
   burnAddresses: [],
 };
 
-/** A transaction of alice: everything that is left out gets a value that passes. */
+/** A transaction of alice; missing members get valid values. */
 export type Draft = Partial<TransactionSpec> & { readonly type: string };
 
-/** What a test may set. */
 export interface SmallChainOptions {
   readonly features?: Readonly<Record<string, number>>;
   readonly settings?: SettingsSpec;
@@ -64,12 +63,11 @@ export class SmallChain {
     );
   }
 
-  /** Time of the block at a height, ms. */
   timeOf(height: number): number {
     return FIRST_TIMESTAMP + (height - 1) * BLOCK_TIME;
   }
 
-  /** A transaction dated like the block at the next height unless it says otherwise. */
+  /** Builds a transaction, dated like the next block by default. */
   transaction(draft: Draft): Transaction {
     const ref = draft.ref ?? `#${this.#made}`;
     const timestamp = draft.timestamp ?? this.timeOf(this.ledger.height + 1) + this.#made;
@@ -87,7 +85,7 @@ export class SmallChain {
     });
   }
 
-  /** Appends a key block, which must be accepted; its state is liquid. */
+  /** Appends a key block, which must be accepted. It is liquid. */
   key(miner: string, drafts: readonly Draft[] = [], feeVote = 0): readonly AppliedTransaction[] {
     return accepted(
       this.tryKey(
