@@ -1,20 +1,20 @@
-/** How the page is built: `scripts/run.mjs` runs it as a part of the build, and puts what comes of it into `dist/explorer`. */
+/** Builds the explorer into `dist/explorer`; `scripts/run.mjs` runs it as part of the build. */
 import { join } from "node:path";
 import { defineConfig } from "vite";
 
 const project = join(import.meta.dirname, "..", "..");
 
-/** Which node answers while one works on the page: `npx vite --config src/explorer/vite.config.ts`. */
+/** Node for the development server: `npx vite --config src/explorer/vite.config.ts`. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // What is built knows no path: `<base>`, which the node writes, says where the page stands.
+  // The build is independent of its path: the node writes it into `<base>`.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: {
-    // The seam of package.json's member `browser`, for files that are not yet compiled.
+    // As `browser` in package.json, for TypeScript sources.
     alias: [{ find: /^(.*)\/crypto\/native\.ts$/, replacement: "$1/crypto/portable.ts" }],
   },
   build: {
@@ -24,7 +24,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // How long each step takes is of no use to who starts a node on a slow machine.
+    // Timings of the build are of no use to users who start a node.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { "^/(?!explorer(/|$))": { target: node, changeOrigin: true } } },

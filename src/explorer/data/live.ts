@@ -112,7 +112,7 @@ class LiveChain implements Live {
       end();
     };
     let loading: Promise<void> | undefined;
-    let begins: (id: string) => void = () => {};
+    let onBegin: (id: string) => void = () => {};
     const load = (began: string | Promise<string>): void => {
       loading = this.#load(began, session.signal);
       loading.catch(fail);
@@ -122,12 +122,12 @@ class LiveChain implements Live {
         fail(new StreamRestart());
         throw failure;
       }
-      const isAnew = this.#lastId === undefined;
+      const isNew = this.#lastId === undefined;
       const answer = await this.#connect(url, init, session.signal);
-      if (isAnew && answer.status === 200)
+      if (isNew && answer.status === 200)
         load(
           new Promise((resolve) => {
-            begins = resolve;
+            onBegin = resolve;
           }),
         );
       return answer;
@@ -140,14 +140,14 @@ class LiveChain implements Live {
         events: ["block", "microblock", "transaction", "pool"],
         since: this.#lastId,
         onId: (id) => {
-          begins(id);
+          onBegin(id);
           this.#lastId = id;
         },
         signal: session.signal,
         after: (...wanted) => this.#clock.after(...wanted),
       });
       for await (const event of events) {
-        if (event.id !== undefined) begins(event.id);
+        if (event.id !== undefined) onBegin(event.id);
         await loading;
         if (event.event === "gap") {
           this.#chain.clear();

@@ -8,16 +8,16 @@ export type PageClock = Pick<Clock, "now" | "after">;
 export interface Visibility {
   isHidden(): boolean;
   /** @returns a function that stops the calls */
-  onChange(told: () => void): () => void;
+  onChange(listener: () => void): () => void;
 }
 
 export const browserClock: PageClock = { now: () => Date.now(), after: setTimer };
 
 export const tabVisibility: Visibility = {
   isHidden: () => document.hidden,
-  onChange: (told) => {
-    document.addEventListener("visibilitychange", told);
-    return () => document.removeEventListener("visibilitychange", told);
+  onChange: (listener) => {
+    document.addEventListener("visibilitychange", listener);
+    return () => document.removeEventListener("visibilitychange", listener);
   },
 };
 

@@ -17,7 +17,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
     <div class="json">
       <Copy text={text} what={texts.json} />
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         aria-label={texts.json}
       >

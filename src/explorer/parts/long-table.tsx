@@ -201,7 +201,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
           {texts.fresh(fresh)}
         </button>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section class="scrolled" tabIndex={0} aria-label={caption}>
         <div class={`long ${name}`}>
           {pages.value.map(({ rows }, i) => (

@@ -63,7 +63,7 @@ export function Table<Row>(props: {
   const { caption, repeated = false, columns, rows, keyOf, empty, classOf } = props;
   if (rows.length === 0 && empty !== undefined) return <p class="empty quiet">{empty}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class="scrolled" tabIndex={0} aria-label={repeated ? undefined : caption}>
       <table>
         <caption class="unseen">{caption}</caption>

@@ -54,12 +54,12 @@ interface ReloadablePage {
 }
 
 /** Finds and loads the page of a location. */
-async function openPlace(
+async function loadLocation(
   { path, query }: PageLocation,
   pages: readonly PageEntry[],
   context: { readonly node: NodeApi; readonly live: Live },
   ended: AbortSignal,
-  call: (title: string) => void,
+  setTitle: (title: string) => void,
 ): Promise<{ readonly opened: ReloadablePage; readonly page: OpenPage }> {
   const found = findPage(pages, path);
   if (found === undefined) throw PAGE_NOT_FOUND;
@@ -67,7 +67,7 @@ async function openPlace(
   const loaded = await entry.fetch().catch(() => {
     throw CODE_NOT_LOADED;
   });
-  call(loaded.title(params));
+  setTitle(loaded.title(params));
   const open = (signal: AbortSignal): Promise<OpenPage> => loaded.open(params, query, { ...context, signal });
   const opened: ReloadablePage = { key: `${entry.path} ${JSON.stringify(params)}`, loaded, open };
   return { opened, page: await open(ended) };
@@ -121,49 +121,49 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
 export function followLocation(
   pages: readonly PageEntry[],
   context: { readonly node: NodeApi; readonly live: Live },
-  arrive: (place: PageLocation, isNew: boolean) => void,
+  onArrive: (location: PageLocation, isNew: boolean) => void,
 ): void {
   let leave = (): void => {};
-  let shown = "";
+  let shownKey = "";
   /** @param isAgain retry after a failure: keep the error view and the scroll position until it succeeds */
-  const openHere = (here: PageLocation, isAgain = false): void => {
+  const openLocation = (here: PageLocation, isAgain = false): void => {
     leave();
     const ended = new AbortController();
     let title: string | undefined;
-    const call = (name: string): void => {
+    const setTitle = (name: string): void => {
       title = name;
     };
-    const wait = (): void => {
+    const showLoading = (): void => {
       current.value = { state: "loading", title };
-      shown = "";
+      shownKey = "";
     };
-    const patience = isAgain ? undefined : setTimeout(wait, LOADING_DELAY_MS);
+    const loadingTimer = isAgain ? undefined : setTimeout(showLoading, LOADING_DELAY_MS);
     let stop = (): void => {};
     leave = () => {
-      clearTimeout(patience);
+      clearTimeout(loadingTimer);
       ended.abort();
       stop();
     };
-    const settle = (view: View, key: string): void => {
+    const show = (view: View, key: string): void => {
       if (ended.signal.aborted) return;
-      clearTimeout(patience);
+      clearTimeout(loadingTimer);
       current.value = view;
-      const isNew = shown !== key;
-      shown = key;
-      if (!isAgain) arrive(here, isNew);
+      const isNew = shownKey !== key;
+      shownKey = key;
+      if (!isAgain) onArrive(here, isNew);
     };
-    openPlace(here, pages, context, ended.signal, call).then(
+    loadLocation(here, pages, context, ended.signal, setTitle).then(
       ({ opened, page }) => {
-        settle({ state: "open", key: opened.key, page }, opened.key);
+        show({ state: "open", key: opened.key, page }, opened.key);
         if (!ended.signal.aborted) stop = reloadOnChange(opened, context.live);
       },
       async (error: unknown) => {
         const problem = await context.node.diagnose(error).catch(() => problemOf(error));
-        settle({ state: "failed", problem }, "");
+        show({ state: "failed", problem }, "");
         if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
         // Retry a temporary failure when the connection recovers.
         let isFirst = true;
-        const again = (): void => untracked(() => openHere(here, true));
+        const again = (): void => untracked(() => openLocation(here, true));
         const passes = problem.kind === "building" || problem.kind === "busy";
         const timer = passes ? setTimeout(again, RETRY_DELAY_MS) : undefined;
         const unwatch = effect(() => {
@@ -180,7 +180,7 @@ export function followLocation(
   };
   effect(() => {
     const here = pageLocation.value;
-    untracked(() => batch(() => openHere(here)));
+    untracked(() => batch(() => openLocation(here)));
   });
 }
 

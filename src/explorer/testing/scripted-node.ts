@@ -43,7 +43,7 @@ export class ScriptedNode {
   /** The newest stream. */
   get stream(): ScriptedStream {
     const stream = this.streams.at(-1);
-    if (stream === undefined) throw new Error("nobody opened a stream");
+    if (stream === undefined) throw new Error("no stream was opened");
     return stream;
   }
 

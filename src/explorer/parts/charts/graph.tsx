@@ -21,7 +21,7 @@ export function Graph(props: {
   const graph = placeGraph(nodes, edges);
   return (
     <figure class="graph">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section class="scrolled" tabIndex={0} aria-label={title}>
         <svg width={graph.width} height={graph.height} viewBox={`0 0 ${graph.width} ${graph.height}`}>
           <title>{title}</title>
