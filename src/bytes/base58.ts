@@ -35,7 +35,8 @@ export const MAX_BASE58_BYTES = 65_536;
  */
 export function encodeBase58(bytes: Uint8Array): string {
   if (bytes.length <= MAX_SHORT_BYTES) return encodeShort(bytes);
-  if (bytes.length > MAX_BASE58_BYTES) throw new RangeError(`${bytes.length} bytes are too many for Base58`);
+  if (bytes.length > MAX_BASE58_BYTES)
+    throw new RangeError(`${bytes.length} bytes exceed the Base58 limit of ${MAX_BASE58_BYTES}`);
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
   return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));

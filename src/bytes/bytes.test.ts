@@ -81,7 +81,7 @@ describe("texts of bytes", () => {
     expect(() => decodeBase58(text, 999_999)).toThrow(TooLongError);
     expect(decodeBase58OrZeros(text, 100).length).toBe(bytes);
     expect(() => decodeBase58OrZeros(`${text}0`, 100)).toThrow("assertion failed: Wrong char '0'");
-    expect(() => decodeBase58("222", 2)).toThrow("text of 3 characters, at most 2 are read");
+    expect(() => decodeBase58("222", 2)).toThrow("text of 3 characters exceeds the limit of 2");
     // @ts-expect-error who asks says how much at most
     expect(decodeBase58("222")).toEqual(decodeBase58("222", 3));
   });

@@ -10,7 +10,7 @@ export class TooLongError extends DecodeError {
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {
-    super(`text of ${length} characters, at most ${limit} are read`);
+    super(`text of ${length} characters exceeds the limit of ${limit}`);
     this.bytes = bytes;
   }
 }

@@ -37,7 +37,7 @@ export class JsonNumber {
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
     // parseJson has checked the text; this is for numbers that are made by hand.
-    if (match === null) throw new RangeError(`'${this.text}' is no JSON number`);
+    if (match === null) throw new RangeError(`'${this.text}' is not a JSON number`);
     const fraction = match[3] ?? "";
     const all = match[2] + fraction;
     let start = 0;
@@ -58,7 +58,7 @@ export class JsonNumber {
   toBigInt(): bigint {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
-    if (exponent < 0) throw new RangeError(`${this.text} is no whole number`);
+    if (exponent < 0) throw new RangeError(`${this.text} is not a whole number`);
     if (digits.length + exponent > MAX_DIGITS) throw new RangeError("number is too large");
     const value = BigInt(digits + "0".repeat(exponent));
     return negative ? -value : value;
@@ -179,7 +179,7 @@ class Parser {
   document(): JsonValue {
     const value = this.#value(0);
     this.#match(SPACE);
-    if (this.#at < this.#text.length) this.#fail("unexpected text behind the value");
+    if (this.#at < this.#text.length) this.#fail("unexpected text after the value");
     return value;
   }
 
@@ -322,7 +322,7 @@ function printJsonString(text: string): string {
 }
 
 function printNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError(`${value} has no JSON form`);
+  if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be printed as JSON`);
   return Object.is(value, -0) ? "0" : String(value);
 }
 

@@ -33,7 +33,9 @@ export class ByteReader {
   #checkLeft(count: number): void {
     const at = this.#position;
     if (!(count >= 0) || count > this.source.length - at) {
-      throw new DecodeError(`out of bytes: ${count} wanted at ${at}, ${this.source.length - at} left`);
+      throw new DecodeError(
+        `unexpected end of bytes: ${count} needed at ${at}, ${this.source.length - at} left`,
+      );
     }
   }
 

@@ -166,7 +166,7 @@ class BerReader {
         const limit = inner?.limit ?? this.#bytes.length;
         const header = this.#header(limit);
         if (header.isParsed) {
-          if (open.length >= MAX_DEPTH) throw new DecodeError("ASN.1 nests too deep");
+          if (open.length >= MAX_DEPTH) throw new DecodeError("ASN.1 nests too deeply");
           open.push({ header, limit: header.contentEnd < 0 ? limit : header.contentEnd, children: [] });
         } else {
           this.#at = header.contentEnd;
@@ -176,7 +176,7 @@ class BerReader {
       if (done === undefined) continue;
       const outer = open.at(-1);
       if (outer !== undefined) outer.children.push(done);
-      else if (this.#at < this.#bytes.length) throw new DecodeError("ASN.1 has bytes behind it");
+      else if (this.#at < this.#bytes.length) throw new DecodeError("ASN.1 has trailing bytes");
       else return done;
     }
   }

@@ -43,7 +43,7 @@ function checkLengths(root: Element): void {
 }
 
 function sequence(element: Element | undefined, what: string): readonly Element[] {
-  return isSequence(element) ? element.children : fail(`${what} is no sequence`);
+  return isSequence(element) ? element.children : fail(`${what} is not a sequence`);
 }
 
 function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {

@@ -36,7 +36,7 @@ export function readOid(element: Element | undefined): string {
   }
   const { content } = element;
   if (content.length === 0 || content[content.length - 1] & 0x80) {
-    throw new DecodeError("an object identifier is cut short");
+    throw new DecodeError("an object identifier is truncated");
   }
   for (let i = 0; i < content.length; i++) {
     const first = i === 0 || (content[i - 1] & 0x80) === 0;
@@ -57,7 +57,7 @@ function readAttribute(element: Element): NameAttribute {
 export function readName(element: Element | undefined): DistinguishedName {
   if (!isSequence(element)) throw new DecodeError("a name is missing");
   return element.children.map((part) => {
-    if (!isUniversal(part, Tag.Set)) throw new DecodeError("a part of a name is no set");
+    if (!isUniversal(part, Tag.Set)) throw new DecodeError("a part of a name is not a set");
     return part.children.map(readAttribute);
   });
 }

@@ -92,7 +92,8 @@ function parseSettings(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) throw new ProfileError(`The network is no JSON: ${error.message}`);
+    if (error instanceof JsonError)
+      throw new ProfileError(`Network settings are not valid JSON: ${error.message}`);
     throw error;
   }
 }
@@ -110,7 +111,7 @@ export function readNetworkSettings(text: string): NetworkSettings {
   const genesis = from.object("genesis");
   const averageBlockDelayMs = genesis.duration("average-block-delay");
   if (averageBlockDelayMs <= 0) {
-    throw new ProfileError("genesis.average-block-delay must be longer than 0");
+    throw new ProfileError("genesis.average-block-delay must be above 0");
   }
   return {
     networkName: from.optionalText("name") ?? DEFAULT_NETWORK_NAME,

@@ -27,8 +27,9 @@ const DURATION = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/;
 export function parseDuration(text: string): number {
   const match = DURATION.exec(text);
   const factor = match === null ? undefined : UNITS.get(match[2]);
-  if (match === null || factor === undefined) throw new ProfileError(`'${text}' is no duration`);
+  if (match === null || factor === undefined)
+    throw new ProfileError(`Invalid duration '${text}': use a number with ms, s, m, h or d`);
   const milliseconds = Math.trunc(Number(match[1]) * factor);
-  if (!Number.isSafeInteger(milliseconds)) throw new ProfileError(`'${text}' is too long a duration`);
+  if (!Number.isSafeInteger(milliseconds)) throw new ProfileError(`Duration '${text}' is too long`);
   return milliseconds;
 }

@@ -43,10 +43,10 @@ describe("locked supply", () => {
 
   test.each([
     ["[]", "object of years"],
-    ["{", "no JSON"],
-    ['{"12":{}}', "no year"],
+    ["{", "not valid JSON"],
+    ['{"12":{}}', "Invalid year '12'"],
     ['{"2024":5}', "object of months"],
-    ['{"2024":{"march":5}}', "no month"],
+    ['{"2024":{"march":5}}', "Invalid month 'march'"],
     ['{"2024":{"mar":-5}}', "whole number"],
     ['{"2024":{"mar":"5"}}', "whole number"],
   ])("%s is none", (text, problem) => {

@@ -51,25 +51,24 @@ export function parseLockedSupply(text: string): LockedSupply {
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new LockedSupplyError(`The locked supply is no JSON: ${(error as Error).message}`);
+    throw new LockedSupplyError(`Locked supply is not valid JSON: ${(error as Error).message}`);
   }
-  if (!(value instanceof Map))
-    throw new LockedSupplyError("The locked supply must be a JSON object of years");
+  if (!(value instanceof Map)) throw new LockedSupplyError("Locked supply must be a JSON object of years");
   return new Map([...value].map(([year, months]) => [yearOf(year), tokensOf(year, months)]));
 }
 
 function yearOf(text: string): number {
-  if (!YEAR_PATTERN.test(text)) throw new LockedSupplyError(`'${text}' is no year`);
+  if (!YEAR_PATTERN.test(text)) throw new LockedSupplyError(`Invalid year '${text}': use 1000 to 2999`);
   return Number(text);
 }
 
 function tokensOf(year: string, months: JsonValue): (number | undefined)[] {
-  if (!(months instanceof Map)) throw new LockedSupplyError(`The year ${year} must be an object of months`);
+  if (!(months instanceof Map)) throw new LockedSupplyError(`Year ${year} must be an object of months`);
   for (const [name, tokens] of months) {
     if (!monthNames.includes(name))
-      throw new LockedSupplyError(`'${name}' of ${year} is no month: they are ${monthNames.join(", ")}`);
+      throw new LockedSupplyError(`Invalid month '${name}' in ${year}: use ${monthNames.join(", ")}`);
     if (!(tokens instanceof JsonNumber) || !/^\d{1,15}$/.test(tokens.text))
-      throw new LockedSupplyError(`The tokens of ${name} ${year} must be a whole number`);
+      throw new LockedSupplyError(`Tokens of ${name} ${year} must be a whole number`);
   }
   return monthNames.map((name) => {
     const tokens = months.get(name);

@@ -139,7 +139,7 @@ describe("custom networks", () => {
       },
     ],
     [
-      "functionality.pre-activated-features.40000 must be named by a feature id",
+      "functionality.pre-activated-features.40000 must be a feature id",
       (s) => {
         s.functionality["pre-activated-features"] = { 40000: 0 };
       },
@@ -151,13 +151,13 @@ describe("custom networks", () => {
       },
     ],
     [
-      "functionality.mining-reward must be a whole number of 64 bits",
+      "functionality.mining-reward must be a signed 64-bit integer",
       (s) => {
         s.functionality["mining-reward"] = 1.5;
       },
     ],
     [
-      "functionality.burn-addresses[0] 'x' is no address of this network: it is too short",
+      "functionality.burn-addresses[0] 'x' is not an address of this network: too short",
       (s) => {
         s.functionality["burn-addresses"] = ["x"];
       },
@@ -169,13 +169,13 @@ describe("custom networks", () => {
       },
     ],
     [
-      "genesis.average-block-delay: 'soon' is no duration",
+      "genesis.average-block-delay: Invalid duration 'soon': use a number with ms, s, m, h or d",
       (s) => {
         s.genesis["average-block-delay"] = "soon";
       },
     ],
     [
-      "genesis.average-block-delay must be longer than 0",
+      "genesis.average-block-delay must be above 0",
       (s) => {
         s.genesis["average-block-delay"] = 0;
       },
@@ -187,7 +187,7 @@ describe("custom networks", () => {
       },
     ],
     [
-      "genesis.signature must be the Base58 text of 64 bytes",
+      "genesis.signature must be 64 bytes in Base58",
       (s) => {
         s.genesis.signature = "abc";
       },
@@ -229,7 +229,7 @@ describe("custom networks", () => {
 
   test("refuses what is no JSON object", () => {
     expect(() => customProfile("{")).toThrow(ProfileError);
-    expect(() => customProfile("[]")).toThrow("the network must be an object");
+    expect(() => customProfile("[]")).toThrow("Network settings must be an object");
   });
 });
 

@@ -16,7 +16,7 @@ export class SettingsReader {
 
   /** @param path of the object in error texts; "" for the root */
   constructor(value: JsonValue, path: string) {
-    if (!(value instanceof Map)) throw new ProfileError(`${path || "the network"} must be an object`);
+    if (!(value instanceof Map)) throw new ProfileError(`${path || "Network settings"} must be an object`);
     this.#members = value;
     this.#path = path;
   }
@@ -46,7 +46,7 @@ export class SettingsReader {
 
   text(key: string): string {
     const value = this.#required(key);
-    return typeof value === "string" ? value : this.#fail(key, "a text");
+    return typeof value === "string" ? value : this.#fail(key, "a string");
   }
 
   optionalText(key: string): string | undefined {
@@ -62,7 +62,7 @@ export class SettingsReader {
   int64(key: string): bigint {
     const value = this.#required(key);
     const number = value instanceof JsonNumber ? value.toInt64() : undefined;
-    return number ?? this.#fail(key, "a whole number of 64 bits");
+    return number ?? this.#fail(key, "a signed 64-bit integer");
   }
 
   int32(key: string, min = INT32_MIN): number {
@@ -114,7 +114,7 @@ export class SettingsReader {
     if (text === undefined) return undefined;
     try {
       const bytes = decodeBase58OrZeros(text, 2 * length);
-      return bytes.length === length ? bytes : this.#fail(key, `the Base58 text of ${length} bytes`);
+      return bytes.length === length ? bytes : this.#fail(key, `${length} bytes in Base58`);
     } catch (error) {
       if (error instanceof DecodeError) throw new ProfileError(`${this.#name(key)}: ${error.message}`);
       throw error;
@@ -130,7 +130,7 @@ export class SettingsReader {
     const result = new Map<number, number>();
     for (const id of heights.#members.keys()) {
       const number = /^[+-]?\d{1,5}$/.test(id) ? Number(id) : Number.NaN;
-      if (!(number >= -32_768 && number <= 32_767)) this.#fail(`${key}.${id}`, "named by a feature id");
+      if (!(number >= -32_768 && number <= 32_767)) this.#fail(`${key}.${id}`, "a feature id");
       result.set(number, heights.int32(id));
     }
     return result;
@@ -143,8 +143,8 @@ function readAddress(text: string, name: string, chainId: number): Uint8Array {
   } catch (error) {
     if (error instanceof InvalidAddressError) {
       // The protocol's text names an exception of the reference's runtime.
-      const reason = error instanceof EmptyAddressError ? "it is too short" : error.message;
-      throw new ProfileError(`${name} '${text}' is no address of this network: ${reason}`);
+      const reason = error instanceof EmptyAddressError ? "too short" : error.message;
+      throw new ProfileError(`${name} '${text}' is not an address of this network: ${reason}`);
     }
     throw error;
   }

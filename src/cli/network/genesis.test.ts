@@ -162,7 +162,7 @@ describe("genesis new", () => {
     ],
     [["--chain-id", "D", "--delay", "4s", "--account", `${key}=100000000000`], "from 5 seconds"],
     [["--chain-id", "D", "--delay", "5500ms", "--account", `${key}=100000000000`], "whole seconds"],
-    [["--chain-id", "D", "--delay", "soon", "--account", `${key}=100000000000`], "'soon' is no duration"],
+    [["--chain-id", "D", "--delay", "soon", "--account", `${key}=100000000000`], "Invalid duration 'soon'"],
     [["--chain-id", "D", "--features", "9", "--account", `${key}=100000000000`], "Unknown feature 9"],
     [
       ["--chain-id", "D", "--features", "x", "--account", `${key}=100000000000`],

@@ -55,7 +55,7 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
     const text = decodeUtf8(bytes);
     const { value, end } = parseJsonPrefix(text, { depth: MAX_DEPTH });
     NEXT_TOKEN.lastIndex = end;
-    if (!NEXT_TOKEN.test(text)) throw new JsonError("unexpected text behind the value", end);
+    if (!NEXT_TOKEN.test(text)) throw new JsonError("unexpected text after the value", end);
     return value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;

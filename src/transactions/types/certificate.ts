@@ -20,7 +20,7 @@ export const certificate = defineTransaction<CertificateTransaction>({
   type: 24,
   name: "certificate",
   className: "Certificate",
-  summary: "{sender} [put {certificate} on its account|took the certificate off its account]",
+  summary: "{sender} [added {certificate} to its account|removed the certificate from its account]",
   versions: { 3: since(Feature.Palladium) },
   fields: { certificate: certificateField },
   layouts: { 3: standard("certificate") },

@@ -66,7 +66,7 @@ export const setScript = defineTransaction<SetScriptTransaction>({
   type: 13,
   name: "set script",
   className: "SetScript",
-  summary: "{sender} [put {script} on its account|took the script off its account]",
+  summary: "{sender} [added {script} to its account|removed the script from its account]",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { script },
   layouts: {
