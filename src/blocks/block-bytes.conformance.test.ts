@@ -287,7 +287,7 @@ const builtIn: Record<string, NetworkProfile> = { mainnet, testnet };
 /** What each section is compared with; each entry gets a test of its own. */
 const sections: Record<string, (vectors: Vectors) => void> = {
   genesisSigner({ genesisSigner }) {
-    test("is the account of the empty seed", () => {
+    test("belongs to the empty seed", () => {
       expectSigner(genesisSigner, decodeHex(genesisSigner.seedHex));
       expect(encodeHex(genesisKeyPair().publicKey)).toBe(genesisSigner.publicKeyHex);
     });
@@ -327,8 +327,7 @@ const sections: Record<string, (vectors: Vectors) => void> = {
     );
   },
   sampleSigner({ sampleSigner }) {
-    test("is the account of 32 zero bytes", () =>
-      expectSigner(sampleSigner, decodeHex(sampleSigner.seedHex)));
+    test("belongs to 32 zero bytes", () => expectSigner(sampleSigner, decodeHex(sampleSigner.seedHex)));
   },
   sampleTransactions({ sampleTransactions }) {
     test.each(sampleTransactions.map((entry, i) => [i + 1, entry] as const))("%i", (_, entry) => {
@@ -364,10 +363,10 @@ const sections: Record<string, (vectors: Vectors) => void> = {
     );
   },
   ng({ ng }) {
-    test("key block and totals", () => {
+    test("match for key block and totals", () => {
       for (const vector of [ng.keyBlock, ng.totalAfterMicro1, ng.totalAfterMicro2]) expectBlock(vector);
     });
-    test("micro blocks and announcements", () => {
+    test("match for micro blocks and announcements", () => {
       const key = parseBlock(decodeHex(ng.keyBlock.blockBytesHex), TESTNET);
       const totals = [ng.keyBlock, ng.totalAfterMicro1].map((total) =>
         parseBlock(decodeHex(total.blockBytesHex), TESTNET),
@@ -383,7 +382,7 @@ const sections: Record<string, (vectors: Vectors) => void> = {
     });
   },
   checkpoint({ checkpoint }) {
-    test("is read, written and signed", () => {
+    test("is parsed, serialized and signed as stated", () => {
       const items = checkpoint.items.map(({ height, signature }) => ({
         height,
         id: decodeBase58(signature, 1_000),
@@ -424,7 +423,7 @@ describe("blocks.json", () => {
   }
   const vectors = loadVectors<Vectors & Record<string, unknown>>("blocks.json");
 
-  test("has no unknown section", () => {
+  test("has only known sections", () => {
     expectKnown(Object.keys(vectors), ["meta", ...Object.keys(sections), ...elsewhere], "blocks.json");
     expectKnown(Object.keys(vectors.genesis ?? {}), Object.keys(builtIn), "genesis");
   });
@@ -439,7 +438,7 @@ describe("blocks.json", () => {
     }
   }
 
-  test("a header found by scanning is that of the parsed block", () => {
+  test("scanning and parsing give the same header", () => {
     for (const { blockBytesHex } of vectors.blocks ?? []) {
       const bytes = decodeHex(blockBytesHex);
       const { header, offsets, length } = scanBlock(bytes);

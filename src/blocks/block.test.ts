@@ -75,7 +75,7 @@ function plainTemplate(change: Partial<BlockTemplate> = {}): BlockTemplate {
 }
 
 describe("blocks", () => {
-  test("are read as they were written, and signed", () => {
+  test("round-trip through bytes with their signature", () => {
     fc.assert(
       fc.property(template, bytesOf(3), (fields, tail) => {
         const block = buildBlock(fields, keys);
@@ -90,7 +90,7 @@ describe("blocks", () => {
     );
   });
 
-  test("tell every change of a signed byte", () => {
+  test("detect a change of any signed byte", () => {
     const block = buildBlock(plainTemplate({ features: [15, 17], transactions: [anyTransaction()] }), keys);
     const bytes = blockBytes(block);
     for (let i = 0; i < bytes.length; i++) {
@@ -108,7 +108,7 @@ describe("blocks", () => {
     }
   });
 
-  test("are written anew where they were not read as they are written, however their bytes are bent", () => {
+  test("are rewritten canonically after non-canonical input, whatever bytes change", () => {
     const CONSENSUS_LENGTH = 73;
     const SECTION_LENGTH = 117;
     let canonical = 0;
@@ -170,7 +170,7 @@ describe("blocks", () => {
     expect(lenient).toBeGreaterThan(100);
   });
 
-  test("refuse any bytes with one kind of error", () => {
+  test("reject malformed bytes with one kind of error", () => {
     fc.assert(
       fc.property(template, fc.nat(), fc.uint8Array({ maxLength: 8 }), (fields, at, noise) => {
         const bytes = blockBytes(buildBlock(fields, keys)).slice();
@@ -201,17 +201,17 @@ describe("blocks", () => {
       "Block version 1 could not contain more than 127 transactions",
       { version: 1, transactions: Array.from({ length: 128 }, anyTransaction) },
     ],
-  ])("are not built when: %s", (message, change) => {
+  ])("are rejected when built: %s", (message, change) => {
     expect(() => buildBlock(plainTemplate(change), keys)).toThrow(new BlockStructureError(message));
   });
 
-  test("are signed with ed25519 only", () => {
+  test("are signed only with ed25519", () => {
     expect(() => buildBlock(plainTemplate(), { ...keys, keyType: "secp256k1" })).toThrow(
       new BlockStructureError("Incorrect signer.publicKey"),
     );
   });
 
-  test("hold distinct features in one order", () => {
+  test("hold distinct features in canonical order", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -32_768, max: 32_767 })), (ids) => {
         const order = canonicalFeatures(ids);
@@ -225,7 +225,7 @@ describe("blocks", () => {
     );
   });
 
-  test("are shown with their members in order", () => {
+  test("list JSON members in order", () => {
     const block = buildBlock(plainTemplate({ version: 3, features: [17], baseTarget: 2n ** 60n }), keys);
     const text = printJson(blockJson(block, network.chainId));
     const names = [...text.matchAll(/"([a-zA-Z-]+)":/g)].map(([, name]) => name);
@@ -250,7 +250,7 @@ describe("blocks", () => {
 describe("micro blocks", () => {
   const list = fc.array(transaction, { minLength: 1, maxLength: 4 });
 
-  test("are read as they were written, and make the total", () => {
+  test("round-trip through bytes and form the total", () => {
     fc.assert(
       fc.property(template, list, list, (fields, one, two) => {
         const base = buildBlock({ ...fields, version: 4, feeVote: 0 }, keys);
@@ -295,7 +295,7 @@ describe("micro blocks", () => {
     }
   });
 
-  test("refuse any bytes with one kind of error", () => {
+  test("reject malformed bytes with one kind of error", () => {
     const bytes = microBlockBytes(
       buildMicroBlock(buildBlock(plainTemplate(), keys), [anyTransaction()], keys).micro,
     );
@@ -312,7 +312,7 @@ describe("micro blocks", () => {
     expect(() => parseCheckpoint(Uint8Array.of(0xff, 0xff, 0xff, 0xff))).toThrow(BlockParseError);
   });
 
-  test("a transaction of another network does not parse", () => {
+  test("reject a transaction of another network", () => {
     const block = buildBlock(plainTemplate({ transactions: [anyTransaction()] }), keys);
     expect(() => parseBlock(blockBytes(block), { ...network, chainId: 84 })).toThrow(BlockParseError);
     expect(parseTransaction(transactionBytes(anyTransaction()), network).type).toBe(4);

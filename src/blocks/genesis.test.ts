@@ -12,18 +12,18 @@ describe("genesis block", () => {
     [mainnet, "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3"],
     [testnet, "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk"],
     [dev, "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn"],
-  ])("of $name", (profile, id) => {
+  ])("has the known id on $name", (profile, id) => {
     const block = genesisBlock(profile);
     expect(encodeBase58(block.signature)).toBe(id);
     expect(isBlockSigned(block)).toBe(true);
   });
 
-  test("without a stated signature is the same", () => {
+  test("is the same without a stated signature", () => {
     const { signature: _, ...genesis } = dev.genesis;
     expect(genesisBlock({ ...dev, genesis }).signature).toEqual(dev.genesis.signature);
   });
 
-  test("with a signature that does not fit is refused, naming the right one", () => {
+  test("is rejected with a wrong signature, naming the right one", () => {
     const { signature, ...genesis } = { ...dev.genesis, timestamp: 1n };
     const right = encodeBase58(genesisBlock({ ...dev, genesis }).signature);
     expect(() => genesisBlock({ ...dev, genesis: { ...genesis, signature } })).toThrow(
@@ -31,7 +31,7 @@ describe("genesis block", () => {
     );
   });
 
-  test("with more recipients than a byte can count is refused", () => {
+  test("is rejected with more recipients than a byte can count", () => {
     const transactions = Array.from({ length: 128 }, () => dev.genesis.transactions[0]);
     expect(() => genesisBlock({ ...dev, genesis: { ...dev.genesis, transactions } })).toThrow(GenesisError);
   });

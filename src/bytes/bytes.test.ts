@@ -29,7 +29,7 @@ function slowBase58(source: Uint8Array): string {
 }
 
 describe("texts of bytes", () => {
-  test("base58 both ways", () => {
+  test("Base58 round-trips", () => {
     fc.assert(
       fc.property(zerosAndBytes, (source) => {
         expect(encodeBase58(source)).toBe(slowBase58(source));
@@ -39,7 +39,7 @@ describe("texts of bytes", () => {
     );
   });
 
-  test("base58 of large limbs", () => {
+  test("Base58 handles large limbs", () => {
     for (let length = 0; length < 70; length++) {
       const source = new Uint8Array(length).fill(0xff);
       expect(encodeBase58(source)).toBe(slowBase58(source));
@@ -47,7 +47,7 @@ describe("texts of bytes", () => {
     }
   });
 
-  test("base58 of what is longer than any key", () => {
+  test("Base58 handles input longer than any key", () => {
     for (const length of [240, 255, 256, 257, 350, 351, 352, 700, 701, 1_400, 2_500]) {
       for (const zeros of [0, 1, 260]) {
         const digits = Uint8Array.from({ length }, (_, i) => (i === 0 ? 1 : i * i * 131));
@@ -67,14 +67,14 @@ describe("texts of bytes", () => {
     }
   });
 
-  test("base58 of the longest bytes there are, both ways", () => {
+  test("Base58 round-trips the longest allowed bytes", () => {
     const source = Uint8Array.from({ length: MAX_BASE58_BYTES }, (_, i) => (i * 7_919 + 1) & 0xff);
     const text = encodeBase58(source);
     expect(bytesEqual(decodeBase58(text, base58Length(MAX_BASE58_BYTES)), source)).toBe(true);
     expect(() => encodeBase58(new Uint8Array(MAX_BASE58_BYTES + 1))).toThrow(RangeError);
   });
 
-  test("no base58 is decoded without a bound", () => {
+  test("Base58 decoding requires a limit", () => {
     // A million digits take minutes: they are counted instead.
     const text = "z".repeat(1_000_000);
     const bytes = Math.floor((1_000_000 * Math.log(58)) / Math.log(256)) + 1;
@@ -86,7 +86,7 @@ describe("texts of bytes", () => {
     expect(decodeBase58("222")).toEqual(decodeBase58("222", 3));
   });
 
-  test("what is too long is counted to the byte", () => {
+  test("Base58 text above the limit reports its exact byte length", () => {
     fc.assert(
       fc.property(zerosAndBytes, (source) => {
         fc.pre(source.length > 0);
@@ -96,7 +96,7 @@ describe("texts of bytes", () => {
     );
   });
 
-  test("base64 both ways, as the platform writes it", () => {
+  test("Base64 round-trips like the platform's", () => {
     fc.assert(
       fc.property(bytes, (source) => {
         const text = encodeBase64(source);
@@ -108,7 +108,7 @@ describe("texts of bytes", () => {
     );
   });
 
-  test("base64 reads any text the same whether whole groups stand before it or not", () => {
+  test("Base64 decoding does not depend on preceding whole groups", () => {
     const outcome = (text: string, ahead: number) => {
       try {
         return encodeHex(decodeBase64(text).subarray((ahead / 4) * 3));
@@ -134,7 +134,7 @@ describe("texts of bytes", () => {
     );
   });
 
-  test("utf-8 of any units, with a question mark for half of a pair", () => {
+  test("UTF-8 writes a question mark for a lone surrogate", () => {
     const half = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
     const unit = fc.constantFrom(
       ..."a\x7f\x80\u07ff\u0800\ud7ff\ud800\udbff\udc00\udfff\ue000\uffff".split(""),
@@ -148,14 +148,14 @@ describe("texts of bytes", () => {
     );
   });
 
-  test.each(["a", "é", "€", "a\u{10000}", "\ud800", "€a"])("utf-8 of a long text of %j", (part) => {
+  test.each(["a", "é", "€", "a\u{10000}", "\ud800", "€a"])("UTF-8 encodes a long text of %j", (part) => {
     const text = part.repeat(5_000);
     const expected = Buffer.from(text.replaceAll(/\ud800(?![\udc00-\udfff])/g, "?"), "utf8");
     expect(encodeHex(encodeUtf8(text))).toBe(encodeHex(expected));
     expect(encodeUtf8(text).byteLength).toBe(expected.length);
   });
 
-  test("hexadecimal both ways, and refused", () => {
+  test("hexadecimal round-trips and rejects invalid text", () => {
     fc.assert(
       fc.property(bytes, (source) => {
         expect(encodeHex(source)).toBe(Buffer.from(source).toString("hex"));
@@ -166,7 +166,7 @@ describe("texts of bytes", () => {
     for (const text of ["0", "0g", "é0", "  "]) expect(() => decodeHex(text)).toThrow(DecodeError);
   });
 
-  test("UTF-8 both ways where text is well formed", () => {
+  test("UTF-8 round-trips well-formed text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(decodeUtf8(encodeUtf8(text))).toBe(text);
@@ -176,7 +176,7 @@ describe("texts of bytes", () => {
     );
   });
 
-  test("UTF-8 of encoded surrogates, whole and cut off", () => {
+  test("UTF-8 decodes whole and truncated encoded surrogates", () => {
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x80))).toBe("\ufffd");
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0))).toBe("\ufffd");
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x41))).toBe("\ufffdA");
@@ -185,7 +185,7 @@ describe("texts of bytes", () => {
     expect(decodeUtf8(Uint8Array.of(0xed, 0x9f, 0xbf))).toBe("\ud7ff");
   });
 
-  test("map keys tell bytes apart and can be undone", () => {
+  test("map keys distinguish bytes and can be reversed", () => {
     fc.assert(
       fc.property(bytes, (source) => {
         expect(keyBytes(bytesKey(source))).toEqual(source);
@@ -198,7 +198,7 @@ describe("texts of bytes", () => {
 });
 
 describe("integers", () => {
-  test("wrap and sum at 64 bits", () => {
+  test("wrap and add at 64 bits", () => {
     expect(int64(INT64_MAX + 1n)).toBe(INT64_MIN);
     expect(safeSum(INT64_MAX, 1n)).toBe(INT64_MIN);
     expect(safeSum(INT64_MIN, -1n)).toBe(INT64_MIN);
@@ -213,7 +213,7 @@ describe("integers", () => {
 });
 
 describe("reader and writer", () => {
-  test("both ways", () => {
+  test("round-trip all types", () => {
     const parts = fc.tuple(
       fc.nat(255),
       fc.integer({ min: -128, max: 127 }),
@@ -240,7 +240,7 @@ describe("reader and writer", () => {
     );
   });
 
-  test("refuses to read past the end, or backwards, and stays where it is", () => {
+  test("refuse to read backwards or past the end, and keep the position", () => {
     const reader = new ByteReader(new Uint8Array(7), 3);
     for (const read of [
       () => reader.i64(),
@@ -257,7 +257,7 @@ describe("reader and writer", () => {
   });
 });
 
-test("long byte strings are equal when all their bytes are, wherever they lie", () => {
+test("long byte strings are equal if all their bytes are, at any offset", () => {
   for (const length of [511, 512, 513, 5_000]) {
     const memory = new Uint8Array(new SharedArrayBuffer(length + 3)).fill(7);
     const [a, b] = [new Uint8Array(length).fill(7), memory.subarray(3)];
@@ -272,7 +272,7 @@ test("long byte strings are equal when all their bytes are, wherever they lie", 
 });
 
 describe("order", () => {
-  test("compares as unsigned bytes, a prefix first", () => {
+  test("compares unsigned bytes, a prefix first", () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b));
@@ -283,7 +283,7 @@ describe("order", () => {
     expect(bytesEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
   });
 
-  test("an immutable map keeps the place of a repeated key up to four entries only", () => {
+  test("keeps the place of a repeated key in an immutable map only up to four entries", () => {
     const keyed = (...keys: number[]) => keys.map((key, i) => [Uint8Array.of(key), i] as const);
     const small = immutableMapEntries(keyed(1, 2, 1));
     expect(small).toEqual([

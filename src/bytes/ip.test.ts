@@ -17,7 +17,7 @@ import {
 } from "./ip.ts";
 
 describe("IP addresses", () => {
-  test("have one text each, from which they are read again", () => {
+  test("have one canonical text, which parses to the same bytes", () => {
     const ip = fc.oneof(
       fc.uint8Array({ minLength: 4, maxLength: 4 }),
       fc.uint8Array({ minLength: 16, maxLength: 16 }),
@@ -50,7 +50,7 @@ describe("IP addresses", () => {
     ["64:ff9b::192.0.2.1", "64:ff9b::c000:201"],
     ["fe80::1%eth0", "fe80::1"],
     ["Node.Example.ORG", "node.example.org"],
-  ])("%s is %s", (text, canonical) => {
+  ])("%s is written as %s", (text, canonical) => {
     expect(canonicalHost(text)).toBe(canonical);
   });
 
@@ -68,11 +68,11 @@ describe("IP addresses", () => {
       "::1.2.3",
     ],
     ["1.2.3.4::", "::1.2.3.4:1"],
-  ])("%s, %s … are none", (...texts) => {
+  ])("%s, %s … are rejected", (...texts) => {
     for (const text of texts) expect(ipBytes(text), text).toBeUndefined();
   });
 
-  test("are told apart by what they are good for", () => {
+  test("are classified as reserved, loopback or wildcard", () => {
     for (const host of ["0.0.0.0", "::", "::ffff:0.0.0.0"]) expect(isWildcard(host), host).toBe(true);
     for (const host of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "LocalHost"])
       expect(isLoopback(host), host).toBe(true);
@@ -111,7 +111,7 @@ describe("IP addresses", () => {
     ["2001:DB8:1:2::9", "2001:db8:1:2::/64", "2001:db8:1::/48", "2001:db8::/32"],
     ["2001:db8:1:3::9", "2001:db8:1:3::/64", "2001:db8:1::/48", "2001:db8::/32"],
     ["Node.Example.org", "node.example.org", "node.example.org", "node.example.org"],
-  ])("of one sender are one origin, in a site, in a range: %s", (host, origin, site, range) => {
+  ])("of one sender share origin, site and range: %s", (host, origin, site, range) => {
     expect({ origin: originOf(host), site: siteOf(host), range: rangeOf(host) }).toEqual({
       origin,
       site,
@@ -133,7 +133,7 @@ describe("IP addresses", () => {
     ["2001:db8::/33", "2001:db8:8000::1", false],
     ["::1", "::1", true],
     ["::1", "example.org", false],
-  ])("are in a network or not: %s, %s", (text, host, inside) => {
+  ])("match networks: %s, %s", (text, host, inside) => {
     const network = ipNetwork(text);
     expect(network && isInside(host, [network])).toBe(inside);
   });
@@ -148,11 +148,11 @@ describe("IP addresses", () => {
     "::1/129",
     "::1/1/1",
     "a/8",
-  ])("%j is no network", (text) => {
+  ])("%j is not a network", (text) => {
     expect(ipNetwork(text)).toBeUndefined();
   });
 
-  test("are written as networks", () => {
+  test("print networks", () => {
     const texts = ["192.0.2.0/24", "192.0.2.1", "2001:db8::/32", "::1"];
     expect(texts.map((text) => ipNetwork(text)).map((one) => one && ipNetworkText(one))).toEqual(texts);
   });

@@ -23,7 +23,7 @@ function toPlain(value: JsonValue): unknown {
 }
 
 describe("parseJson", () => {
-  test("agrees with JSON.parse on what it accepts and refuses", () => {
+  test("accepts and rejects the same texts as JSON.parse", () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 5 }),
@@ -53,7 +53,7 @@ describe("parseJson", () => {
     expect(printJson(parseJson(text))).toBe(text);
   });
 
-  test("takes the last of repeated members, in the place of the first", () => {
+  test("takes the last value of a repeated member, in its first place", () => {
     expect(printJson(parseJson('{"b":1,"a":2,"b":3,"1":4,"__proto__":5}'))).toBe(
       '{"b":3,"a":2,"1":4,"__proto__":5}',
     );
@@ -102,7 +102,9 @@ describe("JsonNumber", () => {
     ["1e-999999999", 0n],
     ["123456789012345678901234567890.5", BigInt.asIntN(64, 123456789012345678901234567890n)],
     ["1.5e1", 15n],
-  ])("%s wrapped is %s", (text, expected) => expect(number(text).toInt64Wrapping()).toBe(expected));
+  ])("%s wrapped to 64 bits is %s", (text, expected) =>
+    expect(number(text).toInt64Wrapping()).toBe(expected),
+  );
 
   test.each([
     ["1e400", "1E+400"],
@@ -121,12 +123,12 @@ describe("JsonNumber", () => {
     ["1e-10", "1E-10"],
     ["-25e-12", "-2.5E-11"],
     ["1e99999999999999999999", "1e99999999999999999999"],
-  ])("%s as the reference writes it is %s", (text, expected) => {
+  ])("%s is normalized to %s", (text, expected) => {
     expect(number(text).normalized().text).toBe(expected);
     expect(printNormalizedJson(parseJson(`{"a":[${text}]}`))).toBe(`{"a":[${expected}]}`);
   });
 
-  test("is whole or not, and too large for a bigint", () => {
+  test("knows whole numbers, and limits their digits", () => {
     expect(["1", "1.0", "1e9999", "0.0"].map((text) => number(text).isIntegral())).toEqual([
       true,
       true,
@@ -141,13 +143,13 @@ describe("JsonNumber", () => {
 });
 
 describe("printJson", () => {
-  test("escapes as the protocol does", () => {
+  test("escapes like the protocol", () => {
     expect(printJson('"\\/\b\f\n\r\t\u001f\u0000é\u2028')).toBe(
       '"\\"\\\\/\\b\\f\\n\\r\\t\\u001F\\u0000é\u2028"',
     );
   });
 
-  test("prints what it is given, in order, without what is undefined", () => {
+  test("prints members in order without undefined ones", () => {
     const value: JsonOut = {
       z: 2n ** 63n,
       a: undefined,
@@ -163,7 +165,7 @@ describe("printJson", () => {
     expect(() => printJson(Number.NaN)).toThrow(RangeError);
   });
 
-  test("is read back as it was", () => {
+  test("round-trips", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const value = parseJson(text);

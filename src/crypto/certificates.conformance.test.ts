@@ -49,15 +49,15 @@ describe("certificates of state-scenarios.json", () => {
     name === "INVALID" ? Uint8Array.of(1, 2, 3) : decodeBase64(certificates[name].derBase64);
 
   const keyed = Object.entries(certificates).filter(([, { referencePublicKeyHex }]) => referencePublicKeyHex);
-  test("state keys", () => expect(keyed.length).toBeGreaterThan(0));
-  test.each(keyed)("key of %s", (name, { referencePublicKeyHex }) => {
+  test("have known keys", () => expect(keyed.length).toBeGreaterThan(0));
+  test.each(keyed)("certify the known key: %s", (name, { referencePublicKeyHex }) => {
     const key = certificateKey(bytesOf(name));
     expect(key.ok).toBe(true);
     if (key.ok) expect(encodeHex(key.value.bytes)).toBe(referencePublicKeyHex);
   });
 
   const sent = attempts(vectors);
-  test("are sent", () => expect(sent.length).toBeGreaterThan(0));
+  test("are sent in transactions", () => expect(sent.length).toBeGreaterThan(0));
   test.each(sent)("%s: %s", (name, _, error) => {
     const bytes = bytesOf(name);
     expect(isX509Structure(bytes)).toBe(error !== INVALID_STRUCTURE);
@@ -70,7 +70,7 @@ describe("certificates of state-scenarios.json", () => {
     else expect(key.ok).toBe(runtime === undefined);
   });
 
-  test("are shown with names and dates", () => {
+  test("have names and dates", () => {
     expect(certificateFields(bytesOf("cert:valid"))).toEqual({
       subject: 'CN="Alice,O=Example Ltd,C=NL"',
       issuer: 'CN="Alice,O=Example Ltd,C=NL"',

@@ -51,7 +51,7 @@ describe("signatures", () => {
     },
   );
 
-  test("never throw, whatever key and signature are", () => {
+  test("never throw for any key and signature", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...keyTypes),
@@ -66,7 +66,7 @@ describe("signatures", () => {
     );
   });
 
-  test("are found in shared memory: key, message and signature", () => {
+  test("verify with key, message and signature in shared memory", () => {
     const shared = (bytes: Uint8Array) => {
       const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
       copy.set(bytes);
@@ -84,7 +84,7 @@ describe("signatures", () => {
       expect(hash(shared(text))).toEqual(hash(text));
   });
 
-  test("ECDSA halves may be longer than 32 bytes when they begin with zeros", () => {
+  test("accept ECDSA halves longer than 32 bytes with leading zeros", () => {
     const pair = pairOf("secp256k1", 1);
     const text = Uint8Array.of(1);
     const signature = sign(pair, text);
@@ -98,7 +98,7 @@ describe("signatures", () => {
     expect(verify(key, text, longer)).toBe(false);
   });
 
-  test("bls12-381 neither signs nor verifies", () => {
+  test("are not supported for bls12-381", () => {
     const bytes = new Uint8Array(48);
     expect(verify({ keyType: "bls12-381", bytes }, bytes, new Uint8Array(96))).toBe(false);
     expect(() => sign({ keyType: "bls12-381", publicKey: bytes, privateKey: bytes }, bytes)).toThrow(
@@ -108,7 +108,7 @@ describe("signatures", () => {
 });
 
 describe("key types", () => {
-  test("by id and name", () => {
+  test("are found by id and name", () => {
     expect(keyTypes.map(({ id }) => keyTypeById(id).name)).toEqual([
       "ed25519",
       "secp256k1",
@@ -124,7 +124,7 @@ describe("key types", () => {
 });
 
 describe("addresses", () => {
-  test("are read as they are written, on their own network only", () => {
+  test("round-trip on their own network only", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(255), fc.nat(25), (key, chainId, at) => {
         const address = addressOf(key, chainId);
@@ -140,7 +140,7 @@ describe("addresses", () => {
     );
   });
 
-  test("a network above 127 is shown with its sign", () => {
+  test("show a chain id above 127 as negative", () => {
     expect(() => checkAddressBytes(Uint8Array.of(1, 0x80), 0xff)).toThrow(
       "Data from other network: expected: -1(\uffff), actual: -128(\uff80)",
     );
@@ -173,14 +173,14 @@ describe("certificates", () => {
     expect(accepted).toBeGreaterThan(0);
   });
 
-  test("that nest without end are refused", () => {
+  test("are rejected if they nest without end", () => {
     const nested = new Uint8Array(100_000).fill(0x30);
     for (let i = 1; i < nested.length; i += 2) nested[i] = 0x80;
     expect(isX509Structure(nested)).toBe(false);
     expect(certificateKey(nested)).toHaveProperty("error");
   });
 
-  test("of the largest size allowed nest as deep as they can", () => {
+  test("are accepted at the maximum size and depth", () => {
     let bytes: Uint8Array = Uint8Array.of(5, 0);
     while (bytes.length < 10_200) {
       const length = bytes.length < 128 ? [bytes.length] : [0x82, bytes.length >> 8, bytes.length & 255];
@@ -190,7 +190,7 @@ describe("certificates", () => {
     expect(isX509Structure(bytes)).toBe(false);
   });
 
-  test("names are written in the form of RFC 1779", () => {
+  test("print names in the form of RFC 1779", () => {
     // CN=hölder, OID=a@b.c, OU="R&D \"x\" + y", O="Example, Inc.", C=NL, as page 06 §7.15 shows it.
     const attribute = (oid: string, tag: number, text: string) => {
       const value = new TextEncoder().encode(text);
@@ -228,14 +228,14 @@ describe("certificates", () => {
     [24, "20250604105711.xZ", undefined],
     [24, "20250604105711+2500", undefined],
     [4, "250604105711Z", undefined],
-  ])("time of tag %s: %s", (tag, text, expected) => {
+  ])("read the time of tag %s: %s", (tag, text, expected) => {
     const content = new TextEncoder().encode(text);
     const element = readAsn1(concatBytes(Uint8Array.of(tag, content.length), content));
     if (expected === undefined) expect(() => readTime(element)).toThrow("a time");
     else expect(readTime(element)).toBe(expected);
   });
 
-  test("object identifiers", () => {
+  test("print object identifiers", () => {
     expect(objectIdentifier(decodeHex("2a8648ce3d0201"))).toBe("1.2.840.10045.2.1");
     expect(objectIdentifier(decodeHex("883703"))).toBe("2.999.3");
     expect(encodeHex(readAsn1(decodeHex("0603550403")).content)).toBe("550403");

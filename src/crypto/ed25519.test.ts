@@ -53,7 +53,7 @@ function reference(key: Uint8Array, message: Uint8Array, signature: Uint8Array):
 }
 
 describe("ed25519", () => {
-  test("agrees with the rule on points that have a part of small order", () => {
+  test("follows the rule for points with a small-order component", () => {
     let accepted = 0;
     let count = 0;
     fc.assert(
@@ -81,7 +81,7 @@ describe("ed25519", () => {
     expect(accepted).toBeLessThan(380);
   });
 
-  test("accepts what was signed and nothing that differs in a bit", () => {
+  test("accepts a signature and rejects any changed bit", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(), fc.nat(511), (message, nonce, bit) => {
         const pair = keyPairFromSeed(Uint8Array.of(1), nonce);
@@ -100,7 +100,7 @@ describe("ed25519", () => {
     ["p", "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"],
     ["p + 1", "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"],
     ["2^255 - 1", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"],
-  ])("refuses the key %s whatever the signature", (_, hex) => {
+  ])("rejects the key %s with any signature", (_, hex) => {
     const key = decodeHex(hex);
     // R neutral and S = 0 fit any key whose product with k is neutral, among them these, were they decoded.
     for (let i = 0; i < 64; i++) {
@@ -110,7 +110,7 @@ describe("ed25519", () => {
     }
   });
 
-  test("never throws on lengths that do not fit", () => {
+  test("never throws for wrong lengths", () => {
     for (const valid of [ed25519Valid, portableValid]) {
       for (const length of [0, 31, 33, 64]) {
         expect(valid(new Uint8Array(length), new Uint8Array(0), new Uint8Array(64))).toBe(false);

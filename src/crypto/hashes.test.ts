@@ -19,7 +19,7 @@ function content(length: number): Uint8Array {
 }
 
 describe.each(hashes)("$name", ({ hash, plain }) => {
-  test("has the digest of plain JavaScript for every length up to some blocks", () => {
+  test("matches plain JavaScript for every length up to several blocks", () => {
     const bytes = content(600);
     for (let length = 0; length <= bytes.length; length++) {
       const part = bytes.subarray(bytes.length - length);
@@ -36,7 +36,7 @@ describe.each(hashes)("$name", ({ hash, plain }) => {
     },
   );
 
-  test("has the digest of plain JavaScript for any bytes, one call after the other", () => {
+  test("matches plain JavaScript for consecutive random inputs", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {
         expect(encodeHex(hash(bytes))).toBe(encodeHex(plain(bytes)));
@@ -45,7 +45,7 @@ describe.each(hashes)("$name", ({ hash, plain }) => {
     );
   });
 
-  test("leaves its argument and earlier digests alone, also in shared memory", () => {
+  test("changes neither its argument nor earlier digests, also in shared memory", () => {
     const bytes = new Uint8Array(new SharedArrayBuffer(3_000));
     bytes.set(content(3_000));
     const first = hash(bytes);

@@ -18,7 +18,7 @@ interface Entry {
   readonly valid: boolean;
 }
 
-test("both export the same, and a bundle for browsers takes the one for the other", async () => {
+test("native and portable have the same exports, and browser bundles use portable", async () => {
   expect(Object.keys(portable).sort()).toEqual(Object.keys(native).sort());
   const { default: description } = await import("../../package.json", { with: { type: "json" } });
   expect(description.browser).toEqual({
@@ -44,7 +44,7 @@ describe.runIf(hasVectors("crypto.json"))("recorded verdicts", () => {
   });
 });
 
-test("hashes, key pairs and signatures are those of the libraries", () => {
+test("hashes, key pairs and signatures match the native libraries", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 3_000 }),
@@ -68,7 +68,7 @@ test("hashes, key pairs and signatures are those of the libraries", () => {
   );
 });
 
-test.each(["secp256k1", "secp256r1"] as const)("%s: what is signed is valid, nothing else", (type) => {
+test.each(["secp256k1", "secp256r1"] as const)("%s: accepts a signature and rejects any change", (type) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(3), fc.nat(599), (message, seed, bit) => {
       const privateKey = native.sha256(Uint8Array.of(seed));

@@ -11,7 +11,7 @@ function numbered(low: number, rest: number, high: number): Uint8Array {
   return bytes;
 }
 
-test("the X25519 form of a key is the same however it is found", () => {
+test("both ways of converting a key to X25519 agree", () => {
   const random = new SeededRandom(1);
   const keys = [
     ...Array.from({ length: 20 }, () => ed25519KeyPair(random.bytes(32)).publicKey),

@@ -32,7 +32,7 @@ describe("locked supply", () => {
     }
   });
 
-  test("a month that the table lacks has what the last one before it had", () => {
+  test("uses the last known month for a missing one", () => {
     const table = parseLockedSupply('{"2024":{"mar":5,"jun":7},"2026":{"feb":9}}');
     const at = (year: number, month: number) => lockedSupplyAt(table, Date.UTC(year, month, 28));
     expect([at(2023, 5), at(2024, 1), at(2024, 2), at(2024, 4), at(2024, 11)]).toEqual([0, 0, 5, 5, 7]);
@@ -49,7 +49,7 @@ describe("locked supply", () => {
     ['{"2024":{"march":5}}', "Invalid month 'march'"],
     ['{"2024":{"mar":-5}}', "whole number"],
     ['{"2024":{"mar":"5"}}', "whole number"],
-  ])("%s is none", (text, problem) => {
+  ])("%s is rejected", (text, problem) => {
     expect(() => parseLockedSupply(text)).toThrow(problem);
   });
 });

@@ -25,7 +25,7 @@ function changed(change: (settings: Settings) => void): string {
 }
 
 describe("built-in networks", () => {
-  test("addresses of the public networks are of their networks", () => {
+  test("have addresses of their own network", () => {
     for (const { chainId, functionality, genesis } of [mainnet, testnet]) {
       for (const address of [
         ...functionality.burnAddresses,
@@ -37,7 +37,7 @@ describe("built-in networks", () => {
     }
   });
 
-  test("dev forges at once and never gives up on an old block", () => {
+  test("dev forges at once whatever the age of the last block", () => {
     expect(dev.forging).toEqual({
       microBlockIntervalMs: 100,
       minMicroBlockAgeMs: 0,
@@ -48,7 +48,7 @@ describe("built-in networks", () => {
     expect(addressText(dev.genesis.transactions[0].recipient)).toBe("3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt");
   });
 
-  test("public networks keep the reference's defaults", () => {
+  test("public networks have the reference's defaults", () => {
     for (const { forging, rollbackDepth, indexAll } of [mainnet, testnet]) {
       expect(forging).toEqual({
         microBlockIntervalMs: 5_000,
@@ -62,7 +62,7 @@ describe("built-in networks", () => {
 });
 
 describe("custom networks", () => {
-  test("the settings of dev make the same network but for its forging", () => {
+  test("equal dev, except for forging, with its settings", () => {
     const custom = customProfile(devSettings);
     const { name: _, forging, ...rest } = custom;
     const { name: __, forging: ___, ...devRest } = dev;
@@ -72,7 +72,7 @@ describe("custom networks", () => {
     expect(forging.intervalAfterLastBlockMs).toBe(2_592_000_000);
   });
 
-  test("features that are active from the start: an object, null or the empty text", () => {
+  test("accept an object, null or an empty text for pre-activated features", () => {
     for (const none of [null, "", {}]) {
       const text = changed((settings) => {
         settings.functionality["pre-activated-features"] = none;
@@ -82,7 +82,7 @@ describe("custom networks", () => {
     expect(customProfile(devSettings).functionality.preActivatedFeatures.get(17)).toBe(0);
   });
 
-  test("the height whose releases are lost is given where a chain of the reference needs it", () => {
+  test("accept the height of lost releases", () => {
     const lost = (height?: unknown) => {
       const text = changed((settings) => {
         if (height !== undefined) settings.functionality["lost-release-height"] = height;
@@ -94,7 +94,7 @@ describe("custom networks", () => {
     expect(() => lost(0)).toThrow("functionality.lost-release-height must be a whole number from 1");
   });
 
-  test("the chain id is the first character, in 8 bits", () => {
+  test("take the chain id from the first character, in 8 bits", () => {
     const chainId = (character: string) => {
       const text = changed((settings) => {
         settings["address-scheme-character"] = character;
@@ -222,12 +222,12 @@ describe("custom networks", () => {
         s.payment = "yes";
       },
     ],
-  ])("refuses: %s", (message, change) => {
+  ])("reject settings: %s", (message, change) => {
     expect(() => customProfile(changed(change))).toThrow(ProfileError);
     expect(() => customProfile(changed(change))).toThrow(message);
   });
 
-  test("refuses what is no JSON object", () => {
+  test("reject text that is not a JSON object", () => {
     expect(() => customProfile("{")).toThrow(ProfileError);
     expect(() => customProfile("[]")).toThrow("Network settings must be an object");
   });
@@ -247,7 +247,7 @@ describe("durations", () => {
     ["-5 seconds", -5_000],
   ])("%s is %i ms", (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
 
-  test.each(["", "s", "5 weeks", "5S", "1e3", "1 2s", "99999999999999999d"])("'%s' is none", (text) => {
+  test.each(["", "s", "5 weeks", "5S", "1e3", "1 2s", "99999999999999999d"])("'%s' is rejected", (text) => {
     expect(() => parseDuration(text)).toThrow(ProfileError);
   });
 });

@@ -42,7 +42,7 @@ function runOf(expression: Expression) {
 describe.each(shapes)("trees of nested %s", (name, wrap) => {
   const tree = nested(wrap);
 
-  it("are written, read and printed", () => {
+  it("are serialized, parsed and printed", () => {
     const bytes = writeExpression(tree);
     const read = readExpression(bytes);
     expect(bytesEqual(writeExpression(read), bytes)).toBe(true);
@@ -87,7 +87,7 @@ describe("source", () => {
     expect(compileProgram(source).expression.kind).toBeDefined();
   });
 
-  it("ends with the reference's text where even that is too deep, without a crash", () => {
+  it("fails with the reference's text when it nests too deeply, without a crash", () => {
     for (const opening of ["(", "{", "a[", "f(", "if ", "let x = ", "match "]) {
       const parse = () => parseProgram(opening.repeat(100_000));
       expect(parse, opening).toThrow(ScriptCompileError);
@@ -97,7 +97,7 @@ describe("source", () => {
     );
   });
 
-  it("compiles the operand of a match once, however deep matches stand in each other's operands", () => {
+  it("compiles the subject of a match once, even in nested matches", () => {
     let subject = "tx";
     for (let i = 0; i < 60; i++) subject = `(match ${subject} { case _ => tx })`;
     const result = compileScript(`${subject} == tx`);

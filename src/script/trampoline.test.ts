@@ -14,12 +14,12 @@ it("recurses deeper than any host stack", () => {
   expect(runTask(sum(1_000_000))).toBe(500_000_500_000);
 });
 
-it("throws an error through the tasks that wait for it", () => {
+it("throws an error through the waiting tasks", () => {
   expect(() => runTask(failing(100_000))).toThrow("deep");
   expect(() => runTask(failing(0))).toThrow("deep");
 });
 
-it("goes on in a task that catches the error, which can throw another", () => {
+it("continues in a task that catches the error, which may throw another", () => {
   function* catching(): Task<number> {
     try {
       return yield failing(10);

@@ -15,7 +15,7 @@ function at(bytes: Uint8Array): ByteReader {
   return new ByteReader(concatBytes(front, bytes, front), front.length);
 }
 
-test("a key comes as the same object again, and nothing that is read keeps the source", () => {
+test("returns the same object for the same key and keeps no view of the source", () => {
   const bytes = new Uint8Array(32).fill(7);
   const reader = at(bytes);
   const key = readKey(reader, ed25519);
@@ -32,7 +32,7 @@ test("a key comes as the same object again, and nothing that is read keeps the s
   expect(cachedAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
 });
 
-test("a key is not taken for one of the same slot: another, one of another type, or one that is its beginning", () => {
+test("distinguishes keys in the same slot: another key, another type, a prefix", () => {
   const bytes = new Uint8Array(33);
   bytes[0] = 2;
   const key = readKey(at(bytes), secp256k1);
@@ -53,7 +53,7 @@ test("a key is not taken for one of the same slot: another, one of another type,
   }
 });
 
-test("an address comes as the same object again, and only on its own network", () => {
+test("returns the same object for the same address, only on its own network", () => {
   const address = addressOf(new Uint8Array(32).fill(3), CHAIN);
   const reader = at(address);
   const read = readAddress(reader, CHAIN);

@@ -159,7 +159,7 @@ describe.each(
 )("$name version $version", ({ type, version }) => {
   const arbitrary = transactionArbitrary({ network, types: [type], versions: [version] });
 
-  it("is canonical only where it is written as it was read, however the bytes are bent", () => {
+  it("is canonical only if it was read from its own bytes, whatever bytes change", () => {
     fc.assert(
       fc.property(arbitrary, fc.array(bend, { minLength: 20, maxLength: 20 }), (tx, bends) => {
         const writer = marked(tx);
@@ -228,14 +228,14 @@ function hasMembers(type: number, members: Uint8Array, footer?: Uint8Array): boo
   return isCanonical(read);
 }
 
-describe("read leniently", () => {
+describe("non-canonical input", () => {
   const pairs = (...keys: number[]) =>
     new ByteWriter()
       .u16(keys.length)
       .bytes(Uint8Array.from(keys.flatMap((key) => [0, 1, key, 0, 1, 7])))
       .toBytes();
 
-  it("are pairs that come again, or in another order than the map's", () => {
+  it("includes repeated pairs, or pairs in another order than the map's", () => {
     expect(hasMembers(22, pairs(1, 2, 3, 4))).toBe(true);
     expect(hasMembers(22, pairs(4, 3, 2, 1))).toBe(true);
     expect(hasMembers(22, pairs(1, 2, 1))).toBe(false);
@@ -248,7 +248,7 @@ describe("read leniently", () => {
     expect(hasMembers(22, pairs(...order))).toBe(true);
   });
 
-  it("are texts that had to be mended", () => {
+  it("includes repaired texts", () => {
     const entry = (text: Uint8Array, type = 3) =>
       new ByteWriter().u16(1).u16(text.length).bytes(text).u8(type).u16(text.length).bytes(text).toBytes();
     const utf8 = new TextEncoder();
@@ -257,12 +257,12 @@ describe("read leniently", () => {
       expect(hasMembers(12, entry(Uint8Array.from(text)))).toBe(false);
   });
 
-  it("are booleans that are neither 0 nor 1", () => {
+  it("includes booleans other than 0 and 1", () => {
     const entry = (byte: number) => Uint8Array.of(0, 1, 0, 1, 0x41, 1, byte);
     expect([0, 1, 2, 255].map((byte) => hasMembers(12, entry(byte)))).toEqual([true, true, false, false]);
   });
 
-  it("are scripts that are written otherwise", () => {
+  it("includes scripts that are serialized differently", () => {
     const script = (...expression: number[]) => {
       const content = Uint8Array.of(1, ...expression);
       const bytes = concatBytes(content, secureHash(content).subarray(0, 4));
@@ -274,7 +274,7 @@ describe("read leniently", () => {
     expect(hasMembers(13, script(2, 0, 0, 0, 1, 0xff))).toBe(false);
   });
 
-  it("are lengths below zero, from where the reader goes back and comes to the end a second time", () => {
+  it("includes negative lengths, with which the reader reaches the end twice", () => {
     // The second proof is where the first one's length is, and begins with the number of proofs as its length.
     const proofs = Uint8Array.of(0, 1, 0, 2, 0xff, 0xfc);
     expect(hasMembers(21, new ByteWriter().i64(1n).toBytes(), proofs)).toBe(false);
@@ -283,7 +283,7 @@ describe("read leniently", () => {
     expect(hasMembers(12, entry, new Uint8Array(0))).toBe(false);
   });
 
-  it("is the modern header of a form that is written with the old one", () => {
+  it("includes a modern header on a layout with an old one", () => {
     for (const type of [4, 8, 9, 11]) {
       const old = transactionBytes(sample(type, 1));
       expect(isCanonical(parseTransaction(old, network))).toBe(true);
@@ -296,7 +296,7 @@ describe("read leniently", () => {
     }
   });
 
-  it("is anything behind the end", () => {
+  it("includes trailing bytes", () => {
     for (const { type, layouts } of definitions)
       for (const version of layouts.keys()) {
         const bytes = concatBytes(transactionBytes(sample(type, version)), Uint8Array.of(0));
@@ -304,7 +304,7 @@ describe("read leniently", () => {
       }
   });
 
-  it("is nothing of a transaction that was made, which was not read at all", () => {
+  it("excludes transactions that were built, not read", () => {
     expect(isCanonical(sample(4, 3))).toBe(false);
   });
 });

@@ -225,7 +225,7 @@ const CHECKS: Readonly<Record<string, (vector: JsonObject) => void>> = {
 describe.skipIf(!hasVectors(FILE))(`vectors: ${FILE}`, () => {
   const vectors = hasVectors(FILE) ? (loadVectorsJson(FILE) as JsonObject[]) : [];
 
-  it("has cases of known kinds and members only", () => {
+  it("has only cases of known kinds and members", () => {
     expect(vectors.length).toBeGreaterThan(0);
     expectKnown(new Set(vectors.map((vector) => textOf(vector, "kind"))), KINDS, FILE);
     expectKnown(new Set(vectors.flatMap((vector) => [...vector.keys()])), MEMBERS, FILE);

@@ -78,7 +78,7 @@ describe.each(
 )("$name version $version", ({ type, version }) => {
   const arbitrary = transactionArbitrary({ network, types: [type], versions: [version] });
 
-  it("comes back from bytes", () => {
+  it("round-trips through bytes", () => {
     fc.assert(
       fc.property(arbitrary, (tx) => {
         const bytes = transactionBytes(tx);
@@ -91,7 +91,7 @@ describe.each(
     );
   });
 
-  it("comes back from JSON", () => {
+  it("round-trips through JSON", () => {
     fc.assert(
       fc.property(
         // An empty subject is none in a request; page 02 §10.10.
@@ -112,7 +112,7 @@ describe.each(
     );
   });
 
-  it("never parses into anything but what it writes, and fails with one kind of error, however the bytes are bent", () => {
+  it("never parses into anything but what it serializes, and fails with one kind of error, whatever bytes change", () => {
     fc.assert(
       fc.property(arbitrary, fc.nat(), fc.nat({ max: 255 }), fc.boolean(), (tx, place, byte, cut) => {
         const bytes = Uint8Array.from(transactionBytes(tx));
@@ -133,7 +133,7 @@ describe.each(
 });
 
 describe("bytes", () => {
-  it("are not shared with what was read", () => {
+  it("are copied from the input", () => {
     const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { wallet }));
     const source = Uint8Array.from(transactionBytes(tx));
     const parsed = parseTransaction(source, network);
@@ -154,7 +154,7 @@ describe("bytes", () => {
     expect(transactionBytes(spread)).toHaveLength(bytes.length);
   });
 
-  it("of an unsigned transfer of version 1 do not exist, its body does", () => {
+  it("do not exist for an unsigned transfer of version 1, but its body does", () => {
     const tx = accepted(
       request(transfer({ version: 1, sender: addressText(aliceAddress), senderPublicKey: "1" }), { wallet }),
     );
@@ -174,7 +174,7 @@ describe("bytes", () => {
     expect(verify(parsed.sender, bodyBytes(parsed), parsed.proofs[0] as Uint8Array)).toBe(true);
   });
 
-  it("whose 32,767 entries walk backwards over the same long key are refused", () => {
+  it("are rejected if 32,767 entries walk backwards over the same long key", () => {
     const empty = accepted(
       request({ type: 12, fee: 1, data: [], sender: addressText(aliceAddress) }, { wallet }),
     );
@@ -222,7 +222,7 @@ describe("types", () => {
     });
   });
 
-  it("are found by number and by name, old names too", () => {
+  it("are found by number, name and old name", () => {
     expect(typeName(11)).toBe("mass transfer");
     expect(className(19)).toBe("CancelSponsorshipTransaction");
     expect(() => typeName(3)).toThrow(RangeError);
@@ -284,7 +284,7 @@ describe("payment", () => {
     expect(transactionBytes(tx)).toHaveLength(83 + 64);
   });
 
-  it("does not exist where the profile does not switch it on", () => {
+  it("does not exist unless the profile enables it", () => {
     const bytes = Uint8Array.from([...decodeHex(body), ...new Uint8Array(64)]);
     expect(parseTransaction(bytes, network).type).toBe(2);
     expect(() => parseTransaction(bytes, withoutPayment)).toThrow(
@@ -297,7 +297,7 @@ describe("payment", () => {
     );
   });
 
-  it("refuses a zero in front, and two proofs", () => {
+  it("rejects a leading zero and two proofs", () => {
     const bytes = Uint8Array.from([0, ...decodeHex(body), ...new Uint8Array(64)]);
     expect(() => parseTransaction(bytes, network)).toThrow(
       new TransactionParseError("Expected type of transaction '2', but got '0'"),
@@ -312,7 +312,7 @@ describe("requests", () => {
   const sender = addressText(aliceAddress);
   const sponsor = addressText(bobAddress);
 
-  it("are signed by the wallet's sender, then by its sponsor, behind the proofs that they have", () => {
+  it("are signed by the wallet's sender, then its sponsor, after existing proofs", () => {
     const tx = accepted(request(transfer({ sender, sponsor, proofs: ["2", "3"] }), { wallet }));
     expect(tx.proofs.map((proof) => proof.length)).toEqual([1, 1, 64, 64]);
     expect(verify(key(alice), bodyBytes(tx), tx.proofs[2] as Uint8Array)).toBe(true);
@@ -320,7 +320,7 @@ describe("requests", () => {
     expect(tx.sponsor).toEqual(key(bob));
   });
 
-  it("are not signed for accounts that are given by key", () => {
+  it("are not signed for accounts given by key", () => {
     const json = transactionJson(accepted(request(transfer({ sender }), { wallet })));
     const senderPublicKey = json.get("senderPublicKey");
     const tx = accepted(request(transfer({ senderPublicKey, sponsor }), { wallet }));
@@ -331,7 +331,7 @@ describe("requests", () => {
     ).toEqual([]);
   });
 
-  it("are refused for accounts that the wallet does not have", () => {
+  it("are rejected for accounts that the wallet lacks", () => {
     const stranger = addressText(addressOf(Uint8Array.of(1), network.chainId));
     expect(refused(request(transfer({ sender: stranger }), { wallet }))).toBe("MissingSenderPrivateKey");
     expect(refused(request(transfer({ sender, sponsor: stranger }), { wallet }))).toBe(
@@ -344,7 +344,7 @@ describe("requests", () => {
     expect(refused(request(transfer(), { wallet }))).toBe("InvalidPublicKey(missing senderPublicKey)");
   });
 
-  it("take the clock only when they have no timestamp", () => {
+  it("use the clock only without a timestamp", () => {
     let calls = 0;
     const timestamp = () => {
       calls += 1;
@@ -356,7 +356,7 @@ describe("requests", () => {
     expect(calls).toBe(1);
   });
 
-  it("get their type from the path, and their fee from whoever calculates it", () => {
+  it("take their type from the path, and their fee from the caller", () => {
     const tx = accepted(
       request({ ...transfer({ sender }), type: "nonsense" }, { wallet, typeName: "transfer" }),
     );
@@ -374,7 +374,7 @@ describe("requests", () => {
     );
   });
 
-  it("list every message about proofs at the member itself", () => {
+  it("list every error in proofs at the member itself", () => {
     expect(refused(request(transfer({ senderPublicKey: "1", proofs: ["0", 1] })))).toBe(
       JSON.stringify({
         cause: null,
@@ -386,7 +386,7 @@ describe("requests", () => {
     );
   });
 
-  it("want objects as elements of transfers and accounts", () => {
+  it("require objects as elements of transfers and accounts", () => {
     const problem = [{ msg: ["error.expected.jsobject"], args: [] }];
     for (const element of [5, "a", null, true, []]) {
       expect(refused(request({ type: 11, fee: 1, transfers: [element] }))).toBe(
@@ -398,7 +398,7 @@ describe("requests", () => {
     }
   });
 
-  it("bound numbers with enormous exponents", () => {
+  it("limit numbers with enormous exponents", () => {
     const text = (amount: string) =>
       `{"type":4,"fee":1,"amount":${amount},"recipient":"${sponsor}","senderPublicKey":"1"}`;
     const read = (amount: string) => transactionFromRequest(parseJson(text(amount)), { network });
@@ -419,7 +419,7 @@ describe("requests", () => {
     expect(readValue("-1e-999999999")).toBe(0n);
   });
 
-  it("do not decode Base58 that is too long for anything", () => {
+  it("do not decode Base58 that is too long for any member", () => {
     // Decoding one of these takes minutes.
     const long = "z".repeat(1_000_000);
     const read = (members: Record<string, unknown>) => refused(request({ senderPublicKey: "1", ...members }));
@@ -437,7 +437,7 @@ describe("requests", () => {
     );
   });
 
-  it("read lone surrogates as what they become in bytes", () => {
+  it("replace lone surrogates as the bytes do", () => {
     const data = ["a\ud800", "a?"].map((name) => ({ key: name, type: "boolean", value: true }));
     expect(refused(request({ type: 12, fee: 1, senderPublicKey: "1", data }))).toBe(
       "GenericError(Duplicate keys found)",
@@ -456,7 +456,7 @@ describe("requests", () => {
 });
 
 describe("static rules", () => {
-  it("look at the chain id", () => {
+  it("check the chain id", () => {
     const tx = accepted(request(transfer({ senderPublicKey: "1" })));
     expect(errorText(staticCheck(tx, { chainId: 200, payment: true }) ?? { kind: "none", args: [] })).toBe(
       "WrongChainId(90)",

@@ -7,7 +7,7 @@ function errorOf(source: string): string | undefined {
   return result.ok ? undefined : result.error;
 }
 
-it("takes sources up to a limit of its own", () => {
+it("limits the length of sources", () => {
   const comment = (length: number) => `#${"x".repeat(length - "#\ntrue".length)}\ntrue`;
   expect(errorOf(comment(MAX_SOURCE_LENGTH))).toBeUndefined();
   expect(errorOf(comment(MAX_SOURCE_LENGTH + 1))).toBe(
@@ -15,14 +15,14 @@ it("takes sources up to a limit of its own", () => {
   );
 });
 
-it("needs no more than linear work for what cannot be parsed", () => {
+it("fails in linear time for sources that cannot be parsed", () => {
   // Each of these would take a parser that goes back at every level longer than the universe lasts.
   for (const opening of ["(", "1 + (", "!(", "f(x)[", "if (", "{ (", "a.b["]) {
     expect(errorOf(opening.repeat(3_000)), opening).toBeDefined();
   }
 });
 
-it("keeps the type that a case gives a name, and gives the old one back behind the match", () => {
+it("gives a case variable its own type and restores the outer one after the match", () => {
   expect(
     errorOf("match tx { case tx: TransferTransaction => tx.amount > 0 case _ => tx.fee > 0 }"),
   ).toBeUndefined();

@@ -4,7 +4,7 @@ import { type Estimate, EstimateCache } from "./estimate-cache.ts";
 
 const script = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 255);
 
-test("what took long is found once, whether there is a cost or a refusal", () => {
+test("computes a slow estimate once, whether it is a cost or an error", () => {
   const known = new EstimateCache();
   const refusal = new ScriptParseError("Script is too complex");
   const find = vi.fn<() => Estimate>().mockReturnValueOnce(7).mockReturnValueOnce(refusal);
@@ -13,7 +13,7 @@ test("what took long is found once, whether there is a cost or a refusal", () =>
   expect(find).toHaveBeenCalledTimes(2);
 });
 
-test("only so many are known: the one that nobody has asked for is forgotten first", () => {
+test("evicts the least recently used estimate", () => {
   const known = new EstimateCache();
   const find = vi.fn<() => Estimate>().mockReturnValue(7);
   for (let i = 0; i < 4_096; i++) known.getOrCompute(script(i), find);

@@ -93,7 +93,7 @@ function tangle(random: SeededRandom, fuel: number): Expression {
   ])();
 }
 
-it("gives what the rules give as they read", () => {
+it("gives the same costs as the rules, applied literally", () => {
   const start: State = new Map(GLOBAL_NAMES.map((name) => [name, { value: undefined, used: true }]));
   let costs = 0;
   fc.assert(
@@ -142,7 +142,7 @@ function manyWays(random: SeededRandom, links: number): Expression {
   return tree;
 }
 
-it("gives what the rules give where values are walked thousands of times in other states", () => {
+it("gives the same costs for values that are visited thousands of times in different states", () => {
   const start: State = new Map(GLOBAL_NAMES.map((name) => [name, { value: undefined, used: true }]));
   for (let seed = 0; seed < 150; seed++) {
     const tree = manyWays(new SeededRandom(seed), 14);
@@ -153,7 +153,7 @@ it("gives what the rules give where values are walked thousands of times in othe
   }
 });
 
-it("does no more work than allowed", () => {
+it("does not exceed its work limit", () => {
   const program = estimatorProgram(manyWays(new SeededRandom(1), 14), context);
   const enough = [...Array(24).keys()].map((i) => plainCost(program, 2 ** i) !== undefined).indexOf(true);
   expect(enough).toBeGreaterThan(5);
@@ -161,8 +161,8 @@ it("does no more work than allowed", () => {
   expect(memoizedCost(program, { first: 10, most: 20 })).toBeUndefined();
 });
 
-describe("scripts that take exponential work when estimated naively", () => {
-  it("has a cost for a chain of ifs, each of which uses the one before twice", () => {
+describe("scripts with exponential work in a naive estimate", () => {
+  it("have a cost for a chain of ifs that each use the previous one twice", () => {
     const chain = (length: number) => {
       const links = Array.from({ length }, (_, i) => `let x${i + 1} = if c then x${i} else x${i}`);
       return compileScript(["let c = height > 1", "let x0 = 1 == 1", ...links, `x${length}`].join("\n"));
@@ -175,7 +175,7 @@ describe("scripts that take exponential work when estimated naively", () => {
     });
   });
 
-  it("has a cost when each link leaves another state behind", () => {
+  it("have a cost when each link leaves another state", () => {
     const links = Array.from(
       { length: 40 },
       (_, i) => `let a${i} = 1 == 1\nlet b${i} = 1 == 1
@@ -187,7 +187,7 @@ describe("scripts that take exponential work when estimated naively", () => {
     });
   });
 
-  it("refuses what is a puzzle, in bounded time", () => {
+  it("are rejected in bounded time if they encode a puzzle", () => {
     const numbers = Array.from({ length: 28 }, (_, i) => i);
     const lets = numbers.map((i) => `let a${i} = 1 == 1\nlet b${i} = 1 == 1`);
     const clauses = numbers.map((i) => `(if a${i} then b${(i * 7 + 3) % 28} else b${(i * 5 + 1) % 28})`);
@@ -200,7 +200,7 @@ describe("scripts that take exponential work when estimated naively", () => {
   });
 });
 
-it("looks for a function before its arguments, and not at all in unused values", () => {
+it("checks a function before its arguments, and never in unused values", () => {
   const unknown: Expression = { kind: "ref", name: "nowhere" };
   const call: Expression = { kind: "call", header: { kind: "native", id: 9 }, arguments: [unknown] };
   expect(() => estimate(call, context)).toThrow(

@@ -64,13 +64,13 @@ describe("a run", () => {
     ["blake2b256", 502],
     ["sha256", 503],
     ["toBase64String", 602],
-  ])("computes %s of one value once, by whatever name", (name, id) => {
+  ])("computes %s of one value once, under any name", (name, id) => {
     const again = bind("n", ref("m"), all(...times(50, native(id, ref("m"))), native(id, ref("n"))));
     const { applied } = run(again);
     expect(applied.get(name)).toBe(1);
   });
 
-  it("computes it for each value that differs, or is another one in memory", () => {
+  it("computes it for each different value or object", () => {
     const drop = (count: number) => native(202, ref("m"), long(count));
     const { applied, result } = run(
       bind(
@@ -83,7 +83,7 @@ describe("a run", () => {
     expect("value" in result).toBe(true);
   });
 
-  it("judges a signature once for the same message, signature and key", () => {
+  it("verifies a signature once for the same message, signature and key", () => {
     const { applied } = run(
       all(
         ...times(20, native(500, ref("m"), ref("z"), ref("k"))),
@@ -94,7 +94,7 @@ describe("a run", () => {
     expect(applied.get("sigVerify")).toBe(3);
   });
 
-  it("reads a text once as long as no other one comes between", () => {
+  it("caches only the last call with a text", () => {
     const toBytes = (name: string) => native(411, ref(name));
     const { applied } = run(
       bind(
@@ -106,7 +106,7 @@ describe("a run", () => {
     expect(applied.get("toBytes")).toBe(3);
   });
 
-  it("remembers nothing of another run, and no failure", () => {
+  it("caches neither failures nor results of other runs", () => {
     const failing = native(500, ref("m"), ref("z"), ref("m"));
     for (let i = 0; i < 2; i++) {
       const { applied, result } = run(failing);
@@ -115,7 +115,7 @@ describe("a run", () => {
     }
   });
 
-  it("takes arguments of wrong number or kind as ever", () => {
+  it("rejects a wrong number or kind of arguments as usual", () => {
     const exception = (expression: Expression) => {
       const { result } = run(all(native(501, ref("m")), expression));
       return "exception" in result ? result.exception : undefined;

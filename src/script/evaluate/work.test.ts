@@ -47,7 +47,7 @@ function hashes(count: number): string {
 }
 
 describe("a run", () => {
-  it("is charged for the bytes that it has hashed, whatever the price of the calls", () => {
+  it("is charged for hashed bytes, whatever the cost of the calls", () => {
     const { result, used, applied } = run(hashes(30));
     expect(result).toMatchObject({ value: true });
     expect(applied).toBe(30);
@@ -56,19 +56,19 @@ describe("a run", () => {
     expect(used).toBeLessThan(10 * MILLISECOND);
   });
 
-  it("ends before the call for which its work is not enough, with an outcome of its own", () => {
+  it("ends before the call that exceeds its work limit, with its own outcome", () => {
     const { result, applied } = run(hashes(30), MILLISECOND);
     expect(result).toMatchObject({ usedUp: true });
     expect(applied).toBe(4);
   });
 
-  it("is not charged for what it remembers", () => {
+  it("is not charged for cached results", () => {
     const once = run(`${hashes(0)}\nkeccak256(m16) == keccak256(m16)`);
     expect(once.applied).toBe(1);
     expect(once.used).toBeLessThan(0.5 * MILLISECOND);
   });
 
-  it("takes as much as the script of a signature, for one that checks one", () => {
+  it("takes the work of one signature for a script that verifies one", () => {
     const key = `base58'D62xz7rcfyBxyYU6AXieaFWgq6egZ9GCykTD2EVGGiG9'`;
     const signature = `(${Array.from({ length: 64 }, () => "base58'2'").join(" + ")})`;
     const { used } = run(`sigVerify(base58'2', ${signature}, ${key})`);
@@ -76,14 +76,14 @@ describe("a run", () => {
     expect(used).toBeLessThan(200_000);
   });
 
-  it("is charged for what it compares", () => {
+  it("is charged for comparisons", () => {
     const doubled = hashes(1).split("\n").slice(0, -1).join("\n");
     const { used } = run(`${doubled}\nlet n = m15 + m15\nm16 == n`);
     const { used: without } = run(`${doubled}\nlet n = m15 + m15\nsize(m16) == size(n)`);
     expect(used - without).toBeGreaterThan(5_000);
   });
 
-  it("is charged for names that are far away", () => {
+  it("is charged for distant names", () => {
     const within = (count: number): Expression => {
       let tree: Expression = { kind: "ref", name: "x" };
       for (let i = 0; i < count; i++)
@@ -98,7 +98,7 @@ describe("a run", () => {
 });
 
 describe("a meter", () => {
-  it("bounds each run by itself and adds all of them up", () => {
+  it("limits each run separately and adds up their work", () => {
     const work = new ScriptWork(10);
     work.charge(9);
     work.beginRun();
@@ -109,7 +109,7 @@ describe("a meter", () => {
     expect(work.used).toBe(30);
   });
 
-  it("bounds nothing unless told to", () => {
+  it("is unlimited by default", () => {
     const work = new ScriptWork();
     work.charge(1e15);
     expect(work.used).toBe(1e15);

@@ -29,18 +29,18 @@ function value<T>(rule: Parser<T>, text: string): T | string {
 }
 
 describe("white space", () => {
-  it("is given back before an item that consumed nothing, except at the end of the text", () => {
+  it("is not consumed before an empty item, except at the end of the text", () => {
     const rule = sequence(a, space, optional(b), mark);
     expect(value(rule, "a  c")).toEqual(["a", undefined, 1]);
     expect(value(rule, "a  ")).toEqual(["a", undefined, 3]);
     expect(value(rule, "a  b")).toEqual(["a", "b", 4]);
   });
 
-  it("is skipped before a mark, whose place is still seen", () => {
+  it("is skipped before a mark, which sees the position after it", () => {
     expect(value(sequence(a, space, mark, mark), "a  c")).toEqual(["a", 3, 1]);
   });
 
-  it("stands between items of a spaced repetition and not behind the last", () => {
+  it("is allowed between items of a spaced repetition, not after the last", () => {
     expect(value(sequence(repeat(a, { spaced: true }), mark), "a \n a  c")).toEqual([["a", "a"], 4 + 1]);
     const list = sequence(repeat(a, { spaced: true, separator: literal(",") }), mark);
     expect(value(list, "a , a ,c")).toEqual([["a", "a"], 5]);
@@ -51,14 +51,14 @@ describe("white space", () => {
 describe("cuts", () => {
   const committed = sequence(a, cut, b);
 
-  it("keep other alternatives from being tried", () => {
+  it("prevent other alternatives", () => {
     expect(value(choice("x", committed, a), "ac")).toBe("b at 1");
     expect(value(choice("x", sequence(a, b), a), "ac")).toBe("a");
     expect(value(optional(committed), "ac")).toBe("b at 1");
     expect(value(repeat(committed), "abac")).toBe("b at 3");
   });
 
-  it("are carried by what succeeded with one", () => {
+  it("are passed on by a successful item", () => {
     expect(value(choice("x", sequence(sequence(a, cut), b), a), "ac")).toBe("b at 1");
     expect(value(choice("x", sequence(repeat(sequence(a, cut)), b), a), "ac")).toBe("b at 1");
     // Of a repetition only the last item counts.
@@ -66,7 +66,7 @@ describe("cuts", () => {
     expect(value(choice("x", sequence(mixed, literal("!")), a), "abc")).toBe("a");
   });
 
-  it("are forgotten by nocut and by looking ahead", () => {
+  it("are forgotten by nocut and lookahead", () => {
     expect(value(choice("x", nocut(committed), a), "ac")).toBe("a");
     expect(value(choice("x", sequence(nocut(sequence(a, cut)), b), a), "ac")).toBe("a");
     const look = lookahead(map(committed, () => undefined as never));
@@ -75,7 +75,7 @@ describe("cuts", () => {
 });
 
 describe("failures", () => {
-  it("name the part that failed, or a choice whose options all did", () => {
+  it("name the part that failed, or the choice if all its options failed", () => {
     expect(value(sequence(a, choice("b or c", b, c)), "aa")).toBe("b or c at 1");
     expect(value(sequence(a, not(literal("b"))), "ab")).toBe("not at 1");
     expect(value(repeat(a, { min: 1 }), "b")).toBe("a at 0");

@@ -34,20 +34,20 @@ describe("equality", () => {
     new OpaqueValue("PublicKey", bytes(2)),
   ];
 
-  it("holds between values of one kind and content only", () => {
+  it("holds only between values of the same kind and content", () => {
     for (const [i, a] of values.entries()) {
       for (const [j, b] of values.entries()) expect(new Equality().equal(a, b), `${i} ${j}`).toBe(i === j);
     }
   });
 
-  it("looks at contents, not at identity", () => {
+  it("compares contents, not identity", () => {
     expect(new Equality().equal([bytes(1), address(2)], [bytes(1), address(2)])).toBe(true);
     expect(
       new Equality().equal(new OpaqueValue("PublicKey", bytes(1)), new OpaqueValue("PublicKey", bytes(1))),
     ).toBe(true);
   });
 
-  it("takes no longer for values that share their parts than for those parts", () => {
+  it("takes time for shared parts only once", () => {
     const shared = (end: bigint) => {
       let value: Value = end;
       for (let i = 0; i < 1_000; i++) value = new ObjectValue(TRANSFER, [value, value]);
@@ -69,7 +69,7 @@ describe("equality", () => {
     return { bytes, reads: () => reads };
   }
 
-  it.each(["the same", "different"])("reads long parts once in a run, where the rest is %s", (rest) => {
+  it.each(["the same", "different"])("reads long parts once per run if the rest is %s", (rest) => {
     const equality = new Equality();
     const a = counted(new Uint8Array(100));
     const b = new Uint8Array(100);
@@ -86,7 +86,7 @@ describe("equality", () => {
     expect(a.reads()).toBe(100);
   });
 
-  it("remembers what differs, and does not take equal parts for it", () => {
+  it("caches differences without affecting equal parts", () => {
     const equality = new Equality();
     const [a, b, c] = [counted(bytes(1, 2)), counted(bytes(1, 2)), counted(bytes(1, 3))];
     const pair = (x: Value, y: Value) => new ObjectValue(TRANSFER, [x, y]);
@@ -102,19 +102,19 @@ describe("equality", () => {
 });
 
 describe("texts", () => {
-  it("drop blanks before a bar in objects, once for each object around them", () => {
+  it("remove blanks before a bar in objects, once per enclosing object", () => {
     const inner = new ObjectValue(ADDRESS, ["x\n  | |y\f\r\t|z\n|"]);
     expect(textOf(inner, 1_000)).toBe("\nAddress {\n  bytes -> x\n |y\fz\n\n}\n     ");
     expect(textOf(new ObjectValue(ADDRESS, [inner]), 1_000)).toContain("x\ny\fz\n");
     expect(textOf("x\n |y", 1_000)).toBe("x\n |y");
   });
 
-  it("list fields as they were given, or in hash order when there are more than four", () => {
+  it("list fields in order, or in hash order if there are more than four", () => {
     expect(new ObjectValue(TRANSFER, [1n]).names).toEqual(["recipient"]);
     expect(textOf(new ObjectValue(TRANSFER, [unit, 1n]), 1_000)).toContain("recipient -> (), amount -> 1");
   });
 
-  it("end at a limit, however the value is made", () => {
+  it("end at a limit for any value", () => {
     let value: Value = "long enough";
     for (let i = 0; i < 1_000; i++) value = new ObjectValue(TRANSFER, [value, value]);
     expect(textOf(value, 1_000_000)).toBeUndefined();
@@ -133,7 +133,7 @@ describe("texts", () => {
     ]);
   });
 
-  it("end where the work for a log does: bytes hashed, and units written anew for each object around them", () => {
+  it("end at the work limit of a log: bytes hashed, and units written again for each enclosing object", () => {
     const long = new Uint8Array(100_000);
     const texts = logTexts(Array.from({ length: 100 }, () => ({ name: "a", value: long })));
     const whole = `ByteVector(${long.length} bytes, #`;
