@@ -230,8 +230,13 @@ describe("reader and writer", () => {
         const whole = concatBytes(new Uint8Array(offset), written.bytes(tail).toBytes());
         // A view that does not begin where its memory does.
         const reader = new ByteReader(whole.subarray(offset));
-        expect([reader.u8(), reader.i8(), reader.u16(), reader.i16()]).toEqual([u8, i8, u16, i16]);
-        expect([reader.u32(), reader.i32(), reader.i64()]).toEqual([u32, i32, i64]);
+        expect(reader.u8()).toBe(u8);
+        expect(reader.i8()).toBe(i8);
+        expect(reader.u16()).toBe(u16);
+        expect(reader.i16()).toBe(i16);
+        expect(reader.u32()).toBe(u32);
+        expect(reader.i32()).toBe(i32);
+        expect(reader.i64()).toBe(i64);
         expect(reader.remaining).toBe(tail.length);
         expect(reader.rest()).toEqual(tail);
         expect(reader.remaining).toBe(0);

@@ -72,17 +72,18 @@ describe("IP addresses", () => {
     for (const text of texts) expect(ipBytes(text), text).toBeUndefined();
   });
 
+  const classesOf = (host: string) => ({
+    reserved: isReserved(host),
+    loopback: isLoopback(host),
+    wildcard: isWildcard(host),
+  });
+
   test("are classified as reserved, loopback or wildcard", () => {
     for (const host of ["0.0.0.0", "::", "::ffff:0.0.0.0"]) expect(isWildcard(host), host).toBe(true);
     for (const host of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "LocalHost"])
       expect(isLoopback(host), host).toBe(true);
     for (const host of ["10.0.0.1", "192.168.1.1", "172.31.0.1", "169.254.1.1", "100.64.0.1", "224.0.0.1"])
-      expect([host, isReserved(host), isLoopback(host), isWildcard(host)]).toEqual([
-        host,
-        true,
-        false,
-        false,
-      ]);
+      expect(classesOf(host), host).toEqual({ reserved: true, loopback: false, wildcard: false });
     for (const host of [
       "127.0.0.1",
       "0.0.0.0",
@@ -95,12 +96,7 @@ describe("IP addresses", () => {
     ])
       expect(isReserved(host), host).toBe(true);
     for (const host of ["8.8.8.8", "172.32.0.1", "192.169.0.1", "100.128.0.1", "2a00:1450::1", "example.org"])
-      expect([host, isReserved(host), isLoopback(host), isWildcard(host)]).toEqual([
-        host,
-        false,
-        false,
-        false,
-      ]);
+      expect(classesOf(host), host).toEqual({ reserved: false, loopback: false, wildcard: false });
   });
 
   test.each([

@@ -44,7 +44,7 @@ describe("built-in networks", () => {
       maxTransactionsInMicroBlock: 255,
     });
     expect(dev.payment).toBe(true);
-    expect([dev.rollbackDepth, dev.indexAll]).toEqual([1_000_000, true]);
+    expect(dev).toMatchObject({ rollbackDepth: 1_000_000, indexAll: true });
     expect(addressText(dev.genesis.transactions[0].recipient)).toBe("3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt");
   });
 
@@ -56,7 +56,7 @@ describe("built-in networks", () => {
         intervalAfterLastBlockMs: 2_592_000_000,
         maxTransactionsInMicroBlock: 255,
       });
-      expect([rollbackDepth, indexAll]).toEqual([2_000, false]);
+      expect({ rollbackDepth, indexAll }).toEqual({ rollbackDepth: 2_000, indexAll: false });
     }
   });
 });

@@ -97,7 +97,8 @@ describe("equality", () => {
       expect(equality.equal(c.bytes, b.bytes)).toBe(false);
       expect(equality.equal(pair(a.bytes, a.bytes), right)).toBe(true);
     }
-    expect([a.reads(), c.reads()]).toEqual([2, 2]);
+    expect(a.reads()).toBe(2);
+    expect(c.reads()).toBe(2);
   });
 });
 
