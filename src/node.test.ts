@@ -105,7 +105,7 @@ describe("twenty nodes in one process", () => {
   }, 240_000);
 });
 
-test("a node that is built and not started does nothing by itself", async () => {
+test("a node does nothing before its start", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   const node = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
@@ -117,7 +117,7 @@ test("a node that is built and not started does nothing by itself", async () => 
   await node.finished;
 });
 
-test("a node that meets a feature it does not know ends by itself", async () => {
+test("a node ends when an unknown feature is active", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const preActivatedFeatures = new Map([...dev.functionality.preActivatedFeatures, [99, 4]]);
   const functionality = { ...dev.functionality, featureCheckBlocksPeriod: 2, preActivatedFeatures };
@@ -129,7 +129,7 @@ test("a node that meets a feature it does not know ends by itself", async () => 
   expect(clock.pending).toBe(0);
 });
 
-test("a node whose chain has too many waiting for it says so to whoever asks for a rollback", async () => {
+test("reports busy to a rollback if the queue of chain changes is full", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   const { chain, control } = createNode(
@@ -144,7 +144,7 @@ test("a node whose chain has too many waiting for it says so to whoever asks for
   for (const outcome of await Promise.all(waiting)) expect(outcome.ok).toBe(true);
 });
 
-test("a change of the chain that nobody waits for any more is not made", async () => {
+test("a change of the chain is dropped after its deadline", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
   const authority = keyPairOf("authority");
@@ -168,7 +168,7 @@ test("a change of the chain that nobody waits for any more is not made", async (
   await node.stop();
 });
 
-test("what connects nothing takes nobody and reaches nobody", async () => {
+test("an offline transport neither accepts nor connects", async () => {
   expect(await noTransport.listen("127.0.0.1", 0, () => {})).toBeUndefined();
   await expect(noTransport.dial("127.0.0.1", 6868, 1_000)).rejects.toThrow(/127\.0\.0\.1:6868/);
 });
@@ -196,7 +196,7 @@ describe("POST /blocks/checkpoint", () => {
     return { node, post };
   }
 
-  test("accepts what is signed with the key of the settings, and removes what contradicts it", async () => {
+  test("accepts a checkpoint of the configured key, and removes blocks that contradict it", async () => {
     const { node, post } = await served(authority.publicKey);
     const { height } = node.chain.tip;
     expect(height).toBeGreaterThan(5);
@@ -216,7 +216,7 @@ describe("POST /blocks/checkpoint", () => {
     await node.stop();
   });
 
-  test("refuses a wrong signature without waiting for the change that is under way", async () => {
+  test("refuses a wrong signature without waiting for the current change", async () => {
     const { node, post } = await served(authority.publicKey);
     const change = node.chain.beginGroup();
     const forged = signCheckpoint([{ height: 2, id: new Uint8Array(64) }], keyPairOf("somebody"));
@@ -225,7 +225,7 @@ describe("POST /blocks/checkpoint", () => {
     await node.stop();
   });
 
-  test("accepts nothing where no key is set", async () => {
+  test("accepts no checkpoint without a key", async () => {
     const { node, post } = await served(undefined);
     const items = [{ height: 3, id: idAt(node, 3) }];
     expect((await post(signCheckpoint(items, authority)))[0]).toBe(400);

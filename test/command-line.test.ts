@@ -49,7 +49,7 @@ test("a damaged wallet or a wrong password stops the start, and the file stays a
   const start = ["start", "--data-dir", dataDir, "--api-port", "0", "--log-level", "off"];
   const good = readFileSync(path);
   await refused(3, /the password is wrong or the file is damaged/, start, { LTO_WALLET_PASSWORD: "wrong" });
-  await refused(3, /The wallet seed given is not that of wallet file/, start, { CHAIN_WALLET_SEED: "other" });
+  await refused(3, /The given wallet seed is not that of wallet file/, start, { CHAIN_WALLET_SEED: "other" });
   const account = ["--hash-account", "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE"];
   await refused(3, /--hash-account: the wallet does not hold 3QV4xd/, [...start, ...account]);
   expect(readFileSync(path)).toEqual(good);
@@ -116,11 +116,11 @@ test("a file that gives no chain leaves none behind", async () => {
 
 test("a data directory without a chain is neither verified nor rolled back, and none is made", async () => {
   for (const command of [["verify"], ["rollback", "5"]])
-    await refused(4, /holds no chain$/m, [...command, "--data-dir", dataDir]);
+    await refused(4, /has no chain$/m, [...command, "--data-dir", dataDir]);
   expect(existsSync(dataDir)).toBe(false);
   const started = await startNodeProcess({ dataDir });
   expect(await started.stop()).toBe(0);
-  expect((await runCli(["verify", "--data-dir", dataDir])).stdout).toMatch(/All is right/);
+  expect((await runCli(["verify", "--data-dir", dataDir])).stdout).toMatch(/No faults/);
 });
 
 const recorded = "chains/dev-all";

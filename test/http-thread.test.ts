@@ -74,6 +74,6 @@ test("a thread that ends is replaced: the same port answers, and says how often 
     await node.stop();
   }
   expect(await ask("/blocks/height")).toBeUndefined();
-  const ends = log.lines.filter(({ message }) => message.startsWith("The HTTP thread ended by itself"));
+  const ends = log.lines.filter(({ message }) => message.startsWith("The HTTP thread ended unexpectedly"));
   expect(ends.map(({ facts }) => facts.restarts)).toEqual([1, 2]);
 });

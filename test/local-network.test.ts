@@ -59,7 +59,7 @@ test("says what is wrong with a folder or a plan", async () => {
   const none = await runCli(["network", "down", "--dir", network]);
   expect([none.code, none.stderr]).toEqual([1, `${network} has no network\n`]);
   const public_ = await runCli(["network", "up", "--dir", network, "--chain-id", "L"]);
-  expect([public_.code, public_.stderr]).toEqual([2, expect.stringContaining("that of a public network")]);
+  expect([public_.code, public_.stderr]).toEqual([2, expect.stringContaining("belongs to a public network")]);
   const many = await runCli(["network", "up", "--dir", network, "--nodes", "21"]);
   expect([many.code, many.stderr]).toEqual([2, expect.stringContaining("from 1 to 20")]);
   const overlap = await runCli([
@@ -79,7 +79,7 @@ test("says what is wrong with a folder or a plan", async () => {
   const other = await runCli(["network", "up", "--dir", network]);
   expect([other.code, other.stderr]).toEqual([
     1,
-    expect.stringContaining("is not what `holdfast network up`"),
+    expect.stringContaining("was not written by `holdfast network up`"),
   ]);
   removeFolder(network);
 

@@ -16,7 +16,7 @@ const leavesOf = (count: number): Uint8Array[] =>
 const hash = (...parts: Uint8Array[]): Uint8Array => sha256(concatBytes(...parts));
 
 describe("a tree", () => {
-  test("is that of Chainpoint: a node without a neighbour goes up as it is", () => {
+  test("matches Chainpoint: a node without a sibling moves up unchanged", () => {
     const [a, b, c, d, e] = leavesOf(5);
     expect(merkleRoot([a], sha256)).toEqual(a);
     expect(merkleRoot([a, b], sha256)).toEqual(hash(a, b));
@@ -51,7 +51,7 @@ describe("a tree", () => {
     },
   );
 
-  test("has a path from every leaf to its root, and from nothing else", () => {
+  test("has a path from every leaf to its root, and from no other value", () => {
     for (let count = 1; count <= 40; count++) {
       const leaves = leavesOf(count);
       const root = merkleRoot(leaves, sha256);
@@ -64,7 +64,7 @@ describe("a tree", () => {
     }
   });
 
-  test("is the tree over the roots of its groups, where these are a power of two", () => {
+  test("equals the tree over the roots of its groups, if their size is a power of two", () => {
     const counts = { count: fc.integer({ min: 1, max: 300 }), power: fc.integer({ min: 0, max: 6 }) };
     fc.assert(
       fc.property(fc.record({ ...counts, at: fc.nat() }), ({ count, power, at }) => {
@@ -86,7 +86,7 @@ describe("a tree", () => {
     );
   });
 
-  test("has leaves, and a path only from them", () => {
+  test("needs leaves, and has paths only from them", () => {
     expect(() => merkleRoot([], sha256)).toThrow(NoLeavesError);
     for (const index of [-1, 3, Number.NaN])
       expect(() => merklePath(leavesOf(3), index, sha256)).toThrow(RangeError);
@@ -101,7 +101,7 @@ function treeProof(leaves: readonly Uint8Array[], index: number) {
 }
 
 describe("a proof", () => {
-  test("says where a hash is anchored", () => {
+  test("names the transaction that anchors a hash", () => {
     const proof = formatChainpoint(
       { hash: ID, transactionId: ID, height: 5, position: 0 },
       "LTODataTransaction",
@@ -117,7 +117,7 @@ describe("a proof", () => {
     expect(isPathValid(read, sha256)).toBe(true);
   });
 
-  test("carries the path of a leaf, in the order in which Chainpoint has its members", () => {
+  test("holds the path of a leaf, with the members in Chainpoint's order", () => {
     const leaves = leavesOf(3);
     const proof = treeProof(leaves, 1);
     expect(Object.keys(JSON.parse(JSON.stringify(proof)))).toEqual([
@@ -165,7 +165,7 @@ describe("a proof", () => {
     expect(() => parseChainpoint(wrong)).toThrow(message);
   });
 
-  test("is read from anything without a fault", () => {
+  test("parses any value or throws a ChainpointError", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         try {

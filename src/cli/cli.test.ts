@@ -109,7 +109,7 @@ function world(
   };
 }
 
-describe("what is unknown", () => {
+describe("unknown names", () => {
   test.each([
     [["start", "--nonsense"], /unknown option '--nonsense'/],
     [["start", "--api-prot", "1"], /unknown option '--api-prot'[\s\S]*--api-port/],
@@ -132,7 +132,7 @@ describe("what is unknown", () => {
     expect(result.err).not.toMatch(/\n {4}at /);
   });
 
-  test("a data directory that is a file is named, and has its code", async () => {
+  test("a data directory that is a file is reported with its exit code", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     const commands = ["start", "verify", "rollback 1", `import ${file}`, "export x", "wallet new"];
@@ -149,7 +149,7 @@ describe("what is unknown", () => {
     }
   });
 
-  test("variables and file keys too", async () => {
+  test("in variables and files are reported too", async () => {
     const yaml = join(folder, "s.yaml");
     writeFileSync(yaml, "nonsense: 1\n");
     const result = await world({ env: { HOLDFAST_NONSENSE: "1" } }).run("start", "--config", yaml);
@@ -201,7 +201,7 @@ describe("flags that npm kept", () => {
     });
   });
 
-  test("are not those that a file of npm's sets, nor those that are typed behind `--` too", async () => {
+  test("exclude those that npm's configuration sets, and those also typed after `--`", async () => {
     writeFileSync(join(folder, "user"), "; mine\nregistry=x\n network = testnet\nfeatures[]=1\nno\n");
     writeFileSync(join(folder, ".npmrc"), "api-host=::\r\nlog-level\n");
     const kept = {
@@ -220,7 +220,7 @@ describe("flags that npm kept", () => {
     expect((await world({ env: typed }).run(...again)).code).toBe(0);
   });
 
-  test("are not those that npm has itself, nor those of somebody else's scripts", async () => {
+  test("exclude npm's own flags, and those of other packages' scripts", async () => {
     const config = { npm_config_yes: "true", npm_config_forge: "", npm_config_audit: "" };
     for (const event of [{}, { ...npm, npm_package_name: "other" }, through("test")]) {
       const result = await world({ env: { ...config, ...event } }).run("config", "check");
@@ -233,7 +233,7 @@ describe("flags that npm kept", () => {
 });
 
 describe("help", () => {
-  test("without a command is shown, with 2; asked for, with 0", async () => {
+  test("exits with 2 without a command, and with 0 on request", async () => {
     const bare = await world().run();
     expect(bare.code).toBe(ExitCode.usage);
     expect(bare.err).toMatch(/Usage: holdfast/);
@@ -243,7 +243,7 @@ describe("help", () => {
     expect(asked.out).toMatch(/Exit codes: 0 success/);
   });
 
-  test("of every command is shown, however deep it lies", async () => {
+  test("is shown for every command and subcommand", async () => {
     const seen: string[] = [];
     const visit = async (words: readonly string[]): Promise<void> => {
       const { code, out, err } = await world().run(...words, "--help");
@@ -282,7 +282,7 @@ describe("help", () => {
 });
 
 describe("config", () => {
-  test("print shows what is set and by whom, without secrets", async () => {
+  test("print shows values and their sources, without secrets", async () => {
     const { code, out, err } = await world({ env: { LTO_API_KEY: "key-secret", LTO_NONSENSE: "1" } }).run(
       "config",
       "print",
@@ -303,7 +303,7 @@ describe("config", () => {
     expect(err).toMatch(/^Warning: LTO_NONSENSE/);
   });
 
-  test("check says that all is well", async () => {
+  test("check reports valid settings", async () => {
     const result = await world().run("config", "check", "--network", "testnet", "--data-dir", "/data");
     expect(result).toEqual({
       code: 0,
@@ -320,7 +320,7 @@ describe("config", () => {
 describe("wallet", () => {
   const root = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 
-  test("new makes the wallet, then adds accounts; addresses lists them; seed shows where they come from", async () => {
+  test("new creates the wallet, then adds accounts; addresses lists them; seed shows their seed", async () => {
     const here = world();
     expect(await here.run("wallet", "new")).toEqual({ code: 0, out: `${root}\n`, err: "" });
     const second = (await here.run("wallet", "new")).out.trim();
@@ -344,14 +344,14 @@ describe("wallet", () => {
     expect(out).toMatch(/^base58: [1-9A-Za-z]{80,90}\n$/);
   });
 
-  test("is not changed while a node runs", async () => {
+  test("is not changed while a node is running", async () => {
     const result = await world({ inUse: true }).run("wallet", "new");
     expect(result).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
     expect(result.err).toMatch(/in use by another process \(4711\); stop it first\n$/);
     expect(existsSync(join(folder, ".holdfast"))).toBe(false);
   });
 
-  test("that is not there is named, and not made by looking", async () => {
+  test("that does not exist is reported, and not created by reading", async () => {
     for (const command of ["addresses", "seed"]) {
       const result = await world().run("wallet", command);
       expect(result).toMatchObject({ code: ExitCode.wallet, out: "" });
@@ -360,7 +360,7 @@ describe("wallet", () => {
     expect(existsSync(join(folder, ".holdfast"))).toBe(false);
   });
 
-  test("that is damaged, or another's, ends with 3 and stays as it is", async () => {
+  test("that is damaged or has another seed exits with 3 and is unchanged", async () => {
     const here = world();
     await here.run("wallet", "new");
     const path = join(folder, ".holdfast/dev/wallet/wallet.bin");
@@ -391,7 +391,7 @@ describe("wallet", () => {
     expect((await here.run("wallet", "addresses")).out).toBe(`${root}\n`);
   });
 
-  test("of one fixed account is shown, and takes no other", async () => {
+  test("of one fixed account is shown, and refuses others", async () => {
     const fixed = [
       "--wallet-account-seed",
       "67iQGGBjgHhewzoa33smiGuyJHeyKvWEz1JNaDWdzEGK",
@@ -449,7 +449,7 @@ describe("wallet", () => {
     },
   );
 
-  test("a password that someone made up costs more to try", async () => {
+  test("a chosen password costs more to derive than a random one", async () => {
     await world().run("wallet", "new", "--wallet-password", "p");
     const file = readFileSync(join(folder, ".holdfast/dev/wallet/wallet.bin"));
     const cost: KeyCost = { passes: file.readUInt32BE(12), memory: file.readUInt32BE(16) * 1024 };
@@ -479,7 +479,7 @@ describe("start", () => {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const quiet = ["start", "--log-level", "off"];
 
-  test("hands the settings to the node and ends with 0 when the node has stopped", async () => {
+  test("passes the settings to the node and exits with 0 when the node has stopped", async () => {
     const one = node();
     let seen: Settings | undefined;
     const here = world({
@@ -499,7 +499,7 @@ describe("start", () => {
     expect(here.listeners.size).toBe(0);
   });
 
-  test("a signal a second later ends it at once with 1; one before that is the same signal", async () => {
+  test("a signal a second later exits at once with 1; an earlier one counts as the same signal", async () => {
     const one = node();
     const here = world({ startNode: async () => one.running });
     const ended = here.run(...quiet);
@@ -520,7 +520,7 @@ describe("start", () => {
     await ended;
   });
 
-  test("the end of npm, which has started it, stops it", async () => {
+  test("stops when the npm that started it has ended", async () => {
     const one = node();
     const here = world({ startNode: async () => one.running });
     const ended = here.run(...quiet);
@@ -531,7 +531,7 @@ describe("start", () => {
     expect((await ended).code).toBe(0);
   });
 
-  test("a signal while the node is starting stops it as soon as it runs", async () => {
+  test("a signal during the start stops the node as soon as it runs", async () => {
     const one = node();
     let started: (node: RunningNode) => void = () => {};
     const here = world({
@@ -550,7 +550,7 @@ describe("start", () => {
     expect((await ended).code).toBe(0);
   });
 
-  test("a node that gives up ends it with the code of the reason", async () => {
+  test("a node that gives up sets the exit code of its reason", async () => {
     const one = node();
     const here = world({ startNode: async () => one.running });
     const ended = here.run(...quiet);
@@ -559,7 +559,7 @@ describe("start", () => {
     expect(await ended).toMatchObject({ code: ExitCode.wallet, err: "Wallet file /w: it is full.\n" });
   });
 
-  test("a node that cannot stop ends it", async () => {
+  test("a node that cannot stop exits", async () => {
     const one = node();
     const here = world({
       startNode: async () => ({
@@ -576,7 +576,7 @@ describe("start", () => {
     await ended;
   });
 
-  test("a port in use has its own code and no stack", async () => {
+  test("a port in use has its own exit code and no stack", async () => {
     const error = Object.assign(new Error("listen EADDRINUSE: address already in use 127.0.0.1:6869"), {
       code: "EADDRINUSE",
       syscall: "listen",
@@ -596,7 +596,7 @@ describe("start", () => {
     });
   });
 
-  test("an unexpected failure shows where it came from", () => {
+  test("an unexpected failure is shown with its stack", () => {
     expect(explainError(new Error("a bug"))).toMatchObject({
       code: 1,
       text: expect.stringMatching(/a bug\n +at /),

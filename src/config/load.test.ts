@@ -64,8 +64,8 @@ function problems(given: Given): readonly string[] {
   throw new Error("These settings were accepted");
 }
 
-describe("what stands when nothing is set", () => {
-  test("is the dev network on loopback with the interface and forging on", () => {
+describe("defaults", () => {
+  test("are the dev network with the interface on loopback, and forging", () => {
     const { profile, ...rest } = settings();
     expect(profile.name).toBe("dev");
     expect(rest).toMatchObject({
@@ -101,7 +101,7 @@ describe("what stands when nothing is set", () => {
     });
   });
 
-  test("is what the network says elsewhere", () => {
+  test("depend on the network", () => {
     expect(settings({ flags: { network: "mainnet" } })).toMatchObject({
       dataDir: "/home/someone/.holdfast/mainnet",
       api: {
@@ -135,14 +135,14 @@ describe("what stands when nothing is set", () => {
   });
 });
 
-describe("who wins", () => {
+describe("precedence", () => {
   const all: Given = {
     flags: { "node-name": "flag" },
     env: { HOLDFAST_NODE_NAME: "holdfast", LTO_NODE_NAME: "lto", CHAIN_NODE_NAME: "chain" },
     yaml: "node-name: file\n",
   };
 
-  test("is the flag, then HOLDFAST_, the network's name, CHAIN_, the file", () => {
+  test("flags beat HOLDFAST_, then the network's prefix, CHAIN_, the file", () => {
     const env: Record<string, string> = { ...all.env };
     expect(settings(all).nodeName).toBe("flag");
     expect(settings({ ...all, flags: {}, env }).nodeName).toBe("holdfast");
@@ -155,7 +155,7 @@ describe("who wins", () => {
     expect(settings().nodeName).toBeUndefined();
   });
 
-  test("is CHAIN_ over the indexer's own variables, those over the file", () => {
+  test("CHAIN_ beats the indexer's variables, which beat the file", () => {
     const yaml = "auth-token: file\n";
     const token = (env: Record<string, string>) => settings({ env, yaml }).api.authToken?.reveal();
     expect(token({ AUTH_TOKEN: "plain", CHAIN_AUTH_TOKEN: "chain" })).toBe("chain");
@@ -164,7 +164,7 @@ describe("who wins", () => {
     expect(token({})).toBe("file");
   });
 
-  test("is the newer name of a variable over the older one", () => {
+  test("the newer name of a variable beats the older one", () => {
     const identities = (env: Record<string, string>) => settings({ env }).index.identities;
     expect(identities({})).toBe(true);
     expect(identities({ IDENTITY_INDEXING: "false" })).toBe(false);
@@ -172,7 +172,7 @@ describe("who wins", () => {
     expect(identities({ IDENTITY_INDEXING: "false", DID_INDEXING: "" })).toBe(false);
   });
 
-  test("an empty variable is as good as none", () => {
+  test("an empty variable counts as absent", () => {
     expect(
       settings({ env: { HOLDFAST_NODE_NAME: "", LTO_API_KEY: "", CHAIN_NODE_NAME: "x" } }),
     ).toMatchObject({
@@ -183,13 +183,13 @@ describe("who wins", () => {
     });
   });
 
-  test("a weaker value must be possible all the same", () => {
+  test("a weaker value must be valid too", () => {
     expect(problems({ flags: { "api-port": "1" }, yaml: "api-port: high\n" })[0]).toMatch(
       /^api-port in .*\.yaml:1: expected a port from 0 to 65535, got "high"$/,
     );
   });
 
-  test("a custom network is known by its own name", () => {
+  test("a custom network has its own prefix", () => {
     const env = { MY_NET_NODE_NAME: "own", LTO_NODE_NAME: "other", CHAIN_NODE_NAME: "chain" };
     expect(settings({ env, flags: { genesis } }).nodeName).toBe("own");
     expect(settings({ env: { MY_NET_NETWORK: "custom" }, flags: { genesis } }).network).toBe("custom");
@@ -199,7 +199,7 @@ describe("who wins", () => {
   });
 });
 
-test("a value that stands for none is one, and wins over the standard and over weaker ones", () => {
+test("a value for none beats the default and weaker values", () => {
   expect(settings({ flags: { genesis } }).ntpServer).toEqual({ host: "pool.ntp.org", port: 123 });
   const givens: Given[] = [
     { flags: { genesis, "ntp-server": "off" } },
@@ -211,7 +211,7 @@ test("a value that stands for none is one, and wins over the standard and over w
   for (const given of givens) expect(settings(given).ntpServer).toBeUndefined();
 });
 
-describe("refused by name", () => {
+describe("refuses with the name used", () => {
   test.each<[string, Given, RegExp]>([
     [
       "an unknown HOLDFAST_ name",
@@ -285,7 +285,7 @@ describe("refused by name", () => {
     expect(problems(given).join("\n")).toMatch(message);
   });
 
-  test("all at once", () => {
+  test("all problems at once", () => {
     expect(
       problems({
         flags: { "api-port": "x" },
@@ -295,7 +295,7 @@ describe("refused by name", () => {
     ).toHaveLength(4);
   });
 
-  test("but a missing or huge settings file by its path", () => {
+  test("a missing or huge settings file, with its path", () => {
     const missing = () =>
       loadSettings({ flags: new Map(), environment: { HOLDFAST_CONFIG: "/nowhere.yaml" }, home: "/h" });
     expect(missing).toThrow(/^\/nowhere\.yaml: cannot read/);
@@ -311,7 +311,7 @@ describe("refused by name", () => {
     expect(() => loadSettings({ flags: new Map(), environment, home: "/h" })).toThrow(/exceeds 1 MiB/);
   });
 
-  test("but not for what Kubernetes says of a service that is called holdfast", () => {
+  test("accepts variables that Kubernetes sets for a service called holdfast", () => {
     const env = {
       HOLDFAST_SERVICE_HOST: "10.0.0.7",
       HOLDFAST_SERVICE_PORT_REST: "6869",
@@ -330,7 +330,7 @@ describe("refused by name", () => {
     expect(problems({ env: { HOLDFAST_PORT: "6869" } })[0]).toMatch(/^HOLDFAST_PORT: there is no such/);
   });
 
-  test("without telling a secret", () => {
+  test("without repeating a secret", () => {
     const given = {
       flags: { "wallet-seed-base58": "not base58 0OIl", "wallet-account-seed": "O0secret" },
       env: { LTO_WALLET_SEED_BASE58: "0secret" },
@@ -345,8 +345,8 @@ describe("refused by name", () => {
   });
 });
 
-describe("warned of, not refused", () => {
-  test("are unknown names of the container", () => {
+describe("warns about", () => {
+  test("unknown variables of the container", () => {
     const { warnings } = settings({
       env: { CHAIN_HEAP_SIZE: "2g", LTO_NONSENSE: "1", CHAIN__MINER__NONSENSE: "1", OTHER_THING: "1" },
     });
@@ -356,24 +356,24 @@ describe("warned of, not refused", () => {
     expect(warnings.join("\n")).toMatch(/CHAIN__MINER__NONSENSE has no effect: .*miner\.nonsense/);
   });
 
-  test("is an open interface whose POST /hash asks for no token", () => {
+  test("an open interface whose POST /hash needs no token", () => {
     const open: Given = { flags: { network: "testnet", "api-host": "0.0.0.0" } };
     expect(settings(open).warnings.join("\n")).toMatch(/POST \/hash/);
     expect(settings({ ...open, env: { AUTH_TOKEN: "t" } }).warnings).toEqual([]);
   });
 
-  test("is what a custom network says of itself", () => {
+  test("problems of a custom network", () => {
     const slow = file("fast.json", devSettings.replace('"5s"', '"1s"'));
     expect(settings({ flags: { genesis: slow } }).warnings.join("\n")).toMatch(/block delay/);
   });
 
-  test("is not HOLDFAST_VECTORS", () => {
+  test("nothing for HOLDFAST_VECTORS", () => {
     expect(settings({ env: { HOLDFAST_VECTORS: "/x" } }).warnings).toEqual([]);
   });
 });
 
 describe("the container's variables", () => {
-  test("switch the interface, on all addresses where that is allowed", () => {
+  test("enable the interface, on all addresses where that is allowed", () => {
     const api = (env: Record<string, string>, flags: Record<string, string> = {}) => {
       const { enabled, host } = settings({ env, flags }).api;
       return enabled ? host : "off";
@@ -391,7 +391,7 @@ describe("the container's variables", () => {
     expect(api({ CHAIN_NETWORK: "mainnet", HOLDFAST_API: "yes" })).toBe("127.0.0.1");
   });
 
-  test("give the key", () => {
+  test("set the API key", () => {
     const hash = secureHash(encodeUtf8("lto"));
     expect(settings({ env: { CHAIN_API_KEY: "lto" } }).api.apiKeyHash).toEqual(hash);
     expect(settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) } }).api.apiKeyHash).toEqual(hash);
@@ -410,7 +410,7 @@ describe("the container's variables", () => {
     ).toEqual(hash);
   });
 
-  test("give the seed, Base58 before text", () => {
+  test("set the seed, Base58 before text", () => {
     const seed = (env: Record<string, string>) => settings({ env }).wallet.seed?.reveal();
     expect(seed({ LTO_WALLET_SEED: "root" })).toEqual(encodeUtf8("root"));
     expect(seed({ LTO_WALLET_SEED: "root", LTO_WALLET_SEED_BASE58: "3csAg9" })).toEqual(
@@ -422,7 +422,7 @@ describe("the container's variables", () => {
     expect(account.wallet.accountSeed?.reveal()).toEqual(decodeBase58("3csAg9", 1_000));
   });
 
-  test("reach settings by their paths in the reference, weaker than by name", () => {
+  test("set paths of the reference, weaker than names", () => {
     const env = { LTO__REST_API__PORT: "7000", LTO__WALLET__SEED_PHRASE: "path", LTO_WALLET_SEED: "name" };
     const loaded = settings({ env });
     expect(loaded.api.port).toBe(7000);
@@ -436,7 +436,7 @@ describe("the container's variables", () => {
     expect(settings({ env: { CHAIN__UTX__MAX_TRANSACTION_AGE: "1h" } }).pool.maxAgeMs).toBe(3_600_000);
   });
 
-  test("set the rest", () => {
+  test("set the other values", () => {
     expect(
       settings({
         env: {
@@ -502,7 +502,7 @@ trust-network:
     expect(settings({ yaml: "# nothing\n" }).network).toBe("dev");
   });
 
-  test("is what settings are shown as: read again it gives the same", () => {
+  test("round-trips shown settings", () => {
     const first = load({
       flags: { "api-port": "7001", features: "14,15", "pool-max-bytes": "3MiB", forge: false },
       env: { TRUST_NETWORK: '{"root":{"issues":[{"type":1,"role":"a"}]},"a":{"authorization":["u"]}}' },

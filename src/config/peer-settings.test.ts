@@ -44,12 +44,12 @@ function problems(flags: Flags, environment: Record<string, string> = {}): reado
   throw new Error("These settings were accepted");
 }
 
-describe("what stands when nothing is set", () => {
-  test("is that dev talks to nobody", () => {
+describe("defaults", () => {
+  test("disable P2P on dev", () => {
     expect(peers()).toBeUndefined();
   });
 
-  test("is what the protocol says, on a network of one's own", () => {
+  test("are those of the protocol on a custom network", () => {
     expect(peers({ genesis })).toEqual({
       connections: {
         listen: undefined,
@@ -88,7 +88,7 @@ describe("what stands when nothing is set", () => {
     });
   });
 
-  test("are the bootstrap nodes of the public networks", () => {
+  test("include the bootstrap nodes of the public networks", () => {
     const known = (network: string) => connections({ network })?.knownPeers.map(formatPeerAddress);
     expect(known("mainnet")).toEqual([
       "bs1.lto.network:6868",
@@ -108,7 +108,7 @@ describe("what stands when nothing is set", () => {
   });
 });
 
-describe("whether it talks to others", () => {
+describe("P2P", () => {
   test.each<[string, Flags, Record<string, string>]>([
     ["a peer", { peers: "127.0.0.1:6863" }, {}],
     ["a declared address", { "declared-address": "127.0.0.1:6863" }, {}],
@@ -120,16 +120,16 @@ describe("whether it talks to others", () => {
     expect(peers(flags, environment)).toBeDefined();
   });
 
-  test("is no when that is said, whatever else is", () => {
+  test("is disabled on request, whatever else is set", () => {
     expect(peers({ p2p: false, peers: "127.0.0.1:6863" })).toBeUndefined();
     expect(peers({ network: "mainnet" }, { HOLDFAST_NO_P2P: "yes" })).toBeUndefined();
   });
 });
 
-describe("where it listens", () => {
+describe("the P2P address", () => {
   const listen = (flags: Flags) => connections(flags)?.listen;
 
-  test("is nowhere unless an address is declared", () => {
+  test("is absent unless an address is declared", () => {
     expect(listen({ network: "mainnet" })).toBeUndefined();
     expect(listen({ network: "mainnet", "declared-address": "203.0.113.7:7000" })).toEqual({
       host: "0.0.0.0",
@@ -149,7 +149,7 @@ describe("where it listens", () => {
     });
   });
 
-  test("or a host or port for it is given", () => {
+  test("is used if a host or port is given", () => {
     expect(listen({ genesis, "p2p-port": "0" })).toEqual({ host: "0.0.0.0", port: 0 });
     expect(listen({ network: "mainnet", "p2p-host": "10.0.0.1" })).toEqual({ host: "10.0.0.1", port: 6868 });
     expect(listen({ genesis, "p2p-host": "::1", "p2p-port": "7", "declared-address": "[::1]:8" })).toEqual({
@@ -158,13 +158,13 @@ describe("where it listens", () => {
     });
   });
 
-  test("is loopback on dev unless another one is named", () => {
+  test("is loopback on dev by default", () => {
     expect(listen({ "p2p-port": "7000" })).toEqual({ host: "127.0.0.1", port: 7000 });
     expect(listen({ "p2p-host": "0.0.0.0" })).toEqual({ host: "0.0.0.0", port: 6863 });
   });
 });
 
-test("known nodes may leave out the port, which is 6863 on every network", () => {
+test("known nodes have the default port 6863 on every network", () => {
   const given = { network: "mainnet", peers: "bs9.lto.network, 203.0.113.7:1,[2001:db8::1]" };
   expect(connections(given)?.knownPeers.map(formatPeerAddress)).toEqual([
     "bs9.lto.network:6863",
@@ -174,13 +174,13 @@ test("known nodes may leave out the port, which is 6863 on every network", () =>
   expect(connections({ network: "mainnet", peers: "" })?.knownPeers).toEqual([]);
 });
 
-test("the file of known nodes may be none", () => {
+test("the file of known nodes may be disabled", () => {
   expect(connections({ genesis, "peers-file": "none" })?.peersFile).toBeUndefined();
   expect(connections({ genesis }, { LTO__NETWORK__FILE: "null" })?.peersFile).toBeUndefined();
   expect(connections({ genesis, "peers-file": "/tmp/peers" })?.peersFile).toBe("/tmp/peers");
 });
 
-test("the nonce has 64 bits, in a file in quotes when it is large", () => {
+test("the nonce has 64 bits; a large one is quoted in a file", () => {
   expect(connections({ genesis, nonce: "-9223372036854775808" })?.nonce).toBe(-(2n ** 63n));
   const config = join(folder, "nonce.yaml");
   writeFileSync(config, `nonce: "9223372036854775807"\n`);
@@ -229,7 +229,7 @@ test("every name of the reference reaches its setting", () => {
   });
 });
 
-test("what the reference lets an operator change and this node does not is warned of, by all its names", () => {
+test("warns about settings that are constants here, under all their names", () => {
   const paths = [
     "network.peers-data-residence-time",
     "network.peers-broadcast-interval",
@@ -281,7 +281,7 @@ test("what the reference lets an operator change and this node does not is warne
   ]);
 });
 
-test("what the reference has and this node has not is warned of", () => {
+test("warns about settings of features that this node does not have", () => {
   const { warnings } = load(
     { genesis },
     {
@@ -296,7 +296,7 @@ test("what the reference has and this node has not is warned of", () => {
   expect(warnings).toHaveLength(3);
 });
 
-describe("refused by name", () => {
+describe("refuses with the name used", () => {
   test.each<[string, Flags, string | RegExp]>([
     [
       "a name of 128 bytes",
@@ -325,12 +325,12 @@ describe("refused by name", () => {
     else expect(problem).toMatch(message);
   });
 
-  test("but not a name of 127 bytes", () => {
+  test("accepts a name of 127 bytes", () => {
     expect(load({ "node-name": `${"ю".repeat(63)}a` }).settings.nodeName).toHaveLength(64);
   });
 });
 
-test("shown as a file and read again, they are the same", () => {
+test("round-trip through a settings file", () => {
   const first = load({
     genesis,
     peers: "a.example.org:1,[::1]:2",

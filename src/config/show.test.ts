@@ -21,7 +21,7 @@ describe("the table of settings", () => {
       expect(row.replaceAll("\\|", "").match(/\|/g)).toHaveLength(6);
   });
 
-  test("says what stands when a setting is not set, without asking a network", () => {
+  test("describes defaults without a network", () => {
     for (const [, setting] of allSettings) expect(() => defaultText(setting)).not.toThrow();
   });
 

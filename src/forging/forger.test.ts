@@ -78,7 +78,7 @@ test("forging continues after a fault of the machine", () => {
   ]);
 });
 
-test("transactions of the pool come into micro blocks at the next interval", () => {
+test("transactions of the pool enter micro blocks at the next interval", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(9_000);
@@ -113,7 +113,7 @@ test("another node that gets the blocks and micro blocks agrees", () => {
   expect(other.chain.tip).toEqual(node.chain.tip);
 });
 
-test("after a restart the node goes on with its own liquid block and packs at once", () => {
+test("after a restart the node continues its own liquid block at once", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(30_000);
@@ -138,7 +138,7 @@ test("after a restart the node goes on with its own liquid block and packs at on
   expect(again.blocks.every(({ timestamp }) => timestamp > tip.keyBlock.timestamp)).toBe(true);
 });
 
-test("a node that slept for days goes on where the network has no limit of age", () => {
+test("a node that slept for days continues on a network without an age limit", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(20_000);
@@ -151,7 +151,7 @@ test("a node that slept for days goes on where the network has no limit of age",
   expect(again.chain.tip.height).toBe(height + 1);
 });
 
-test("where there is a limit of age, the node says that the chain is too old", () => {
+test("reports a chain that is too old for the age limit", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(20_000);
@@ -166,7 +166,7 @@ test("where there is a limit of age, the node says that the chain is too old", (
   expect(again.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
 });
 
-test("an account that leased its stake out stops forging, and the log says why, once", () => {
+test("an account that leased out its stake stops forging, logged once", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(10_000);
@@ -236,7 +236,7 @@ test("a pool full of transactions that have become invalid does not stop packing
   expect(node.microBlocks).toHaveLength(3);
 });
 
-test("packing judges a bounded number of transactions at a time and goes on at the next interval", () => {
+test("packing judges a limited number of transactions and continues at the next interval", () => {
   const node = new DevNode();
   const rich = keyPairOf("rich");
   node.forger.start();
@@ -252,7 +252,7 @@ test("packing judges a bounded number of transactions at a time and goes on at t
   expect(node.pool.size).toBe(12);
 });
 
-test("without its quorum of connections a node forges nothing, and begins when it has it", () => {
+test("a node forges only with its quorum of connections", () => {
   let connected = 0;
   const node = new DevNode({ connections: () => connected, settings: { forging: { quorum: 1 } } });
   node.forger.start();
@@ -266,7 +266,7 @@ test("without its quorum of connections a node forges nothing, and begins when i
   expect(node.blocks.length).toBeGreaterThan(0);
 });
 
-test("after a rollback the node forges again upon the block that is left", () => {
+test("after a rollback the node forges on the remaining block", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(60_000);
@@ -282,7 +282,7 @@ test("after a rollback the node forges again upon the block that is left", () =>
   expect(node.pool.has(transactionId(sent))).toBe(false);
 });
 
-test("an attempt that is replaced while it forges a micro block leaves none behind", () => {
+test("a replaced attempt leaves no micro block", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(9_000);
@@ -302,7 +302,7 @@ test("an attempt that is replaced while it forges a micro block leaves none behi
   expect(node.blocks.length).toBeGreaterThan(2);
 });
 
-test("forging goes on when too many wait to change the chain at the moment that it wants to", async () => {
+test("forging continues after the queue of chain changes was full", async () => {
   const node = new DevNode();
   node.forger.start();
   const change = node.chain.beginGroup();
@@ -318,7 +318,7 @@ test("forging goes on when too many wait to change the chain at the moment that 
   node.forger.stop();
 });
 
-test("votes for features and the fee price stand in the blocks", () => {
+test("blocks hold the votes for features and the fee price", () => {
   const features = new Map(dev.functionality.preActivatedFeatures);
   features.delete(17);
   const profile = { ...dev, functionality: { ...dev.functionality, preActivatedFeatures: features } };
@@ -330,7 +330,7 @@ test("votes for features and the fee price stand in the blocks", () => {
   expect(node.blocks[0].feeVote).toBe(1);
 });
 
-test("mining information names the account, its balance and the time of its next block", () => {
+test("mining information has the account, its balance and the time of its next block", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(10_000);

@@ -8,7 +8,7 @@ import { settingsOf } from "../testing/settings.ts";
 import { tickReader } from "./api/tick-reader.ts";
 import { readerContext } from "./composition.ts";
 
-test("every commit is told across a port, and is there to be read", async () => {
+test("announces every commit across a port once it can be read", async () => {
   const node = new DevNode();
   const trust = { network: new Map(), root: undefined };
   const context = readerContext(

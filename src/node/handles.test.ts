@@ -10,7 +10,7 @@ const alone = settingsOf(dev, { api: { enabled: true }, peers: undefined });
 const peers = peersOptions({ maxInbound: 30, maxOutbound: 20 });
 const among = settingsOf(dev, { api: { enabled: true }, peers });
 
-test("HTTP gets the handles that store, log, threads and peers leave, up to the protocol's limit", () => {
+test("HTTP gets the remaining handles, up to the protocol's limit", () => {
   const ofMany = budgetHandles(65_536, among);
   expect(ofMany).toEqual({ connections: 1_024, warning: undefined });
   expect(budgetHandles(undefined, among)).toEqual(ofMany);

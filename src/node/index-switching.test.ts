@@ -24,7 +24,7 @@ class BusyClock extends VirtualClock {
   #spent = 0;
 }
 
-test("a node builds what was switched on while it forges, and goes on after a stop", async () => {
+test("builds an enabled index while forging, and continues after a restart", async () => {
   const clock = new BusyClock(Number(dev.genesis.blockTimestamp) + MINUTE);
   const store = memoryStore();
   const log = new RecordingLog();

@@ -62,7 +62,7 @@ async function atNewHeight(node: DevNode): Promise<void> {
   while (node.chain.tip.height === height) node.clock.advance(1_000);
 }
 
-test("the script of a sender is run before the pool judges, once, and its answer is the pool's", async () => {
+test("runs a sender's script once before admission, with the same result", async () => {
   const { node, runs, broadcast } = make(`let fee = tx.fee\n${hashes(4)}\nwork && fee > 100000000`);
   const transaction = transfer(node);
   const refused = await broadcast(transaction);
@@ -75,7 +75,7 @@ test("the script of a sender is run before the pool judges, once, and its answer
   expect(runs).toHaveLength(1);
 });
 
-test("what waits for too long is not run, nor what others of a sender have used up", async () => {
+test("skips scripts after the deadline or beyond the sender's allowance", async () => {
   const { node, pool, runs, broadcast } = make(`${hashes(40)}\nwork`);
   expect(await broadcast(transfer(node), node.clock.now())).toMatchObject({ error: { kind: "late" } });
   expect(runs[0].allowance()).toBe("none");
@@ -89,7 +89,7 @@ test("what waits for too long is not run, nor what others of a sender have used 
   expect(pool.size).toBe(0);
 });
 
-test("a source that has brought much in vain gets what scripts take as people write them", async () => {
+test("a source with many refusals gets the allowance of ordinary scripts", async () => {
   const { node, pool, broadcast } = make(`${hashes(6)}\nwork && tx.fee > 0`);
   const [run] = pool.scriptRuns([transfer(node)]);
   const report = { outcome: "refused", text: "", vars: [], readsHeight: false, work: 4e6 } as const;
@@ -107,7 +107,7 @@ test("a source that has brought much in vain gets what scripts take as people wr
   expect(await broadcast(one)).toMatchObject({ ok: true });
 });
 
-test("without threads the pool runs it by itself, and too many that wait are told to come again", async () => {
+test("without threads the pool runs scripts itself, and refuses too many as busy", async () => {
   const failing = make("tx.fee > 0", async () => {
     throw new CheckerError("no thread");
   });
@@ -118,7 +118,7 @@ test("without threads the pool runs it by itself, and too many that wait are tol
   expect(await busy.broadcast(transfer(busy.node))).toMatchObject({ error: { kind: "busy" } });
 });
 
-test("waiting transactions whose scripts read the height are judged ahead at each new one", async () => {
+test("runs scripts that read the height again at each height", async () => {
   const { node, pool, runs, verifier, broadcast } = make(`${hashes(10)}\nwork && height <= 5`);
   for (let i = 0; i < 30; i++) expect(await broadcast(transfer(node))).toMatchObject({ ok: true });
   expect(runs).toHaveLength(30);

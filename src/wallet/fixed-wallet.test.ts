@@ -7,7 +7,7 @@ import { fixedWallet } from "./fixed-wallet.ts";
 const chainId = "T".charCodeAt(0);
 const keyPairs = ["one", "two", "three"].map(keyPairOf);
 
-test("signs with the keys it was given, and takes no others", async () => {
+test("signs with the given keys and refuses others", async () => {
   const wallet = fixedWallet(keyPairs, chainId);
   expect(wallet.accountsByAge().map(({ publicKey }) => publicKey)).toEqual(
     keyPairs.map(({ publicKey }) => publicKey),
@@ -24,7 +24,7 @@ test("signs with the keys it was given, and takes no others", async () => {
   expect(() => wallet.seed()).toThrow(AccountBasedWalletError);
 });
 
-test("without keys it has nothing to sign with", async () => {
+test("signs nothing without keys", async () => {
   const [first] = fixedWallet(keyPairs, chainId).accounts();
   const wallet = fixedWallet([], chainId);
   expect(wallet.accounts()).toEqual([]);

@@ -82,7 +82,7 @@ function addresses(wallet: Wallet): string[] {
 }
 
 describe("a new wallet", () => {
-  test("of seed text root is the dev network's funded account, on the disk at once, for its owner only", async () => {
+  test("of dev holds the funded account, on disk at once, for its owner only", async () => {
     const wallet = await open({ name: "dev" });
     expect(addresses(wallet)).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
     for (const file of [path, passwordPath(path)]) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -90,7 +90,7 @@ describe("a new wallet", () => {
     expect(readdirSync(join(folder, "wallet")).sort()).toEqual(["wallet.bin", "wallet.bin.password"]);
   });
 
-  test("says which of its files others may read, whose mode was widened", async () => {
+  test("lists its files that other users may read", async () => {
     expect(await exposedFiles(path)).toEqual([]);
     await open();
     expect(await exposedFiles(path)).toEqual([]);
@@ -100,7 +100,7 @@ describe("a new wallet", () => {
     expect(await exposedFiles(path)).toEqual([path, passwordPath(path)]);
   });
 
-  test("has a random seed of 64 bytes when none is given, and keeps it", async () => {
+  test("gets and keeps a random seed of 64 bytes by default", async () => {
     const first = await open();
     const seed = first.seed();
     expect(seed.length).toBe(64);
@@ -109,7 +109,7 @@ describe("a new wallet", () => {
     expect(addresses(again)).toEqual(addresses(first));
   });
 
-  test("holds neither seed nor keys in the clear", async () => {
+  test("stores neither seed nor keys in plain text", async () => {
     const seed = encodeUtf8("a seed text that is long enough to be found in a file");
     const wallet = await open({ seed });
     const file = readFileSync(path);
@@ -124,14 +124,14 @@ describe("a new wallet", () => {
       expect(file.includes(Buffer.from(secret))).toBe(false);
   });
 
-  test("with a password given stores no password", async () => {
+  test("stores no password if one is given", async () => {
     await open({ password: "correct horse" });
     expect(existsSync(passwordPath(path))).toBe(false);
     await expect(open()).rejects.toThrow(PasswordMissingError);
     expect((await open({ password: "correct horse" })).accounts()).toHaveLength(1);
   });
 
-  test("takes over a password that was stored already", async () => {
+  test("uses a password that is already stored", async () => {
     mkdirSync(join(folder, "wallet"));
     writeFileSync(passwordPath(path), "from before\n");
     await open();
@@ -139,7 +139,7 @@ describe("a new wallet", () => {
     expect((await open({ password: "from before" })).accounts()).toHaveLength(1);
   });
 
-  test("does not overwrite one that is there", async () => {
+  test("does not overwrite an existing one", async () => {
     await open();
     const before = readFileSync(path);
     await expect(
@@ -148,7 +148,7 @@ describe("a new wallet", () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test("replaces what a killed process left half written", async () => {
+  test("replaces a file that a killed process left unfinished", async () => {
     mkdirSync(join(folder, "wallet"));
     writeFileSync(join(folder, "wallet", ".wallet.bin.new"), "half", { mode: 0o644 });
     await open();
@@ -156,14 +156,14 @@ describe("a new wallet", () => {
     expect((await open()).accounts()).toHaveLength(1);
   });
 
-  test("cannot be made where the folder cannot be written", async () => {
+  test("fails if the directory cannot be written", async () => {
     writeFileSync(join(folder, "file"), "");
     await expect(open({ path: join(folder, "file", "wallet.bin") })).rejects.toThrow(WalletFileError);
   });
 });
 
 describe("opening", () => {
-  test("refuses a wrong password and leaves the file as it is", async () => {
+  test("refuses a wrong password without changing the file", async () => {
     await open({ password: "right" });
     const before = readFileSync(path);
     await expect(open({ password: "wrong" })).rejects.toThrow(WrongPasswordError);
@@ -171,7 +171,7 @@ describe("opening", () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test("refuses every file with one byte changed, or cut short, and leaves it as it is", async () => {
+  test("refuses every changed or truncated file without changing it", async () => {
     await open({ password: "p", name: "dev" });
     const good = readFileSync(path);
     const expectRefused = async (bad: Buffer) => {
@@ -191,7 +191,7 @@ describe("opening", () => {
     await expectRefused(Buffer.concat([good, Buffer.from([0])]));
   });
 
-  test("refuses a derivation cheaper than libsodium's interactive level, or absurdly dear", async () => {
+  test("refuses a derivation cost out of range", async () => {
     await open({ password: "p" });
     await expect(openWallet(settingsOf({ password: "p" }))).rejects.toThrow(/cost is out of range/);
     const file = readFileSync(path);
@@ -216,7 +216,7 @@ describe("opening", () => {
     expect(addresses(await openWallet(settingsOf()))).toEqual(addresses(wallet));
   });
 
-  test("refuses a seed that is not the file's, takes the one that is", async () => {
+  test("refuses a seed that differs from the file's", async () => {
     await open({ seed: root });
     const before = readFileSync(path);
     await expect(open({ seed: encodeUtf8("rout") })).rejects.toThrow(SeedMismatchError);
@@ -229,7 +229,7 @@ describe("opening", () => {
     expect((await open({ name: "dev" })).seed()).toEqual(encodeUtf8("other"));
   });
 
-  test("tells a file of another format or version by name", async () => {
+  test("reports the format or version of another file", async () => {
     await open({ password: "p" });
     const newer = readFileSync(path);
     newer[11] = 2;
@@ -242,12 +242,12 @@ describe("opening", () => {
     await expect(open({ password: "p" })).rejects.toThrow(WalletFileError);
   });
 
-  test("without a file finds none, and writes nothing", async () => {
+  test("finds no wallet without a file, and writes nothing", async () => {
     expect(await loadWallet(settingsOf(), cost)).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("makes the first account of a wallet that lost its last", async () => {
+  test("creates a first account for an empty wallet", async () => {
     const wallet = await open({ seed: root });
     const first = wallet.accounts()[0];
     await wallet.deleteAccount(first.address);
@@ -276,7 +276,7 @@ describe("changing", () => {
     );
   });
 
-  test("does not use a deleted account's nonce again, and the next oldest becomes the oldest", async () => {
+  test("never reuses a deleted account's nonce; the next account becomes the oldest", async () => {
     const wallet = await open({ seed: root });
     const second = await wallet.addAccount();
     const third = await wallet.addAccount();
@@ -291,14 +291,14 @@ describe("changing", () => {
     expect(() => again.sign(third.address, root)).toThrow(NoPrivateKeyError);
   });
 
-  test("does changes asked for at the same time one after the other", async () => {
+  test("runs concurrent changes one after the other", async () => {
     const wallet = await open({ seed: root });
     await Promise.all(Array.from({ length: 10 }, () => wallet.addAccount()));
     expect(wallet.accounts()).toHaveLength(11);
     expect((await open()).accountsByAge()).toEqual(wallet.accountsByAge());
   });
 
-  test("adds nothing when the account is there already; the nonce goes on", async () => {
+  test("adds no existing account, but advances the nonce", async () => {
     const seeds = [0, 1, 3].map((nonce) => accountSeed(root, nonce));
     const wallet = await createWalletFile({ seed: root, accountSeeds: seeds, nonce: 0 }, settingsOf(), cost);
     await expect(wallet.addAccount()).rejects.toThrow(AccountExistsError);
@@ -308,7 +308,7 @@ describe("changing", () => {
     await expect(wallet.addAccount()).rejects.toThrow(AccountExistsError);
   });
 
-  test("that cannot be stored does not happen", async () => {
+  test("is undone if it cannot be stored", async () => {
     const wallet = await open({ seed: root });
     const before = wallet.accountsByAge();
     rmSync(join(folder, "wallet"), { recursive: true });
@@ -338,7 +338,7 @@ describe("changing", () => {
     await expect(wallet.addAccount()).rejects.toThrow(/closed/);
   });
 
-  test("wipes the keys of a deleted account and gives its memory to the next one", async () => {
+  test("wipes and reuses the memory of a deleted account", async () => {
     const wallet = await open({ seed: root });
     const second = await wallet.addAccount();
     const { privateKey } = wallet.keyPair(second.address);
@@ -378,7 +378,7 @@ describe("an account-based wallet", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("stays account-based in a file, and no seed fits it", async () => {
+  test("stays account-based in a file, and matches no seed", async () => {
     const seed = accountSeed(root, 7);
     await createWalletFile(
       { seed: new Uint8Array(0), accountSeeds: [seed], nonce: 0, accountSeed: seed },

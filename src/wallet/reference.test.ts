@@ -17,7 +17,7 @@ function walletDat(content: unknown): string {
 
 const seedOf = (nonce: number) => encodeBase58(accountSeed(seed, nonce));
 
-test("orders accounts by their nonces, whatever the order in the file; strangers come last", () => {
+test("sorts accounts by nonce; foreign seeds come last", () => {
   const stranger = encodeBase58(new Uint8Array(32).fill(7));
   const file = walletDat({
     seed: encodeBase58(seed),

@@ -235,7 +235,7 @@ class KilledChain {
   private async verify(): Promise<string> {
     const { code, stdout, stderr } = await runCli(["verify", "--data-dir", this.dataDir, ...this.modes]);
     // Killed in its first start a node may have left no chain.
-    if (code === 4 && !this.seen && stderr.includes("holds no chain")) return "";
+    if (code === 4 && !this.seen && /(has|holds) no chain/.test(stderr)) return "";
     if (code !== 0)
       throw new Error(`Verified with code ${code} (${this.modes.join(" ")}): ${stdout}${stderr}`);
     return stdout + stderr;

@@ -99,7 +99,7 @@ describe("genesis new", () => {
 
   test("there are vectors to compare with", () => expect(possible.length).toBeGreaterThan(0));
 
-  test("gives new accounts seeds that nobody else can read, and takes them again", async () => {
+  test("creates seeds that only their owner can read, and reads them again", async () => {
     const seeds = join(folder, "seeds.txt");
     const file = join(folder, "demo.json");
     const made = await holdfast(
@@ -129,7 +129,7 @@ describe("genesis new", () => {
     ]);
   });
 
-  test("begins with the features it was told", async () => {
+  test("activates the given features", async () => {
     const { out } = await holdfast(
       ...["genesis", "new", "--chain-id", "D", "--features", "1, 4:20,10", "--base-target", "77"],
       ...["--account", "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ=100000000000"],
@@ -196,7 +196,7 @@ describe("genesis new", () => {
     expect(readFileSync(out, "utf8")).toBe("mine");
   });
 
-  test("does not quote a line of seeds that it cannot read", async () => {
+  test("does not quote an invalid line of seeds", async () => {
     const seeds = join(folder, "seeds.txt");
     writeFileSync(seeds, "100 fine\nonly a secret\n");
     const { code, err } = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds);
@@ -204,7 +204,7 @@ describe("genesis new", () => {
   });
 });
 
-test("genesis reference prints the same network in the form of the reference's nodes", async () => {
+test("genesis reference prints the network as the reference's configuration", async () => {
   const file = join(folder, "demo.json");
   await holdfast(
     ...["genesis", "new", "--chain-id", "D", "--name", "DEMO", "--delay", "15s", "--out", file],

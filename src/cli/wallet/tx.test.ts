@@ -92,7 +92,7 @@ async function answering(status: number, answer: string) {
   return { url: `http://127.0.0.1:${address.port}/`, bodies };
 }
 
-test("signs with the account of a seed file, now, in the newest version, and makes no data directory", async () => {
+test("signs with the account of a seed file, by default now and in the newest version, without a data directory", async () => {
   const { code, out, err } = await tx(...signing());
   expect([code, err]).toEqual([ExitCode.ok, ""]);
   expect(JSON.parse(out)).toMatchObject({ ...transfer, version: 3, timestamp: NOW });
@@ -108,7 +108,7 @@ test("signs with the account of a seed file, now, in the newest version, and mak
   expect(existsSync(join(folder, "data"))).toBe(false);
 });
 
-test("sends what it has signed to a node, and prints its answer", async () => {
+test("sends the signed transaction to a node and prints the response", async () => {
   const node = await answering(200, '{"id":"abc","amount":9007199254740993}');
   const { code, out } = await tx(...signing(), "--node", node.url);
   expect([code, out]).toEqual([ExitCode.ok, '{"id":"abc","amount":9007199254740993}\n']);
@@ -118,14 +118,14 @@ test("sends what it has signed to a node, and prints its answer", async () => {
   );
 });
 
-test("says what a node says of a refusal, without its control characters", async () => {
+test("prints a node's refusal without control characters", async () => {
   const node = await answering(400, '{"error":112,"message":"no\u001b[2J funds"}');
   const { code, out, err } = await tx(...signing(), "--node", node.url);
   expect([code, out]).toEqual([ExitCode.failed, ""]);
   expect(err).toContain('refused the transaction (400): {"error":112,"message":"no [2J funds"}');
 });
 
-test("takes no endless answer, and none that is no JSON", async () => {
+test("refuses a response that is too long or not JSON", async () => {
   for (const answer of [" ".repeat(5_000_000), "<html>"]) {
     const node = await answering(200, answer);
     const { code, err } = await tx(...signing(), "--node", node.url);
@@ -150,7 +150,7 @@ test.each([
   expect(node.bodies).toEqual([]);
 });
 
-test("refuses files that are no JSON, empty, too long or not there, and a node that is no URL", async () => {
+test("refuses files that are not JSON, empty, too long or missing, and an invalid URL", async () => {
   const seed = file("seed", "alice");
   const cases: [string, string][] = [
     [file("broken.json", "{"), "not JSON"],
@@ -168,7 +168,7 @@ test("refuses files that are no JSON, empty, too long or not there, and a node t
   expect((await tx(request, "--seed-file", seed, "--node", "ftp://x")).code).toBe(ExitCode.usage);
 });
 
-test("says where a wallet would be when there is none", async () => {
+test("names the path of a missing wallet", async () => {
   const { code, err } = await tx(file("transfer.json", JSON.stringify(transfer)));
   expect(code).toBe(ExitCode.wallet);
   expect(err).toContain("There is no wallet at");

@@ -93,7 +93,7 @@ kamon.influxdb.hostname = "127.0.0.1"
 include "local.conf"
 `;
 
-test("a node's file sets what it set in the reference", () => {
+test("a file of the reference sets the same values", () => {
   const loaded = settings(operators);
   expect(loaded).toMatchObject({
     network: "testnet",
@@ -143,13 +143,13 @@ test("a node's file sets what it set in the reference", () => {
   ]);
 });
 
-test("each setting is shown with its line, secrets are hidden", () => {
+test("settings are shown with their lines, secrets are hidden", () => {
   const shown = settingsYaml(load(operators));
   expect(shown).toMatch(/^api-port: 7000 {2}# lto\.rest-api\.port in .*lto-test\.conf:\d+$/m);
   expect(shown).not.toMatch(/correct horse|3csAg9/);
 });
 
-test("what an included file sets wins, flags and variables win over both", () => {
+test("an included file wins; flags and variables beat both", () => {
   file("local.conf", 'lto.rest-api.port = 7001\nlto.wallet.password = "another"\n');
   expect(settings(operators).api.port).toBe(7_001);
   expect(settings(operators).wallet.password?.reveal()).toBe("another");
@@ -158,7 +158,7 @@ test("what an included file sets wins, flags and variables win over both", () =>
   rmSync(join(folder, "local.conf"));
 });
 
-test("our own settings stand below holdfast", () => {
+test("our own settings are below holdfast", () => {
   const text = `my.port = 7100
 holdfast {
   log-format = text
@@ -189,7 +189,7 @@ test("a custom network is described in the file itself", () => {
   );
 });
 
-test("substitutions know what the reference's program knows", () => {
+test("substitutions know the properties of the reference's program", () => {
   expect(settings('lto.miner.fee-vote-file = ${user.home}"/a"').forging.feeVoteFile).toBe(
     join(homedir(), "a"),
   );
@@ -238,7 +238,7 @@ describe("refused", () => {
   });
 });
 
-test("a setting that only helps others is not unknown; a section that helps nobody is warned of", () => {
+test("accepts keys that substitutions use, and warns about other unknown sections", () => {
   expect(settings("lto { base = 70, rest-api.port = ${lto.base}05 }").api.port).toBe(7_005);
   expect(settings("ltoo.rest-api.port = 1").warnings.join()).toMatch(
     /ltoo in .*lto-test\.conf:1 has no effect: there is no such section; did you mean lto\?/,
@@ -265,7 +265,7 @@ describe("the container's variables", () => {
     expect(shown).toMatchObject({ network: "testnet", peers: ["192.0.2.1:1", "192.0.2.2:1"] });
   });
 
-  test("that have no effect say so, with the nearest name where there is none", () => {
+  test("without effect cause a warning with the nearest name", () => {
     const { warnings } = plain({
       COINMARKETCAP_API_KEY: "k",
       LTO_ENABLE_REST_APPI: "yes",

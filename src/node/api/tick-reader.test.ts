@@ -33,7 +33,7 @@ function reader() {
 }
 
 describe("the reader of a turn", () => {
-  it("names states of the chain: another block, one that has become final, an index that is whole", () => {
+  it("tells states of the chain apart: another block, a final block, a complete index", () => {
     const { store, chain } = reader();
     const names = new Set<string>();
     const name = (): number => {
@@ -62,7 +62,7 @@ describe("the reader of a turn", () => {
     expect(name()).toBe(5);
   });
 
-  it("shows one state to all reads of a turn, and the newest in the next", async () => {
+  it("shows one state to all reads of a turn, and the newest to the next", async () => {
     const { chain, commit, opened } = reader();
     const height = (): number => chain.read((snapshot) => snapshot.height());
     expect(height()).toBe(1);
@@ -83,7 +83,7 @@ describe("the reader of a turn", () => {
     expect(height()).toBe(2);
   });
 
-  it("takes nothing away from a reader", () => {
+  it("keeps the snapshot of a reader", () => {
     const { chain } = reader();
     const height = chain.read((snapshot) => {
       chain.renew();

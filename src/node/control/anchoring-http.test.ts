@@ -45,7 +45,7 @@ async function ask(path: string, body?: unknown): Promise<{ status: number; text
 
 const take = (hash: string) => ask("/hash", { hash, encoding: "hex" });
 
-test("202 for what is on the disk, 503 where the disk or the queue takes no more, proofs from the tree", async () => {
+test("answers 202 for stored hashes, 503 if disk or queue is full, and proofs from the tree", async () => {
   await start({
     anchoring: {
       mode: "merkle",

@@ -12,7 +12,7 @@ const hashesOf = (count: number, from = 0, length = 32): Uint8Array[] =>
   );
 
 describe("hashes in batches", () => {
-  test("are refused by a disk that confirms nothing any more, and the node ends", async () => {
+  test("are refused if the disk fails for good, and the node ends", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const { finished } = machine.node;
@@ -23,7 +23,7 @@ describe("hashes in batches", () => {
     await ended;
   });
 
-  test("wait for a block, and are sent in transactions of a hundred", async () => {
+  test("wait for a block and are broadcast in transactions of a hundred", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const hashes = hashesOf(130);
@@ -46,7 +46,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("are taken once, however often they come", async () => {
+  test("are queued once, however often they come", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const [hash] = hashesOf(1);
@@ -62,7 +62,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("are refused when too many wait", async () => {
+  test("are refused if the queue is full", async () => {
     const machine = new Machine({ anchoring: { mode: "batch", queueLimit: 5 } });
     await machine.start();
     const outcomes = await Promise.all(hashesOf(6).map((hash) => machine.node.control.anchoring.add(hash)));
@@ -73,7 +73,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("are not promised by a disk that does not take them, and may come again", async () => {
+  test("are refused if the disk cannot be written, and may come again", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     machine.anchors.faults.commits = 100;
@@ -90,7 +90,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("stay when the account has no money, and go on when it has", async () => {
+  test("wait while the account has no tokens", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } }, 0);
     await machine.start();
     const hashes = hashesOf(3);
@@ -113,7 +113,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("that come while nothing can be sent are kept, and tried with the next block only", async () => {
+  test("are kept while broadcasting fails, and retried with the next block only", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } }, 0);
     await machine.start();
     for (const hash of hashesOf(120)) await machine.take(hash);
@@ -135,7 +135,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("are sent anew when their block and the pool have forgotten them", async () => {
+  test("are broadcast again after they left block and pool", async () => {
     const machine = new Machine({ anchoring: { mode: "batch" } });
     await machine.start();
     const hashes = hashesOf(3);
@@ -149,7 +149,7 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
-  test("that wait are sent though nothing is gathered any more", async () => {
+  test("are broadcast even if batching was disabled meanwhile", async () => {
     const machine = new Machine({ anchoring: { mode: "merkle", treeMs: 60 * MINUTE } });
     await machine.start();
     const hashes = hashesOf(3);
@@ -167,7 +167,7 @@ describe("hashes in trees", () => {
     anchoring: { mode: "merkle", treeMs: 10 * MINUTE, treeLeaves: 1_000 },
   } as const;
 
-  test("share one anchor when their time has come", async () => {
+  test("share one anchor after the interval", async () => {
     const machine = new Machine(merkle);
     await machine.start();
     const hashes = hashesOf(300);
@@ -184,7 +184,7 @@ describe("hashes in trees", () => {
     await machine.stop();
   });
 
-  test("do not wait when there are enough, and others go as they are", async () => {
+  test("do not wait if there are enough; other jobs are broadcast as they are", async () => {
     const machine = new Machine({ anchoring: { ...merkle.anchoring, treeLeaves: 10 } });
     await machine.start();
     const hashes = [...hashesOf(10), ...hashesOf(3, 50, 20)];
@@ -196,7 +196,7 @@ describe("hashes in trees", () => {
     await machine.stop();
   });
 
-  test("are whole wherever the making of the tree ends", async () => {
+  test("survive a kill at any step of building the tree", async () => {
     const hashes = hashesOf(2_100);
     for (let commits = 0; commits < 4; commits++) {
       const machine = new Machine({ anchoring: { ...merkle.anchoring, treeLeaves: 2_100 } });

@@ -11,7 +11,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { WalletFileError } from "../../wallet/errors.ts";
 import { KeyWallet } from "../../wallet/key-wallet.ts";
 
-test("a wallet that cannot be written stays as it is, and whoever asked is told so", async () => {
+test("a wallet that cannot be written is unchanged, and the caller gets an error", async () => {
   let full = false;
   const data = { seed: encodeUtf8("root"), accountSeeds: [], nonce: 0 };
   const wallet = new KeyWallet(data, dev.chainId, async () => {
@@ -40,7 +40,7 @@ test("a wallet that cannot be written stays as it is, and whoever asked is told 
   expect(await control.wallet.createAccount()).toMatchObject({ ok: true });
 });
 
-test("a change of the wallet whose turn comes too late is dropped", async () => {
+test("a change of the wallet is dropped after its deadline", async () => {
   const saves: (() => void)[] = [];
   const data = { seed: encodeUtf8("root"), accountSeeds: [], nonce: 0 };
   const wallet = new KeyWallet(data, dev.chainId, () => new Promise((resolve) => saves.push(resolve)));

@@ -18,7 +18,7 @@ async function nodeWith(changes = {}) {
 }
 
 describe("a node with peers", () => {
-  test("shows those who are known and connected", async () => {
+  test("shows known and connected nodes", async () => {
     const { table, node, control } = await nodeWith({
       knownPeers: [{ host: "10.0.0.9", port: 6863 }],
       maxOutbound: 0,
@@ -51,7 +51,7 @@ describe("a node with peers", () => {
     expect(await control.known(1)).toHaveLength(1);
   });
 
-  test("bans whoever is connected from a host, nobody else, and forgives all", async () => {
+  test("bans the peers of a host only, and clears the ban list", async () => {
     const { table, node, control } = await nodeWith();
     const banned = await table.connect("10.0.0.2", node);
     const other = await table.connect("10.0.0.4", node);
@@ -68,7 +68,7 @@ describe("a node with peers", () => {
     expect((await table.connect("10.0.0.2", node)).isClosed).toBe(false);
   });
 
-  test("connects where it is told to, whatever is in the way", async () => {
+  test("connects to a given address, even if it is banned", async () => {
     const { table, node, control } = await nodeWith({ maxOutbound: 0 });
     const came = await table.answer("10.0.0.5");
     node.peers.database.blacklist("10.0.0.5", "it lied");
@@ -87,7 +87,7 @@ describe("a node with peers", () => {
   });
 });
 
-test("a node without peers shows none, and connects nowhere", async () => {
+test("a node without P2P shows no peers and does not connect", async () => {
   const control = peersControl(undefined, hosts, { clock: new VirtualClock(0), scoreOf: () => undefined });
   expect(await control.known(1)).toEqual([]);
   expect(await control.connected()).toEqual([]);

@@ -69,7 +69,7 @@ function make() {
   return { node, pool, transfer, control: controlOf(pool, node.clock) };
 }
 
-test("a refusal says as plain data what it says to a client", async () => {
+test("a refusal as plain data has the texts for clients", async () => {
   const { pool, transfer, control } = make();
   const poor = transfer(alice);
   const refusal = pool.add(poor);
@@ -84,7 +84,7 @@ test("a refusal says as plain data what it says to a client", async () => {
   expect(cheap).toMatchObject({ ok: false, error: { kind: "refused", state: undefined } });
 });
 
-test("a transaction that no bytes hold is sent as JSON, and refused by the rules", async () => {
+test("a transaction without a binary form is refused by the rules", async () => {
   const { transfer, control } = make();
   const json = parseJson(printJson(transactionJson(transfer()))) as JsonObject;
   json.delete("sender");
@@ -98,7 +98,7 @@ test("a transaction that no bytes hold is sent as JSON, and refused by the rules
   expect(controlFailure(outcome.error).status).toBe(400);
 });
 
-test("bytes that are no transaction are refused with the text of their fault", async () => {
+test("invalid bytes are refused with the protocol's text", async () => {
   const { control } = make();
   const outcome = await control.broadcast({ form: "binary", bytes: Uint8Array.of(99) });
   expect(outcome).toMatchObject({ ok: false, error: { kind: "no-transaction" } });
@@ -109,7 +109,7 @@ test("bytes that are no transaction are refused with the text of their fault", a
     });
 });
 
-test("the pool is told in pages of its order, each transaction once", async () => {
+test("the pool is returned in pages, each transaction once", async () => {
   const { pool, transfer, control } = make();
   for (let i = 0; i < 1_100; i++)
     expect(pool.add(transfer(rootKeyPair, Uint8Array.of(i, i >> 8)))).toEqual({
@@ -140,7 +140,7 @@ function spoilt(transaction: Transaction): Transaction {
   return copyTransaction(transaction, { proofs: [bad] });
 }
 
-test("nothing is spent on signatures before the pool has room, and sender and fee are right", async () => {
+test("signatures are checked only after room, sender and fee", async () => {
   const { node, transfer } = make();
   const options = { maxBytes: 2 ** 24, maxAgeMs: 5_400_000, allowTransfersTo: [] };
   const sender = addressOf(rootKeyPair.publicKey, chainId);
@@ -167,7 +167,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
   }
 });
 
-test("a signature is checked once on its way from the request into a block", async () => {
+test("a signature is checked once from the request to the block", async () => {
   const node = new DevNode();
   const control = controlOf(node.pool, node.clock);
   node.forger.start();
@@ -205,7 +205,7 @@ test("a signature is checked once on its way from the request into a block", asy
   }
 });
 
-test("requests that come together are judged each by itself, in the order in which they came", async () => {
+test("concurrent requests are judged separately, in their order", async () => {
   const { node, pool, transfer, control } = make();
   const good = [transfer(), transfer(rootKeyPair, Uint8Array.of(1)), transfer(rootKeyPair, Uint8Array.of(2))];
   const asked = [good[0], spoilt(good[1]), good[0], transfer(alice), good[2]];
@@ -221,7 +221,7 @@ test("requests that come together are judged each by itself, in the order in whi
   expect(node.pool.size).toBe(0);
 });
 
-test("too much at once is an answer of its own", async () => {
+test("too many requests get their own error", async () => {
   const { node, pool, transfer } = make();
   const full = { ...inlineVerifier(dev), verifyTransactions: () => Promise.reject(new VerifierBusyError()) };
   const outcome = await controlOf(pool, node.clock, full).broadcast(encodeTransaction(transfer()));
@@ -229,7 +229,7 @@ test("too much at once is an answer of its own", async () => {
   if (!outcome.ok) expect(controlFailure(outcome.error).status).toBe(503);
 });
 
-test("checkers that fail keep no transaction out, and let none in", async () => {
+test("failing checkers neither refuse nor admit a transaction", async () => {
   const { node, pool, transfer } = make();
   const failing = {
     ...inlineVerifier(dev),
@@ -248,7 +248,7 @@ test("checkers that fail keep no transaction out, and let none in", async () => 
   expect(pool.size).toBe(1);
 });
 
-test("what waits for its judgement for too long is not judged", async () => {
+test("a request that waits too long is not judged", async () => {
   const { node, pool, transfer, control } = make();
   const sent = encodeTransaction(transfer());
   const asked = control.broadcast(sent, node.clock.now() + 1_000);
@@ -259,7 +259,7 @@ test("what waits for its judgement for too long is not judged", async () => {
   expect(pool.size).toBe(0);
 });
 
-test("many whose signatures are found out at once are judged in turns", async () => {
+test("many checked transactions are judged in slices", async () => {
   const { node, pool, transfer } = make();
   const sizes: number[] = [];
   const addChecked = pool.addChecked.bind(pool);
@@ -279,7 +279,7 @@ test("many whose signatures are found out at once are judged in turns", async ()
   expect(sizes.slice(0, 5)).toEqual([16, 0, 16, 0, 8]);
 });
 
-test("what came to the pool is told to others once, and nothing else", async () => {
+test("only admitted transactions are announced, once", async () => {
   const { node, pool, transfer } = make();
   const told: Transaction[] = [];
   const control = controlOf(pool, node.clock, inlineVerifier(dev), (transaction) => told.push(transaction));
@@ -289,7 +289,7 @@ test("what came to the pool is told to others once, and nothing else", async () 
   expect(told.map(transactionId)).toEqual([transactionId(one)]);
 });
 
-test("a fault over one transaction keeps no other out that is judged with it", async () => {
+test("a failure for one transaction does not affect its batch", async () => {
   const { node, pool, transfer } = make();
   const [one, bad, other] = [1, 2, 3].map((n) => transfer(rootKeyPair, Uint8Array.of(n)));
   const addChecked = pool.addChecked.bind(pool);

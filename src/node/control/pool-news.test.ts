@@ -21,7 +21,7 @@ function desk() {
   return { pool, clock, anchor, news: new PoolNewsBuffer(pool, clock) };
 }
 
-test("news are told together, to all who ask, and each once", async () => {
+test("news are batched and reach each poller once", async () => {
   const { pool, clock, anchor, news } = desk();
   const asked = [news.poll(), news.poll()];
   pool.onEntry?.(anchor);
@@ -37,7 +37,7 @@ test("news are told together, to all who ask, and each once", async () => {
   expect(await empty).toEqual({ bytes: new Uint8Array(0), ends: [], missed: 0, next: 2 });
 });
 
-test("a long row is told in parts; of what was forgotten it is told how much", async () => {
+test("many news come in several responses, with the number of missed ones", async () => {
   const { pool, clock, anchor, news } = desk();
   const first = news.poll();
   for (let i = 0; i < 2_500; i++) pool.onEntry?.(anchor);
@@ -50,7 +50,7 @@ test("a long row is told in parts; of what was forgotten it is told how much", a
   }
 });
 
-test("nothing is kept while nobody asks", async () => {
+test("buffers nothing while no client polls", async () => {
   const { pool, clock, news } = desk();
   const asked = news.poll();
   clock.advance(10_000);

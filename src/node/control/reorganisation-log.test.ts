@@ -8,7 +8,7 @@ function unit(height: number, sequence: number, branch: number): AppliedUnit {
   return { height, sequence, id, timestamp: 0n, generator: new Uint8Array(26), transactions: [] };
 }
 
-test("blocks that left the chain are kept with those that came, each as it stood in the end", () => {
+test("keeps reverted blocks with their replacements, in their final state", () => {
   const clock = new VirtualClock(1_000);
   const log = new ReorganisationLog(clock);
   clock.advance(500);
@@ -32,14 +32,14 @@ test("blocks that left the chain are kept with those that came, each as it stood
   });
 });
 
-test("micro blocks that leave it, and blocks that come, are none", () => {
+test("ignores reverted micro blocks and new blocks", () => {
   const log = new ReorganisationLog(new VirtualClock(0));
   log.follow({ reverted: [unit(5, 2, 1)], committed: [unit(6, 0, 1)] });
   log.follow({ reverted: [], committed: [unit(7, 0, 1)] });
   expect(log.info.count).toBe(0);
 });
 
-test("the newest fifty are kept, of each the first twenty ids", () => {
+test("keeps the newest fifty, each with the first twenty ids", () => {
   const log = new ReorganisationLog(new VirtualClock(0));
   const heights = Array.from({ length: 30 }, (_, i) => 40 - i);
   for (let branch = 0; branch < 60; branch++)

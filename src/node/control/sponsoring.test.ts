@@ -107,7 +107,7 @@ async function started(changes: SettingsChanges = {}): Promise<Sponsor> {
   return machine;
 }
 
-test("who is given a sponsored role is sponsored behind some blocks, and until the role is taken", async () => {
+test("sponsors an account some blocks after it got a sponsored role, until the role is revoked", async () => {
   const machine = await started();
   await machine.grant();
   await machine.say("issue association", people[1], 102n);
@@ -138,7 +138,7 @@ test("who is given a sponsored role is sponsored behind some blocks, and until t
   await machine.stop();
 });
 
-test("nothing is sent for who is sponsored already, nor taken from who is not", async () => {
+test("sends nothing for an account that is already sponsored, or not sponsored", async () => {
   const machine = await started();
   await machine.byHand("sponsorship");
   await machine.grant();
@@ -154,7 +154,7 @@ test("nothing is sent for who is sponsored already, nor taken from who is not", 
   await machine.stop();
 });
 
-test("what a fork takes away before it is deep enough does nothing", async () => {
+test("ignores a role that a fork removes in time", async () => {
   const machine = await started();
   await machine.blocks(2);
   const { height } = machine.node.chain.tip;
@@ -167,7 +167,7 @@ test("what a fork takes away before it is deep enough does nothing", async () =>
   await machine.stop();
 });
 
-test("what a deep fork brings anew is looked at, and sends nothing twice", async () => {
+test("scans the blocks of a deep fork, and sends nothing twice", async () => {
   const machine = await started();
   await machine.grant();
   await machine.blocks(5);
@@ -182,7 +182,7 @@ test("what a deep fork brings anew is looked at, and sends nothing twice", async
   await machine.stop();
 });
 
-test("what a day's budget does not pay for waits for the next day", async () => {
+test("continues the next day when the budget is spent", async () => {
   const machine = await started({ anchoring: { sponsorBudget: 1 } });
   const fee = machine.read((chain) => chain.transactions.minimumFee(sponsorshipOf(machine)));
   expect(fee).toBeGreaterThan(0n);
@@ -215,7 +215,7 @@ function sponsorshipOf(machine: Sponsor) {
   });
 }
 
-test("nothing is looked at while the node is behind the chain of others, and nothing is left out then", async () => {
+test("does not scan while the node is behind, and skips nothing", async () => {
   const machine = await started({ anchoring: { sponsorRoles: false } });
   const queue = new JobQueue(memoryStore(), 10, () => {});
   let isBehind = false;
@@ -246,7 +246,7 @@ test("nothing is looked at while the node is behind the chain of others, and not
   await machine.stop();
 });
 
-test("roles that are not known yet, since their index is being built, wait for it", async () => {
+test("waits for the index of roles", async () => {
   const machine = await started();
   const { chain } = machine.node;
   const { text } = chain.read((reader) => indexState(reader, "trust")) ?? {};
@@ -265,7 +265,7 @@ test("roles that are not known yet, since their index is being built, wait for i
   await machine.stop();
 });
 
-test("a full queue takes no sponsorship, and all of them once it has room again", async () => {
+test("waits while the queue is full", async () => {
   const hour = 60 * MINUTE;
   const machine = await started({
     anchoring: {
@@ -309,7 +309,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
-test("what was there before it was switched on, or came more than a day ago, is left alone", async () => {
+test("ignores roles from before it was enabled, or older than a day", async () => {
   const machine = await started({ anchoring: { sponsorRoles: false } });
   await machine.grant();
   await machine.blocks(3);

@@ -116,7 +116,7 @@ const recorded: readonly (readonly [string, string, Plain])[] = [
 
 test.each(recorded)("%s", (_, text, value) => expect(read(text)).toEqual(value));
 
-describe("refused with the line", () => {
+describe("refuses with the line", () => {
   test.each([
     ["a brace that is not closed", "a {\nb = 1", "main.conf:2: unclosed brace"],
     ["a bracket that is not closed", "a = [1", "main.conf:1: unclosed bracket"],
@@ -147,7 +147,7 @@ describe("refused with the line", () => {
     ["a long path", `${"a.".repeat(64)}a = 1`, "main.conf:1: a name has more than 64 parts"],
   ])("%s", (_, text, message) => expect(refusal(text)).toBe(message));
 
-  test("what unfolds into something huge", () => {
+  test("refuses substitutions that expand to a huge value", () => {
     const doubled = Array.from({ length: 40 }, (_, i) => `a${i + 1} = \${a${i}}\${a${i}}`).join("\n");
     expect(refusal(`a0 = xx\n${doubled}`)).toMatch(/too large$/);
     expect(refusal(`a0 = [x, x]\n${doubled}`)).toMatch(/too large$/);
@@ -216,14 +216,14 @@ describe("include", () => {
     ["a bracket that is not closed", 'include file("x"', /:1: unclosed bracket of the include$/],
   ])("refuses %s", (_, text, message) => expect(refusal(text)).toMatch(message));
 
-  test("the standard values of the reference have no effect, and it says so", () => {
+  test("the reference's defaults have no effect, with a note", () => {
     const path = file("main.conf", 'include classpath("application.conf")\na = 1');
     const { root, notes } = readHocon(path, () => undefined);
     expect(plain(root)).toEqual({ a: "1" });
     expect(notes.join("\n")).toMatch(/main\.conf:1: include classpath\("application\.conf"\) has no effect/);
   });
 
-  test("has bounds: size, number, depth", () => {
+  test("limits size, number and depth", () => {
     file("large.conf", `# ${"x".repeat(2 ** 20)}`);
     expect(refusal('include "large"')).toMatch(/^large\.conf:1: .*exceeds 1 MiB$/);
     expect(refusal('include "inc"\n'.repeat(101))).toMatch(/more than 100 files/);
@@ -233,7 +233,7 @@ describe("include", () => {
   });
 });
 
-test("any JSON is read as what it is", () => {
+test("parses any JSON", () => {
   const texts = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(texts)
@@ -253,7 +253,7 @@ test("any JSON is read as what it is", () => {
   );
 });
 
-test("no text makes it fail otherwise than with a line", () => {
+test("parses any text or names the line of the problem", () => {
   const pieces = [
     "a",
     ".",

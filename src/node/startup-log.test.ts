@@ -31,7 +31,7 @@ function said(settings: Record<string, string | boolean>): string[] {
 const aboutPeers = (settings: Record<string, string | boolean>) =>
   said(settings).filter((line) => /node|peer|P2P/.test(line));
 
-test("a start says which nodes it turns to", () => {
+test("logs the nodes to connect to", () => {
   expect(aboutPeers({ network: "mainnet" })).toEqual([
     expect.stringMatching(
       /^Connecting to \d+ known nodes: \S+:6868, \S+:6868, \S+:6868 and \d+ more; nodes of \/home\/.holdfast\/mainnet\/peers.dat are tried too$/,
@@ -47,6 +47,6 @@ test("a start says which nodes it turns to", () => {
   expect(aboutPeers({})).toEqual([]);
 });
 
-test("balances are said in tokens", () => {
+test("logs the balance in tokens", () => {
   expect(said({})).toContainEqual(expect.stringMatching(/^Wallet account \w{35}, balance 0 tokens$/));
 });

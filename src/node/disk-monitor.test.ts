@@ -72,7 +72,7 @@ const messages = (level: string): string[] =>
 const refused = { ok: false, error: { kind: "disk-fault" } };
 
 describe("while the disk is full", () => {
-  test("nothing is forged, broadcast or rolled back; all goes on by itself when there is room", async () => {
+  test("nothing is forged, broadcast or rolled back, until there is space again", async () => {
     await start();
     await pass(30);
     const { height } = node.chain.tip;
@@ -100,7 +100,7 @@ describe("while the disk is full", () => {
     expect(node.pool.size).toBe(0);
   });
 
-  test("a fault that comes back soon is waited for as long as before, whatever the clock shows", async () => {
+  test("the delay keeps growing if the fault returns soon, whatever the clock shows", async () => {
     await start();
     await pass(30);
     store.faults.commits = 100;
@@ -115,7 +115,7 @@ describe("while the disk is full", () => {
     expect(store.failures - failures).toBeLessThan(4);
   });
 
-  test("a node that does not forge finds out by itself that there is room", async () => {
+  test("a node that does not forge detects free space too", async () => {
     await start();
     await pass(30);
     await node.stop();
@@ -136,7 +136,7 @@ describe("while the disk is full", () => {
   });
 });
 
-test("a disk that fails for good ends the node, with the code of the data directory", async () => {
+test("a disk that fails for good ends the node with the data directory's exit code", async () => {
   await start();
   await pass(30);
   const fault = new DiskError("the disk did not confirm a commit", { lasting: true });
@@ -148,7 +148,7 @@ test("a disk that fails for good ends the node, with the code of the data direct
   expect(explainError(fault)).toEqual({ code: 4, text: fault.message });
 });
 
-test("a disk that is full before there is a chain ends the start, and nothing waits", async () => {
+test("a full disk without a chain ends the start at once", async () => {
   store.faults.commits = 100;
   await expect(start()).rejects.toThrow(FULL);
   expect(clock.pending).toBe(0);

@@ -50,7 +50,7 @@ async function serve() {
   return { clock, log, started, given, faults, server, settle, die };
 }
 
-test("a thread that ends is replaced at once, on the port that the first one had", async () => {
+test("replaces a thread at once, on the same port", async () => {
   const { started, die, server, log, given } = await serve();
   expect(server.url).toBe("http://127.0.0.1:7001");
   await die();
@@ -65,7 +65,7 @@ test("a thread that ends is replaced at once, on the port that the first one had
   expect(given).toEqual([]);
 });
 
-test("the fifth end within ten minutes ends the node, with a code of its own", async () => {
+test("the fifth exit within ten minutes ends the node, with its own exit code", async () => {
   const { started, die, given, clock } = await serve();
   for (let i = 0; i < 4; i++) {
     expect(given).toEqual([]);
@@ -82,7 +82,7 @@ test("the fifth end within ten minutes ends the node, with a code of its own", a
   expect(clock.pending).toBe(0);
 });
 
-test("ends that lie further apart are mended each time, and each wait is longer than the one before", async () => {
+test("restarts after rarer exits, with growing delays", async () => {
   const { started, die, given, settle, clock } = await serve();
   for (let i = 0; i < 20; i++) await die(3 * MINUTE);
   expect([started.length, given]).toEqual([21, []]);
@@ -96,7 +96,7 @@ test("ends that lie further apart are mended each time, and each wait is longer 
   expect(waits).toEqual([0, 1_000, 2_000, 4_000]);
 });
 
-test("one that cannot listen again counts as ended", async () => {
+test("a restart that cannot listen counts as an exit", async () => {
   const { faults, die, settle, given } = await serve();
   faults.listen = true;
   await die();
@@ -104,7 +104,7 @@ test("one that cannot listen again counts as ended", async () => {
   expect(given).toEqual([expect.any(ApiThreadError)]);
 });
 
-test("what the node closes stays closed", async () => {
+test("does not restart a thread that the node closed", async () => {
   const { started, server, settle, die, clock, log } = await serve();
   await die();
   await die();

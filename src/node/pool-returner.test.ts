@@ -64,7 +64,7 @@ const told = (node: DevNode) => node.log.lines.filter(({ facts }) => "returned" 
 const has = (node: DevNode, all: readonly Transaction[]) =>
   all.filter((transaction) => node.pool.has(transactionId(transaction))).length;
 
-test("a long rollback returns them in short turns, and what rests on another one with it", async () => {
+test("a long rollback returns transactions in slices, with those that depend on others", async () => {
   const { node, genesis, takeBack, all } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: true });
   expect([all.length, node.pool.size]).toEqual([MAX_READMITTED_AT_ONCE + 1, 0]);
@@ -77,13 +77,13 @@ test("a long rollback returns them in short turns, and what rests on another one
   ]);
 });
 
-test("a shorter one returns them in the step that takes them from the chain", () => {
+test("a short rollback returns transactions at once", () => {
   const { node, blocks, all } = setUp();
   node.chain.removeAfter(blocks[0].signature, { returnTransactions: true });
   expect(has(node, all)).toBe(HALF + 1);
 });
 
-test("what has no room in the pool is dropped, counted and told once", async () => {
+test("transactions without room are dropped, counted and logged once", async () => {
   const { node, genesis, takeBack, all } = setUp({ settings: { pool: { maxTransactions: 200 } } });
   node.chain.removeAfter(genesis, { returnTransactions: true });
   await settle(node);
@@ -95,7 +95,7 @@ test("what has no room in the pool is dropped, counted and told once", async () 
   expect(takeBack.mock.calls).toHaveLength(Math.ceil(200 / 64));
 });
 
-test("what is in the chain again is not judged", async () => {
+test("transactions that are on the chain again are not judged", async () => {
   const { node, genesis, blocks, takeBack, all } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: true });
   expect(atOnce(node.chain.accept(blocks[0])).ok).toBe(true);
@@ -104,7 +104,7 @@ test("what is in the chain again is not judged", async () => {
   expect([node.pool.size, has(node, all.slice(HALF))]).toEqual([HALF + 1, HALF + 1]);
 });
 
-test("an operator may have them dropped", async () => {
+test("an operator can drop them", async () => {
   const { node, genesis } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: false });
   await settle(node);

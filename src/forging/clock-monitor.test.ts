@@ -15,7 +15,7 @@ function warnings(node: DevNode): unknown[] {
     .map(({ message, facts }) => [message, facts.seconds]);
 }
 
-test("an hour forward and back: each is said within a minute, and what it means until forging goes on", () => {
+test("logs within a minute that the clock was set by an hour, and when forging continues", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(5 * MINUTE);
@@ -45,7 +45,7 @@ test("an hour forward and back: each is said within a minute, and what it means 
   );
 });
 
-test("a jump forward is seen within a minute, however long the next block is waited for", () => {
+test("detects a jump forward within a minute, however far the next block is", () => {
   const alice = keyPairOf("alice");
   const to = ({ publicKey }: { publicKey: Uint8Array }, amount: bigint) => ({
     recipient: addressOf(publicKey, dev.chainId),
@@ -62,7 +62,7 @@ test("a jump forward is seen within a minute, however long the next block is wai
   expect(node.chain.tip.height).toBe(2);
 });
 
-test("a machine that slept did not have its clock set", () => {
+test("a machine that slept does not count as a set clock", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.jump(node.clock.now() + HOUR);
