@@ -12,7 +12,7 @@ import type { SignedAction } from "./signing.ts";
 import { accountsTexts } from "./texts.ts";
 import { costOf, type SpendableAccount } from "./wallet-action.ts";
 
-const { confirmation: texts, fields, tabs, sent } = accountsTexts;
+const { confirmation: texts, fields, sent } = accountsTexts;
 const { what } = partTexts;
 
 /** Content of the dialog; tests render it without a browser. */
@@ -62,7 +62,7 @@ export function ConfirmationContent(props: {
           {commonTexts.cancel}
         </button>
         <button type="button" class="chief" onClick={confirm} disabled={isBusy}>
-          {tabs[action.kind]}
+          {texts.confirm[action.kind]}
         </button>
       </p>
     </>

@@ -41,6 +41,7 @@ export const accountsTexts = {
       cancel: "Cancel this lease?",
       anchor: "Anchor this hash?",
     },
+    confirm: { send: "Send", lease: "Lease", cancel: "End lease", anchor: "Anchor" },
     leasedTo: "Leased to",
     leased: "Leased",
     total: "Amount and fee",

@@ -112,6 +112,9 @@ export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   );
 }
 
+const otherAccount = ({ association, isOutgoing }: AssociationRow): string =>
+  isOutgoing ? association.recipient : association.sender;
+
 const associationColumns: readonly Column<AssociationRow>[] = [
   {
     head: texts.associations.direction,
@@ -120,9 +123,7 @@ const associationColumns: readonly Column<AssociationRow>[] = [
   {
     head: commonTexts.account,
     kind: "id",
-    cell: ({ association, isOutgoing }) => (
-      <Address value={isOutgoing ? association.recipient : association.sender} bare />
-    ),
+    cell: (row) => <Address value={otherAccount(row)} bare />,
   },
   { head: commonTexts.type, kind: "number", cell: ({ association }) => String(association.type) },
   {
@@ -164,16 +165,13 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
 /** Associations as a graph and as a list. */
 export function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
   const { rows } = tab.first;
-  const to = new Set(
-    rows.filter(({ isOutgoing }) => isOutgoing).map(({ association }) => association.recipient),
-  );
-  const from = new Set(
-    rows.filter(({ isOutgoing }) => !isOutgoing).map(({ association }) => association.sender),
-  );
-  to.delete(address);
-  from.delete(address);
+  const others = (isOutgoing: boolean): Set<string> =>
+    new Set(
+      rows.filter((row) => row.isOutgoing === isOutgoing && otherAccount(row) !== address).map(otherAccount),
+    );
+  const to = others(true);
   // An account that is both goes to the right, with an edge in each direction.
-  for (const one of to) from.delete(one);
+  const from = [...others(false)].filter((id) => !to.has(id));
   const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} bare /> });
   return (
     <>
@@ -181,7 +179,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
         <Graph
           title={texts.associations.graph}
           nodes={[
-            ...[...from].map((id) => box(id, 0)),
+            ...from.map((id) => box(id, 0)),
             {
               id: address,
               rank: 1,
