@@ -72,23 +72,21 @@ async function settle<T>(node: AnchorNode, ask: (node: AnchorNode) => Promise<T>
   }
 }
 
-function statusOf(problem: NoAnswerError | InvalidAnswerError): AnchorStatus {
-  return problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree";
-}
-
 /** Fetches the proof from the first node that has one. @throws CheckEnded */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
-  let failure: { readonly url: string; readonly says: string; readonly status: AnchorStatus } | undefined;
+  let failure: CheckEnded | undefined;
   for (const node of nodes) {
     const found = await settle(node, (one) => one.proof(hash));
     if ("problem" in found) {
-      const { message } = found.problem;
-      steps.fails("node", `${node.url} gives no proof: ${message}`, node.url);
-      failure ??= { url: node.url, says: message, status: statusOf(found.problem) };
+      const text = `${node.url} gives no proof: ${found.problem.message}`;
+      steps.fails("node", text, node.url);
+      failure ??= new CheckEnded(
+        found.problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree",
+        text,
+      );
     } else if (found.value !== undefined) return found.value;
   }
-  if (failure !== undefined)
-    throw new CheckEnded(failure.status, `${failure.url} gives no proof: ${failure.says}`);
+  if (failure !== undefined) throw failure;
   return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
