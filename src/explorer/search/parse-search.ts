@@ -76,15 +76,15 @@ function parseDid(text: string, chainId: number): ParsedSearch {
   return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", did: text }] };
 }
 
+const when = (condition: boolean, candidate: Candidate): Candidate[] => (condition ? [candidate] : []);
+
 function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
-  const isHash = HASH_LENGTHS.has(bytes.length);
+  const { length } = bytes;
   return [
-    ...(bytes.length === ID_LENGTH ? [{ kind: "block" as const, id: text }] : []),
-    ...(bytes.length === ID_LENGTH || bytes.length === 32
-      ? [{ kind: "transaction" as const, id: text }]
-      : []),
-    ...(isHash ? [{ kind: "hash" as const, hash: encodeHex(bytes), encoding: "Base58" as const }] : []),
-    ...(bytes.length === 32 || bytes.length === 33 ? [{ kind: "public key" as const, key: text }] : []),
+    ...when(length === ID_LENGTH, { kind: "block", id: text }),
+    ...when(length === ID_LENGTH || length === 32, { kind: "transaction", id: text }),
+    ...when(HASH_LENGTHS.has(length), { kind: "hash", hash: encodeHex(bytes), encoding: "Base58" }),
+    ...when(length === 32 || length === 33, { kind: "public key", key: text }),
   ];
 }
 
@@ -93,8 +93,8 @@ function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidat
   const id = encodeBase58(bytes);
   return [
     { kind: "hash", hash: encodeHex(bytes), encoding },
-    ...(bytes.length === 32 ? [{ kind: "transaction" as const, id }] : []),
-    ...(bytes.length === ID_LENGTH ? [{ kind: "block" as const, id }] : []),
+    ...when(bytes.length === 32, { kind: "transaction", id }),
+    ...when(bytes.length === ID_LENGTH, { kind: "block", id }),
   ];
 }
 
