@@ -72,7 +72,7 @@ test("a handshake of another chain, and frames that are none, end the connection
 
 test("a node that is told to connect to itself says that it is this node, and bans nobody", async () => {
   await node.connect(node);
-  await until("the reason", async () => node.output().includes("It is this node itself") || undefined);
+  await until("the reason", async () => node.output().includes("Connected to this node itself") || undefined);
   expect(await reasons()).toEqual([]);
   expect((await node.get("/peers/connected")).json).toEqual({ peers: [] });
 });
@@ -88,9 +88,9 @@ test("a port in use and a corrupt file of peers are warnings, and the node goes 
   writeFileSync(peersFile, Uint8Array.of(0, 1, 2, 254, 255));
   const args = ["--p2p-host", "127.0.0.1", "--p2p-port", String(port), "--no-forge"];
   const other = await startNodeProcess({ dataDir, args });
-  await until("a warning", async () => other.output().includes("cannot be had") || undefined);
-  expect(other.output()).toContain(`Peers cannot connect to this node: 127.0.0.1:${port} cannot be had`);
-  expect(other.output()).toMatch(/The known peers in [^"]+peers\.dat cannot be read; the file is now /);
+  await until("a warning", async () => other.output().includes("Cannot listen") || undefined);
+  expect(other.output()).toContain(`Cannot listen on 127.0.0.1:${port}: peers cannot connect`);
+  expect(other.output()).toMatch(/Invalid file of known peers [^"]+peers\.dat: moved to /);
   const aside = readdirSync(dataDir).find((name) => name.startsWith("peers.dat.")) ?? "";
   expect([...readFileSync(join(dataDir, aside))]).toEqual([0, 1, 2, 254, 255]);
   // It connects to others all the same.

@@ -306,10 +306,18 @@ describe("refuses with the name used", () => {
     [
       "a declared address without a port",
       { "declared-address": "203.0.113.7" },
-      /^--declared-address: .*no port/,
+      /^--declared-address: Missing port in /,
     ],
-    ["a peer that is no address", { peers: "one two" }, /^--peers: "one two" has no host name or IP address/],
-    ["an impossible port", { peers: "a:1,b:65536" }, /^--peers: "b:65536" has no port from 1 to 65535/],
+    [
+      "a peer that is no address",
+      { peers: "one two" },
+      /^--peers: Invalid host in "one two": use a host name or an IP address/,
+    ],
+    [
+      "an impossible port",
+      { peers: "a:1,b:65536" },
+      /^--peers: Invalid port in "b:65536": use a number from 1 to 65535/,
+    ],
     ["a port", { "p2p-port": "65536" }, /^--p2p-port: expected a port/],
     ["more ids than others take", { "sync-max-rollback": "201" }, /^--sync-max-rollback: .*1 to 200/],
     ["a nonce beyond 64 bits", { nonce: "9223372036854775808" }, /^--nonce: .*64-bit/],

@@ -38,7 +38,7 @@ export interface Connection {
    */
   onData(take: (bytes: Uint8Array) => Promise<void> | void): void;
   /** Calls `listener` once when the connection has ended; at once if it has already. */
-  onClose(told: () => void): void;
+  onClose(listener: () => void): void;
   /**
    * Sends bytes, which must not change afterwards. A caller that awaits each write queues at most one piece.
    * @throws if the connection ends before the system has taken the bytes
@@ -69,7 +69,7 @@ export interface Transport {
     onConnection: (connection: Connection) => void,
   ): Promise<Listening | undefined>;
   /** Connects. @throws if the connection is refused or takes longer than `timeoutMs` */
-  dial(host: string, port: number, patienceMs: number): Promise<Connection>;
+  dial(host: string, port: number, timeoutMs: number): Promise<Connection>;
 }
 
 /** Name resolution and the machine's addresses. */

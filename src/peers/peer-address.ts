@@ -25,17 +25,18 @@ function split(text: string): { host: string; port: string | undefined } {
   const { host, port, isBracketed } = splitEndpoint(text);
   const isIpv6 = host.includes(":") && ipBytes(host) !== undefined;
   if (isBracketed) {
-    if (!isIpv6) throw new PeerAddressError(`"${text}" has no IPv6 address in its brackets`);
+    if (!isIpv6)
+      throw new PeerAddressError(`Invalid peer address "${text}": the brackets must contain an IPv6 address`);
   } else if (isIpv6)
-    throw new PeerAddressError(`"${text}" is an IPv6 address without brackets: write [${text}]:port`);
-  else if (host.includes(":")) throw new PeerAddressError(`"${text}" is no address: host:port is wanted`);
+    throw new PeerAddressError(`Invalid peer address "${text}": write an IPv6 address as [${text}]:port`);
+  else if (host.includes(":")) throw new PeerAddressError(`Invalid peer address "${text}": use host:port`);
   return { host, port };
 }
 
 function portOf(text: string, digits: string): number {
   const port = Number(digits);
   if (!/^\d{1,5}$/.test(digits) || port < 1 || port > MAX_PORT)
-    throw new PeerAddressError(`"${text}" has no port from 1 to ${MAX_PORT}`);
+    throw new PeerAddressError(`Invalid port in "${text}": use a number from 1 to ${MAX_PORT}`);
   return port;
 }
 
@@ -45,11 +46,11 @@ function portOf(text: string, digits: string): number {
  * @throws PeerAddressError
  */
 export function parseHost(host: string, text = host): string {
-  if (host === "") throw new PeerAddressError(`"${text}" names no host`);
+  if (host === "") throw new PeerAddressError(`Missing host in "${text}"`);
   // A host of digits and dots is a mistyped IP address: do not look it up as a name.
   const isIp = ipBytes(host) !== undefined;
   if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
-    throw new PeerAddressError(`"${text}" has no host name or IP address`);
+    throw new PeerAddressError(`Invalid host in "${text}": use a host name or an IP address`);
   return canonicalHost(host);
 }
 
@@ -62,7 +63,7 @@ export function parsePeerAddress(text: string, defaultPort?: number): PeerAddres
   const { host, port } = split(text.trim());
   const known = parseHost(host, text);
   if (port === undefined && defaultPort === undefined)
-    throw new PeerAddressError(`"${text}" has no port: host:port is wanted`);
+    throw new PeerAddressError(`Missing port in "${text}": use host:port`);
   return {
     host: known,
     port: port === undefined ? (defaultPort ?? DEFAULT_PORT) : portOf(text, port),

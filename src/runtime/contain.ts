@@ -38,6 +38,6 @@ function fail({ log, message, facts = {}, onFailure }: Containment, error: unkno
   try {
     onFailure?.();
   } catch (cause) {
-    log.error(`${message}, and neither could its sender be dropped`, { ...facts, error: cause });
+    log.error(`${message}, and the cleanup failed too`, { ...facts, error: cause });
   }
 }

@@ -6,6 +6,6 @@ export const noTransport: Transport = {
     return undefined;
   },
   async dial(host, port) {
-    throw new Error(`${host}:${port} cannot be reached: this node connects to nothing`);
+    throw new Error(`Cannot connect to ${host}:${port}: this node has no transport`);
   },
 };

@@ -27,14 +27,15 @@ export function toPlainMessage(message: unknown, given?: Uint8Array): PlainMessa
     return own;
   };
   const copy = (value: unknown): unknown => {
-    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("no plain data");
+    if (typeof value === "function" || typeof value === "symbol")
+      throw new TypeError(`a ${typeof value} is not plain data`);
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Uint8Array) return bytesOf(value);
     if (Array.isArray(value)) return value.map(copy);
     if (value instanceof Map) return new Map([...value].map(([name, one]) => [copy(name), copy(one)]));
     const prototype = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null)
-      throw new TypeError(`${value.constructor.name} is no plain data`);
+      throw new TypeError(`${value.constructor.name} is not plain data`);
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copy(one)]));
   };
   return { plain: copy(message), transferred };

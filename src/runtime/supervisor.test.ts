@@ -111,8 +111,8 @@ describe("a supervised timer", () => {
       );
     clock.advance(10);
     expect(errors().map(({ message }) => message)).toEqual([
-      'A fault of the node in "first": the node stops',
-      'A fault of the node in "second": the node stops',
+      'Fault of the node in "first": the node stops',
+      'Fault of the node in "second": the node stops',
     ]);
     expect(supervisor.failures).toEqual({ machine: 0, broken: 2 });
     expect(stopped).toEqual([expect.any(BrokenInvariantError)]);

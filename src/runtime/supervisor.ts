@@ -79,7 +79,7 @@ export class Supervisor {
       return;
     }
     this.#broken++;
-    this.#log.error(`A fault of the node in "${name}": the node stops`, { error, ...facts });
+    this.#log.error(`Fault of the node in "${name}": the node stops`, { error, ...facts });
     if (this.#firstBroken !== undefined) return;
     this.#firstBroken = new BrokenInvariantError(name, error);
     for (const listener of this.#onBroken) listener(this.#firstBroken);

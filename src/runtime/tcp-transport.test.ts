@@ -182,13 +182,9 @@ describe("a listener that fails", () => {
   }
 
   test.each<[string, (connection: Connection) => void, string]>([
-    ["at a new connection", broken, "A connection could not be accepted"],
-    ["at bytes", (far) => far.onData(broken), "Bytes of a connection could not be handled"],
-    [
-      "later, at bytes",
-      (far) => far.onData(async () => broken()),
-      "Bytes of a connection could not be handled",
-    ],
+    ["at a new connection", broken, "Cannot accept a connection"],
+    ["at bytes", (far) => far.onData(broken), "Cannot handle the data of a connection"],
+    ["later, at bytes", (far) => far.onData(async () => broken()), "Cannot handle the data of a connection"],
   ])("%s closes this connection, and is logged", async (_, onConnection, message) => {
     const { log, portErrors, socket, closed } = await watched(onConnection);
     socket.write("x");
@@ -205,7 +201,7 @@ describe("a listener that fails", () => {
       far.close();
     });
     await closed();
-    expect(log.lines.map(({ message }) => message)).toEqual(["The end of a connection could not be handled"]);
+    expect(log.lines.map(({ message }) => message)).toEqual(["Cannot handle the end of a connection"]);
     expect(portErrors).toEqual([]);
   });
 });

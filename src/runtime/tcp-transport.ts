@@ -58,7 +58,7 @@ class TcpConnection implements Connection {
       const taken = contain(
         {
           log: this.#log,
-          message: "Bytes of a connection could not be handled",
+          message: "Cannot handle the data of a connection",
           onFailure: () => this.close(),
         },
         () => take(bytes),
@@ -102,7 +102,7 @@ class TcpConnection implements Connection {
     for (const reject of this.#writes) reject(new ConnectionEndedError());
     this.#writes.clear();
     for (const listener of this.#closeListeners.splice(0))
-      contain({ log: this.#log, message: "The end of a connection could not be handled" }, listener);
+      contain({ log: this.#log, message: "Cannot handle the end of a connection" }, listener);
   }
 }
 
@@ -129,7 +129,7 @@ function listen(
       const onFailure = (): void => {
         socket.destroy();
       };
-      contain({ log, message: "A connection could not be accepted", onFailure }, () =>
+      contain({ log, message: "Cannot accept a connection", onFailure }, () =>
         onConnection(new TcpConnection(socket, log)),
       );
     };
@@ -155,11 +155,11 @@ function listen(
 
 function dial(
   { log }: SocketErrorHandlers,
-  ...[host, port, patienceMs]: Parameters<Transport["dial"]>
+  ...[host, port, timeoutMs]: Parameters<Transport["dial"]>
 ): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host, port, noDelay: true });
-    const timer = setTimeout(() => fail(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+    const timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const fail = (error: Error): void => {
       clearTimeout(timer);
       socket.destroy();

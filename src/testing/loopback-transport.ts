@@ -24,12 +24,12 @@ export class LoopbackTransport implements Transport {
     return this.#transport.listen(host, port, onConnection);
   }
 
-  async dial(host: string, port: number, patienceMs: number): Promise<Connection> {
+  async dial(host: string, port: number, timeoutMs: number): Promise<Connection> {
     if (!isLoopback(host)) {
       const address = formatPeerAddress({ host, port });
       this.refused.push(address);
       throw new Error(`Tests dial this machine only, not ${address}`);
     }
-    return this.#transport.dial(host, port, patienceMs);
+    return this.#transport.dial(host, port, timeoutMs);
   }
 }

@@ -68,7 +68,7 @@ export class SimulatedNetwork {
   transportOf(host: Host): Transport {
     return {
       listen: async (_, port, onConnection) => this.#listen(host, port, onConnection),
-      dial: (address, port, patienceMs) => this.#dial(host, address, port, patienceMs),
+      dial: (address, port, timeoutMs) => this.#dial(host, address, port, timeoutMs),
     };
   }
 
@@ -140,7 +140,7 @@ export class SimulatedNetwork {
     };
   }
 
-  #dial(host: Host, address: string, port: number, patienceMs: number): Promise<Connection> {
+  #dial(host: Host, address: string, port: number, timeoutMs: number): Promise<Connection> {
     const { clock } = this;
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -151,7 +151,7 @@ export class SimulatedNetwork {
         host.run(what);
       };
       const fail = (why: string): void => end(() => reject(new ConnectError(`${address}:${port}: ${why}`)));
-      const cancel = clock.after(patienceMs, () => fail("no answer"));
+      const cancel = clock.after(timeoutMs, () => fail("no answer"));
       const knock = (): void => {
         if (isOver) return;
         if (!this.reaches(host.address, address)) {

@@ -94,7 +94,7 @@ describe("control over a port", () => {
 
   it("reports an answer that is not plain data", async () => {
     const { control } = through({ forging: { miners: async () => [new Date(0)] as unknown as [] } });
-    await expect(control.forging.miners()).rejects.toThrow("Date is no plain data");
+    await expect(control.forging.miners()).rejects.toThrow("Date is not plain data");
   });
 
   it("answers out of order", async () => {

@@ -271,7 +271,7 @@ describe("a connection that stands", () => {
     await table.elapse(10);
     expect(log).toEqual(["score 1", "score 2", "done", "request"]);
     expect(node.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
-    expect(() => network.on("Score", () => {})).toThrow("taken");
+    expect(() => network.on("Score", () => {})).toThrow("has a handler already");
   });
 
   test("is told of, and every end of one, once; who listens may fail", async () => {
@@ -386,7 +386,7 @@ test("a node whose port is taken says so, and does without", async () => {
   expect(node.log.lines).toContainEqual(
     expect.objectContaining({
       level: "warn",
-      message: "Peers cannot connect to this node: 0.0.0.0:6863 cannot be had",
+      message: "Cannot listen on 0.0.0.0:6863: peers cannot connect",
     }),
   );
   const came = await table.answer("10.0.0.2");
@@ -403,7 +403,7 @@ describe("a node that reaches itself", () => {
     expect(node.peers.database.suspended()).toEqual([]);
     node.peers.connect(known);
     await table.elapse(10);
-    expect(node.log.lines.map(({ facts }) => facts.reason)).toContain("It is this node itself");
+    expect(node.log.lines.map(({ facts }) => facts.reason)).toContain("Connected to this node itself");
     expect(node.peers.network.count).toBe(0);
     expect(node.peers.database.blacklisted()).toEqual([]);
   });

@@ -117,7 +117,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void {
-    if (this.#handlers.has(type)) throw new Error(`${type} is taken already`);
+    if (this.#handlers.has(type)) throw new Error(`${type} has a handler already`);
     this.#handlers.set(type, handler);
   }
 
@@ -144,7 +144,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     try {
       this.#listening = await transport.listen(host, port, (connection) => this.#accept(connection));
     } catch (error) {
-      log.warn(`Peers cannot connect to this node: ${formatPeerAddress(options.listen)} cannot be had`, {
+      log.warn(`Cannot listen on ${formatPeerAddress(options.listen)}: peers cannot connect`, {
         reason: reasonOf(error),
       });
       return;
@@ -168,7 +168,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#open(connection, dialled, () => {});
     } catch (error) {
       const reason = reasonOf(error);
-      log.debug("A peer cannot be reached", { peer: formatPeerAddress(dialled), reason });
+      log.debug("Cannot connect to a peer", { peer: formatPeerAddress(dialled), reason });
       database.suspend(address);
       database.suspend(dialled);
     } finally {
@@ -200,7 +200,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#lastScoreAt === undefined ? SERVE_AFTER_SCORE_MS : clock.monotonic() - this.#lastScoreAt;
     if (this.#peers.size > 0 && since < SERVE_AFTER_SCORE_MS)
       await new Promise<void>((resolve) => clock.after(SERVE_AFTER_SCORE_MS - since, resolve));
-    for (const link of [...this.#links.keys()]) link.end("This node ends", "close");
+    for (const link of [...this.#links.keys()]) link.end("This node stops", "close");
   }
 
   // ------------------------------------------------------------------------------------------------ of links
@@ -216,20 +216,20 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
     if (own.isSelf(link.host, handshake)) {
       if (record.dialled !== undefined) own.addOwnAddress(record.dialled);
-      link.end("It is this node itself", "close");
+      link.end("Connected to this node itself", "close");
       return;
     }
     const crossing = link.inbound ? this.#findCrossing(link, handshake) : undefined;
     if (crossing !== undefined) {
       if (own.winsTie(handshake)) {
-        link.end("This node has dialled it at the same time", "close");
+        link.end("Duplicate connection: this node dialled the peer at the same time", "close");
         return;
       }
-      crossing.end("It has dialled this node at the same time", "close");
+      crossing.end("Duplicate connection: the peer dialled this node at the same time", "close");
     }
     const key = connectionKey(link.host, handshake);
     if (this.#keys.has(key)) {
-      link.end("It is connected already", "close");
+      link.end("Duplicate connection: the peer is connected already", "close");
       return;
     }
     this.#keys.add(key);
@@ -259,9 +259,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     if (handler === undefined) return;
     const facts = { peer: peer.label, type: message.type };
     // The handler was registered for messages of this type.
-    await contain({ log, message: "A message could not be dealt with", facts }, () =>
-      handler(peer, message as never),
-    );
+    await contain({ log, message: "Cannot handle a message", facts }, () => handler(peer, message as never));
   }
 
   onEnded(link: Link, reason: string, penalty: Penalty): void {
@@ -273,9 +271,9 @@ export class Connections implements PeerNetwork, LinkOwner {
     const { key, peer, dialled } = record;
     if (key !== undefined) this.#keys.delete(key);
     if (penalty === "blacklist") {
-      log.info("A peer is banned", { peer: link.label, reason });
+      log.info("Peer banned", { peer: link.label, reason });
       database.blacklist(link.host, reason);
-    } else log.debug("A connection has ended", { peer: link.label, reason });
+    } else log.debug("Connection closed", { peer: link.label, reason });
     if (!this.#stopped && (dialled !== undefined || penalty === "suspend"))
       for (const address of reachableAt(record)) database.suspend(address);
     if (peer === undefined) return;
@@ -286,7 +284,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   /** Closes the connection with most memory until the totals are within their limits. */
   onGrown(): void {
     while (this.#pending.total > MAX_TOTAL_PENDING)
-      if (!this.#endLargest(({ pending }) => pending, "It reads too slowly")) break;
+      if (!this.#endLargest(({ pending }) => pending, "The peer reads too slowly")) break;
     while (this.#held.total > MAX_TOTAL_HELD)
       if (!this.#endLargest(({ held }) => held, "Too much has come that is not finished")) break;
   }
@@ -309,8 +307,8 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#open(connection, undefined, entered.value);
       return;
     }
-    const reason = entered?.error ?? "this node ends";
-    this.#dependencies.log.debug("A connection is refused", { host, reason });
+    const reason = entered?.error ?? "this node stops";
+    this.#dependencies.log.debug("Connection rejected", { host, reason });
     connection.close();
   }
 
@@ -338,7 +336,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       }));
     const now = this.#dependencies.clock.monotonic();
     const seat = chooseEviction(seats, newcomer, now, mayDisplace);
-    seat?.link.end("It makes room for another one", "close");
+    seat?.link.end("Evicted for another peer", "close");
     return seat !== undefined;
   }
 
@@ -366,7 +364,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       touchedAt: Number.NEGATIVE_INFINITY,
     });
     if (this.#stopped) {
-      link.end("This node ends", "close");
+      link.end("This node stops", "close");
       return;
     }
     // Send our handshake before reading, so that it comes before any greeting.

@@ -83,7 +83,7 @@ export class Dialler {
 
   #begin(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): void {
     const facts = { peer: formatPeerAddress(address) };
-    contain({ log: this.#dependencies.log, message: "A peer could not be dialled", facts }, () =>
+    contain({ log: this.#dependencies.log, message: "Cannot dial a peer", facts }, () =>
       this.#attempt(address, isWelcome),
     );
   }
@@ -113,7 +113,7 @@ export class Dialler {
       const found = await hosts.resolve(host);
       return found.map((one) => ({ host: canonicalHost(one), port })).find(isWelcome);
     } catch (error) {
-      log.debug(`The peer ${host} is not found`, {
+      log.debug(`Cannot resolve the peer ${host}`, {
         reason: reasonOf(error),
       });
       return undefined;

@@ -41,7 +41,10 @@ describe("a sender with a whole /64", () => {
     const refusals = entered.flatMap((one) => (one.ok ? [] : [one.error]));
     expect({ entered: entered.length - refusals.length, refusals: new Set(refusals) }).toEqual({
       entered: 3,
-      refusals: new Set(["too many from there", "too many one after the other"]),
+      refusals: new Set([
+        "too many connections from this origin",
+        "too many connections in a short time from this origin",
+      ]),
     });
     expect(gate.enter("2001:db8:1:3::1").ok).toBe(true);
   });

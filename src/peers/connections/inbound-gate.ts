@@ -43,11 +43,12 @@ export class InboundGate {
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
     if (database.isBlacklisted(host)) return failed("banned");
-    if (!this.#newcomers.take(originOf(host))) return failed("too many one after the other");
-    if (this.#slots.isFullFor(host)) return failed("too many from there");
+    if (!this.#newcomers.take(originOf(host)))
+      return failed("too many connections in a short time from this origin");
+    if (this.#slots.isFullFor(host)) return failed("too many connections from this origin");
     if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
     const leave = this.#slots.take(host);
-    return leave === undefined ? failed("no place") : ok(leave);
+    return leave === undefined ? failed("no free slot") : ok(leave);
   }
 
   /** Charges a displacement to the newcomer's site and range, or to neither if one of them has no budget left. */

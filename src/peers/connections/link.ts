@@ -73,9 +73,9 @@ export class Link {
       clock,
       connection,
       gauge: pending,
-      onStuck: () => this.end("It takes nothing that is sent to it", "close"),
+      onStuck: () => this.end("The peer does not read what is sent", "close"),
       log: dependencies.log,
-      onFault: () => this.end("This node failed to send to it", "close"),
+      onFault: () => this.end("This node failed to send to the peer", "close"),
     });
   }
 
@@ -90,7 +90,7 @@ export class Link {
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
     this.#watchSilence(options.idleMs);
-    connection.onClose(() => this.end("The other side ended the connection", "close"));
+    connection.onClose(() => this.end("The peer closed the connection", "close"));
     if (!this.#ended) connection.onData((bytes) => this.#read(bytes));
   }
 
@@ -122,7 +122,7 @@ export class Link {
     if (message !== undefined) this.#rateLimiter.expectResponse(message);
     this.#outbox.push(frame);
     if (this.#outbox.pending > MAX_PENDING || this.#outbox.frames > MAX_PENDING_FRAMES)
-      this.end("It reads too slowly", "close");
+      this.end("The peer reads too slowly", "close");
     else this.#dependencies.owner.onGrown();
   }
 
@@ -164,8 +164,8 @@ export class Link {
       if (error instanceof WireError) this.end(error.message, error.penalty);
       else {
         // A fault of this node: the stream cannot be read any further.
-        this.#dependencies.log.error("What a peer sent could not be read", { peer: this.label, error });
-        this.end("What it sent could not be read", "close");
+        this.#dependencies.log.error("Cannot decode the data of a peer", { peer: this.label, error });
+        this.end("This node failed to decode the data of the peer", "close");
       }
       return;
     }
@@ -178,7 +178,10 @@ export class Link {
   async #handle(message: ReceivedMessage): Promise<void> {
     const waitMs = this.#rateLimiter.admit(message);
     if (waitMs === undefined) {
-      this.#dependencies.log.debug("Passed over: too many", { peer: this.label, type: message.type });
+      this.#dependencies.log.debug("Message dropped: over the rate limit", {
+        peer: this.label,
+        type: message.type,
+      });
       return;
     }
     await this.#pause(waitMs);
@@ -205,7 +208,7 @@ export class Link {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {
       const silentMs = this.#isBusy ? 0 : clock.monotonic() - this.#lastMessageAt;
-      if (silentMs >= options.idleMs) this.end("It was silent for too long", "close");
+      if (silentMs >= options.idleMs) this.end("Idle timeout", "close");
       else this.#watchSilence(options.idleMs - silentMs);
     });
   }
@@ -225,7 +228,7 @@ export class Link {
     const since = isSame ? (this.#frameSince ?? now) : now;
     this.#frameSince = since;
     this.#cancelFrame = clock.after(Math.max(0, since + FRAME_TIMEOUT_MS - now), () =>
-      this.end("A message did not arrive in time", "close"),
+      this.end("Timeout of an incomplete message", "close"),
     );
     this.#dependencies.owner.onGrown();
   }

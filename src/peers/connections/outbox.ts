@@ -56,7 +56,7 @@ export class Outbox {
     this.#count(frame.length);
     if (this.#sending) return;
     const { log, onFault: onFailure } = this.#dependencies;
-    contain({ log, message: "Nothing could be sent to a peer", onFailure }, () => this.#send());
+    contain({ log, message: "Cannot send to a peer", onFailure }, () => this.#send());
   }
 
   /** Resolves when at most `DRAINED_PENDING` bytes are queued, or the connection has ended. */

@@ -79,7 +79,7 @@ export class OwnNode {
       const [address] = await hosts.resolve(host);
       if (address !== undefined) this.#declared = { host: canonicalHost(address), port };
     } catch (error) {
-      log.warn(`The declared address ${host} is not found, and declared to nobody`, {
+      log.warn(`Cannot resolve the declared address ${host}: peers are told no address`, {
         reason: reasonOf(error),
       });
     }

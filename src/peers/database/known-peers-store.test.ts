@@ -120,20 +120,20 @@ test("a disk that fails is warned of once, and tried again", async () => {
     clock.advance(30_000);
     await turn();
   }
-  expect(warnings).toEqual(["The known peers cannot be written to peers.json: no space left"]);
+  expect(warnings).toEqual(["Cannot write the known peers to peers.json: no space left"]);
   file.failing = false;
   await keeper.close();
   expect(file.writes).toBe(1);
 });
 
 test.each([
-  ["", "cannot be read"],
-  ["[", "cannot be read"],
-  ['["1.1.1.1:1",', "cannot be read"],
-  ['{"peers":[]}', "it is no list"],
-  ["[1]", "an entry is no text"],
-  ['["1.1.1.1:x"]', "has no port from 1 to 65535"],
-  [`[${" ".repeat(1_048_576)}]`, "it is longer than 1048576 bytes"],
+  ["", "Invalid file"],
+  ["[", "Invalid file"],
+  ['["1.1.1.1:1",', "Invalid file"],
+  ['{"peers":[]}', "the file is not a JSON array"],
+  ["[1]", "an entry is not a string"],
+  ['["1.1.1.1:x"]', "use a number from 1 to 65535"],
+  [`[${" ".repeat(1_048_576)}]`, "the file exceeds 1048576 bytes"],
 ])("a file that is no list is set aside: %.20j", async (content, message) => {
   mkdirSync(join(folder, "data"));
   writeFileSync(path, content);
@@ -156,7 +156,7 @@ test("what cannot be read at all stays as it is", async () => {
   clock.advance(60_000);
   await keeper.close();
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toMatch(/cannot be read, nor kept: .*EISDIR/);
+  expect(warnings[0]).toMatch(/^Cannot read the known peers in .*: they are not saved either: .*EISDIR/);
   expect(existsSync(path)).toBe(true);
 });
 

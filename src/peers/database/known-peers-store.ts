@@ -23,12 +23,12 @@ const MAX_FILE_LENGTH = 1_048_576;
  * @throws DecodeError
  */
 export function parsePeersFile(bytes: Uint8Array): PeerAddress[] {
-  if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`it is longer than ${MAX_FILE_LENGTH} bytes`);
+  if (bytes.length >= MAX_FILE_LENGTH) throw new DecodeError(`the file exceeds ${MAX_FILE_LENGTH} bytes`);
   try {
     const list = parseJson(decodeUtf8(bytes));
-    if (!Array.isArray(list)) throw new DecodeError("it is no list");
+    if (!Array.isArray(list)) throw new DecodeError("the file is not a JSON array");
     return list.map((entry) => {
-      if (typeof entry !== "string") throw new DecodeError("an entry is no text");
+      if (typeof entry !== "string") throw new DecodeError("an entry is not a string");
       return parsePeerAddress(entry, DEFAULT_PORT);
     });
   } catch (error) {
@@ -78,7 +78,10 @@ export class KnownPeersStore {
     } catch (error) {
       if (!(error instanceof DecodeError)) {
         // The configured peers suffice.
-        this.#log.warn(`The known peers in ${this.#file.path} cannot be read, nor kept`, reason(error));
+        this.#log.warn(
+          `Cannot read the known peers in ${this.#file.path}: they are not saved either`,
+          reason(error),
+        );
         return;
       }
       await this.#setAside(error);
@@ -118,8 +121,7 @@ export class KnownPeersStore {
       this.#failed = false;
     } catch (error) {
       // The next attempt may succeed: one warning is enough.
-      if (!this.#failed)
-        this.#log.warn(`The known peers cannot be written to ${this.#file.path}`, reason(error));
+      if (!this.#failed) this.#log.warn(`Cannot write the known peers to ${this.#file.path}`, reason(error));
       this.#failed = true;
     }
   }
@@ -128,10 +130,10 @@ export class KnownPeersStore {
     const { path } = this.#file;
     try {
       const aside = await this.#file.setAside();
-      this.#log.warn(`The known peers in ${path} cannot be read; the file is now ${aside}`, reason(error));
+      this.#log.warn(`Invalid file of known peers ${path}: moved to ${aside}`, reason(error));
     } catch {
       // The file stays, and is overwritten when that is possible.
-      this.#log.warn(`The known peers in ${path} cannot be read`, reason(error));
+      this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
     }
   }
 }

@@ -141,7 +141,7 @@ export class TransactionGossip {
     const cancel = clock.after(now ? 0 : options.batchMs, () => {
       this.#next = undefined;
       this.#running = true;
-      const message = "A batch of transactions of peers could not be taken";
+      const message = "Cannot process a batch of transactions of peers";
       contain({ log, message }, () => this.#run())?.then(() => {
         this.#running = false;
         this.#schedule();
@@ -164,7 +164,7 @@ export class TransactionGossip {
     const { clock, log } = this.#dependencies;
     await new Promise<void>((resolve, reject) => {
       const cancel = clock.after(BATCH_TIMEOUT_MS, () => {
-        log.error("A batch of transactions of peers does not end: the next one begins");
+        log.error("Timeout of a batch of transactions of peers: continuing with the next one");
         resolve();
       });
       Promise.all(this.#takeBatch().map((taken) => this.#process(taken)))
@@ -234,7 +234,7 @@ export class TransactionGossip {
       (await this.#offer(peer, taken).catch((error: unknown) => {
         // A fault of the node: treat the transaction as invalid.
         this.#queues.get(peer)?.judged(true);
-        log.error("A transaction of a peer could not be judged", { peer: peer.label, error });
+        log.error("Cannot check a transaction of a peer", { peer: peer.label, error });
         return true;
       }));
     if (!isDone) this.#seen.delete(taken.key);

@@ -140,10 +140,10 @@ export class HistoryReplier {
 
   /** Runs work for a peer. A fault of this node closes the connection. */
   #contain({ peer }: PeerRequests, work: () => unknown): void {
-    const onFailure = (): void => peer.close("This node failed to answer it");
+    const onFailure = (): void => peer.close("This node failed to answer the peer");
     const facts = { peer: peer.label };
     contain(
-      { log: this.#dependencies.log, message: "A peer's requests could not be answered", facts, onFailure },
+      { log: this.#dependencies.log, message: "Cannot answer the requests of a peer", facts, onFailure },
       work,
     );
   }
@@ -162,7 +162,7 @@ export class HistoryReplier {
         cost += contentLength(answer);
       }
     } catch (error) {
-      this.#dependencies.log.error("A peer's request could not be answered", { peer: peer.label, error });
+      this.#dependencies.log.error("Cannot answer a request of a peer", { peer: peer.label, error });
     }
     return Math.max(this.#originBudgets.charge(origin, cost), this.#totalBudget.charge(cost));
   }

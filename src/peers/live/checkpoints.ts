@@ -37,7 +37,7 @@ export function handleCheckpoints({ network, chain, clock, log }: PeerContext): 
           height: error.unit.height,
         });
       else if (error instanceof ChainBusyError)
-        log.warn("A checkpoint came while the chain was busy", { peer: peer.label });
+        log.warn("Checkpoint ignored: the chain is busy", { peer: peer.label });
       else throw error;
     }
   };

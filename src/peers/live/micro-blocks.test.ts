@@ -64,7 +64,7 @@ describe("a micro block", () => {
     expect(atOnce(world.node.chain.acceptMicroBlock(one.micro))).toMatchObject({ ok: true });
     const { lines } = world.node.log;
     expect(lines.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual([
-      "The next micro block could not be requested",
+      "Cannot request the next micro block",
     ]);
   });
 

@@ -68,7 +68,7 @@ export class MicroBlocks {
   start(): void {
     const { chain, log } = this.#dependencies;
     this.#unsubscribe = chain.onChange(() => {
-      contain({ log, message: "The next micro block could not be requested" }, () => this.#requestNext());
+      contain({ log, message: "Cannot request the next micro block" }, () => this.#requestNext());
     });
   }
 
@@ -236,7 +236,7 @@ export class MicroBlocks {
     else {
       // The refusal is the generator's fault and the same from every peer, unless the chain has advanced.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
-      log.debug("A micro block was refused", { peer: peer.label, total, reason: result.error.printed });
+      log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
     }
   }
 

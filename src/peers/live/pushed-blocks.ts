@@ -74,7 +74,7 @@ export class PushedBlocks {
     work.catch((error: unknown) => {
       // The chain is closed when the node stops.
       if (!this.#stopped)
-        this.#dependencies.log.error("A pushed block could not be taken", { peer: peer.label, error });
+        this.#dependencies.log.error("Cannot process a pushed block", { peer: peer.label, error });
     });
     return undefined;
   }
@@ -124,7 +124,7 @@ export class PushedBlocks {
     if (!result.ok) {
       if (result.error.kind === "InvalidSignature") this.#ban(peer, block);
       const id = encodeBase58(block.signature);
-      log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.error.printed });
+      log.debug("Pushed block refused", { peer: peer.label, id, reason: result.error.printed });
     } else if (result.value === "appended") {
       // They all had the block before this node broadcasts it.
       for (const sender of pending.senders) sender.credit("block");

@@ -59,7 +59,7 @@ export class Applier {
     const { log } = this.#dependencies;
     // A fault of this node: the peer is not to blame.
     const onFailure = (): void => this.#events.onGivenUp(extension);
-    contain({ log, message: "An extension could not be applied", onFailure }, async () =>
+    contain({ log, message: "Cannot apply an extension", onFailure }, async () =>
       this.#take(extension, await offered.apply((evidence) => this.#events.onEvidence(extension, evidence))),
     )?.then(() => {
       this.#isApplying = false;
@@ -71,7 +71,7 @@ export class Applier {
   #goOn(step: () => void): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#events.onFault(this.queue.extensions[0]?.peer);
-    contain({ log, message: "The next extension could not be applied", onFailure }, step);
+    contain({ log, message: "Cannot apply the next extension", onFailure }, step);
   }
 
   /** Drops the queue. The result of an extension in progress is ignored. */
@@ -103,7 +103,7 @@ export class Applier {
       this.#events.onGivenUp(extension);
       return;
     }
-    log.debug("An extension has to wait", { error });
+    log.debug("Extension postponed", { error });
     this.queue.unshift(extension);
     this.#cancelRetry = clock.after(RETRY_DELAY_MS, () => {
       this.#cancelRetry = undefined;

@@ -59,7 +59,7 @@ export class ArrivalChecks {
       void this.#check(first)
         .catch((error: unknown) => {
           // A fault of this node: the chain decides about the block.
-          this.#dependencies.log.error("The signature of a block could not be checked", { error });
+          this.#dependencies.log.error("Cannot check the signature of a block", { error });
           return first.block;
         })
         .then((checked) => {

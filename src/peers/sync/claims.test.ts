@@ -285,7 +285,7 @@ test("an overtaken claim is forgotten, however its peer answered", async () => {
   await world.advance(1);
   expect(peer.parting).toEqual({
     kind: "closed",
-    reason: "It has not shown the better chain that it claims",
+    reason: "The peer did not send the better chain that it claims",
   });
 });
 

@@ -183,7 +183,7 @@ export class Download {
       contain(
         {
           log,
-          message: "A downloaded block could not be handed on",
+          message: "Cannot process a downloaded block",
           facts: { peer: this.peer.label },
           onFailure,
         },

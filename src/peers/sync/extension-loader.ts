@@ -131,7 +131,7 @@ export class ExtensionLoader {
     this.#endRequest();
     if (fault !== undefined) peer.blacklist(fault);
     else if (answer.kind === "unfit")
-      peer.close("It answered GetSignatures with ids that do not go on from ours");
+      peer.close("The peer answered GetSignatures with ids that do not continue ours");
     else if (answer.kind === "nothing new") this.#exhausted = { peer, score: request.score };
     else {
       this.#load(request, answer.parent, answer.ids);
@@ -218,7 +218,7 @@ export class ExtensionLoader {
     const { candidates, log } = this.#dependencies;
     if (request?.isLate !== true || !candidates.hasOther(request.peer)) return false;
     const { peer } = request;
-    log.debug("A peer is slow to send what it has; another one is asked", { peer: peer.label });
+    log.debug("A peer answers slowly: asking another one", { peer: peer.label });
     if (request.kind === "signatures") this.#abandoned.add(request);
     this.#endRequest();
     candidates.markUnfounded(peer);
@@ -284,7 +284,7 @@ export class ExtensionLoader {
   /** Recovers from a fault of this node: drops everything and closes the connection. */
   #failed(peer: Peer | undefined): void {
     this.#reset();
-    peer?.close("This node failed to handle its blocks");
+    peer?.close("This node failed to process the blocks of the peer");
     this.drive();
   }
 
@@ -292,7 +292,9 @@ export class ExtensionLoader {
   #tryDeliver(download: Download): void {
     const { log } = this.#dependencies;
     const onFailure = (): void => this.#failed(download.peer);
-    contain({ log, message: "Blocks could not be handed on", onFailure }, () => this.#deliverReady(download));
+    contain({ log, message: "Cannot process downloaded blocks", onFailure }, () =>
+      this.#deliverReady(download),
+    );
   }
 
   /** Delivers all blocks at the end, and parts of them while the chain is idle. */
@@ -312,7 +314,7 @@ export class ExtensionLoader {
 
   /** The branch needs more memory than a better branch may. */
   #tooLarge(peer: Peer): void {
-    this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
+    this.#dependencies.log.warn("The branch of a peer needs too much memory", { peer: peer.label });
     this.#reset();
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.markUnfounded(peer);
@@ -376,7 +378,7 @@ export class ExtensionLoader {
 
   #ban(peer: Peer, reason: string): void {
     this.#reset();
-    this.#dependencies.log.warn("An extension was refused", { peer: peer.label, reason });
+    this.#dependencies.log.warn("Extension refused", { peer: peer.label, reason });
     peer.blacklist(reason);
   }
 
@@ -427,9 +429,9 @@ export class ExtensionLoader {
   /** A peer has claimed a better chain for too long. It may be honest: it is disconnected, not banned. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
-    log.info("A peer claims a better chain and does not show it: it is disconnected", { peer: peer.label });
+    log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });
     candidates.markUnfounded(peer);
-    peer.close("It has not shown the better chain that it claims");
+    peer.close("The peer did not send the better chain that it claims");
     this.drive();
   }
 

@@ -226,7 +226,7 @@ test("a peer that cannot be asked after a change of the chain does not stop the 
   // An operator removes blocks: the peer is ahead now.
   chain.removeAfter(branch.ids[2], { returnTransactions: false });
   const errors = log.lines.filter(({ level }) => level === "error").map(({ message }) => message);
-  expect(errors).toEqual(["Synchronization failed to follow scores"]);
+  expect(errors).toEqual(["Cannot react to a new score"]);
   expect([sync.state.best, sync.state.localScore]).toEqual([peer.label, chain.tip.score]);
 });
 

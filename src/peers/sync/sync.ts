@@ -176,7 +176,7 @@ export class Sync {
 
   /** Runs work that scores start. No score or block of a peer may stop the node. */
   #contain(task: () => void): void {
-    contain({ log: this.#dependencies.log, message: "Synchronization failed to follow scores" }, task);
+    contain({ log: this.#dependencies.log, message: "Cannot react to a new score" }, task);
   }
 
   #onScores(): void {

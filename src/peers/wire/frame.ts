@@ -71,8 +71,7 @@ function readInner(reader: ByteReader): Frame {
 function* innerFrames(outer: Uint8Array): Generator<Frame> {
   const reader = new ByteReader(outer);
   for (let count = 1; reader.remaining > 0; count++) {
-    if (count > MAX_MESSAGES)
-      throw new WireError(`A network frame holds more than ${MAX_MESSAGES} messages`, "close");
+    if (count > MAX_MESSAGES) throw new WireError(`Network frame exceeds ${MAX_MESSAGES} messages`, "close");
     let frame: Frame;
     try {
       frame = readInner(reader);

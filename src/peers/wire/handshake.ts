@@ -38,7 +38,8 @@ export interface Handshake {
 
 function nameBytes(name: string): Uint8Array {
   const bytes = encodeUtf8(name);
-  if (bytes.length > MAX_NAME_LENGTH) throw new RangeError(`name of ${bytes.length} bytes`);
+  if (bytes.length > MAX_NAME_LENGTH)
+    throw new RangeError(`Name of ${bytes.length} bytes exceeds ${MAX_NAME_LENGTH} bytes`);
   return bytes;
 }
 

@@ -108,7 +108,7 @@ export class NetworkTime {
     const { log, server } = this.#dependencies;
     this.#failures++;
     if (this.#failures === 1 && !this.#ended)
-      log.warn(`The time server ${server} does not help: the clock stays as it is`, {
+      log.warn(`No usable answer from the time server ${server}: the clock is not corrected`, {
         reason: reasonOf(error),
       });
     const isRefused = error instanceof TimeAnswerError && error.refused;

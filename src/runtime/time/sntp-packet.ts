@@ -66,19 +66,19 @@ export function parseTimeAnswer(
   askedAt: number,
   answeredAt: number,
 ): TimeAnswer {
-  if (bytes.length < PACKET_LENGTH) throw new TimeAnswerError(`an answer of ${bytes.length} bytes`);
+  if (bytes.length < PACKET_LENGTH) throw new TimeAnswerError(`the answer has only ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if ((bytes[0] & 7) !== SERVER_MODE) throw new TimeAnswerError("what came is no answer of a time server");
+  if ((bytes[0] & 7) !== SERVER_MODE) throw new TimeAnswerError("the packet is not an SNTP answer");
   if (mark.subarray(0, 8).some((byte, i) => byte !== bytes[24 + i]))
-    throw new TimeAnswerError("what came is no answer to the question");
+    throw new TimeAnswerError("the answer is not for this request");
   const stratum = bytes[1];
-  if (stratum === 0) throw new TimeAnswerError("the server wants to be asked less often", true);
+  if (stratum === 0) throw new TimeAnswerError("the server asks for fewer requests", true);
   if (bytes[0] >> 6 === UNSYNCHRONISED || stratum > LAST_STRATUM)
-    throw new TimeAnswerError("the server does not know the time itself");
+    throw new TimeAnswerError("the server is not synchronised");
   const received = readTime(view, 32);
   const sent = readTime(view, 40);
   if (view.getUint32(40) === 0 && view.getUint32(44) === 0)
-    throw new TimeAnswerError("the answer holds no time");
+    throw new TimeAnswerError("the answer contains no time");
   const delayMs = answeredAt - askedAt - (sent - received);
   if (sent < received || delayMs < -1)
     throw new TimeAnswerError("the times of the answer contradict each other");
