@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BinaryHeap } from "./binary-heap.ts";
 
-test("items leave in their order, however they come and go", () => {
+test("pops items in order after any pushes and pops", () => {
   // A number comes, nothing takes the first one away.
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: undefined })), (steps) => {
@@ -20,7 +20,7 @@ test("items leave in their order, however they come and go", () => {
   );
 });
 
-test("an item costs a few comparisons, not one with each of the others", () => {
+test("compares an item with few others", () => {
   const count = 4_096;
   let compared = 0;
   const heap = new BinaryHeap<number>((a, b) => {

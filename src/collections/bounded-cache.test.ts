@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BoundedCache } from "./bounded-cache.ts";
 
-test("holds the newest entries that fit, as a list in order would", () => {
+test("holds the newest entries that fit, like an ordered list", () => {
   const step = fc.record({
     kind: fc.constantFrom("set", "set", "set", "use", "get", "delete", "clear"),
     key: fc.nat(12).map(String),
@@ -43,7 +43,7 @@ test("holds the newest entries that fit, as a list in order would", () => {
   );
 });
 
-test("what is heavier than the bound is not kept, and displaces nothing", () => {
+test("neither keeps nor evicts for a value above the bound", () => {
   const cache = new BoundedCache<string>({ weight: 10 });
   cache.set("a", "light", 4);
   cache.set("b", "heavy", 11);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { SortedMap } from "./sorted-map.ts";
 
-test("holds what a map sorted on demand holds", () => {
+test("behaves like a map that is sorted on demand", () => {
   const command = fc.record({
     add: fc.boolean(),
     key: fc.nat(400).map((n) => String(n)),

@@ -42,12 +42,12 @@ describe("peer addresses", () => {
     ["http://host:6868", "use host:port"],
     ["-host:6868", "use a host name or an IP address"],
     [`${"a".repeat(64)}:6868`, "use a host name or an IP address"],
-  ])("refuses %j: %s", (text, message) => {
+  ])("rejects %j: %s", (text, message) => {
     expect(() => parsePeerAddress(text)).toThrow(PeerAddressError);
     expect(() => parsePeerAddress(text)).toThrow(message);
   });
 
-  test("of our own are those of the interfaces, or the one we listen on, and the declared one", () => {
+  test("of this node are those of its interfaces, or the one it listens on, and the declared one", () => {
     const declared = { host: "203.0.113.7", port: 7000 };
     const interfaces = ["127.0.0.1", "10.0.0.5"];
     expect(ownAddresses({ bindHost: "0.0.0.0", port: 6868, interfaces, declared })).toEqual([

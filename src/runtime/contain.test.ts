@@ -32,7 +32,7 @@ test("work that succeeds drops no sender", async () => {
   expect([done, log.lines]).toEqual([2, []]);
 });
 
-test("a sender that cannot be dropped is logged too", () => {
+test("a failing onFailure is logged too", () => {
   const log = new RecordingLog();
   contain({ log, message: "no", onFailure: fails }, fails);
   expect(log.lines.map(({ level }) => level)).toEqual(["error", "error"]);

@@ -4,7 +4,7 @@ import { ExpiringMap } from "./expiring-map.ts";
 
 const keys = (map: ExpiringMap<unknown>) => Array.from(map.entries(), ({ key }) => key);
 
-test("entries vanish a fixed time after they were written; reading does not prolong it, writing does", () => {
+test("entries expire a fixed time after they were written, which only writing extends", () => {
   const clock = new VirtualClock(1_000);
   const map = new ExpiringMap<number>(clock, 100, 10);
   map.set("a", 1);
@@ -24,7 +24,7 @@ test("entries vanish a fixed time after they were written; reading does not prol
   expect([map.has("a"), map.size, keys(map)]).toEqual([false, 0, []]);
 });
 
-test.each([0, 1_000_000])("a clock that is set lengthens no life and ends none: %i", (time) => {
+test.each([0, 1_000_000])("setting the clock neither extends nor ends a lifetime: %i", (time) => {
   const clock = new VirtualClock(10_000);
   const map = new ExpiringMap<number>(clock, 100, 10);
   map.set("a", 1);
@@ -37,7 +37,7 @@ test.each([0, 1_000_000])("a clock that is set lengthens no life and ends none: 
   expect(keys(map)).toEqual([]);
 });
 
-test("there are never more than so many: the oldest goes", () => {
+test("the oldest entry is evicted above the capacity", () => {
   const map = new ExpiringMap<number>(new VirtualClock(0), 100, 2);
   for (const [i, key] of ["a", "b", "a", "c"].entries()) map.set(key, i);
   expect(keys(map)).toEqual(["a", "c"]);

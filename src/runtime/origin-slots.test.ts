@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OriginSlots } from "./origin-slots.ts";
 
-test("connections are bounded, in all and of one address", () => {
+test("limits connections in total and per address", () => {
   const slots = new OriginSlots(3, 2);
   const first = slots.take("1.1.1.1");
   expect([slots.take("::ffff:1.1.1.1") !== undefined, slots.take("1.1.1.1")]).toEqual([true, undefined]);

@@ -3,7 +3,7 @@ import { RecordingLog } from "../testing/dev-node.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { rateLimitedLog } from "./rate-limited-log.ts";
 
-test("lines that others bring about are bounded, by level, and those left out are counted", () => {
+test("limits lines per level and counts the omitted ones", () => {
   const clock = new VirtualClock(0);
   const log = new RecordingLog();
   const budgeted = rateLimitedLog(log, clock);

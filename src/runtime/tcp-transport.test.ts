@@ -45,7 +45,7 @@ async function plain(port: number): Promise<Socket> {
 }
 
 describe("a connection over TCP", () => {
-  test("brings bytes in order, both ways, and knows its ends", async () => {
+  test("delivers bytes in order in both directions, and knows its endpoints", async () => {
     const [near, far, { port }] = await pair();
     expect(near).toMatchObject({ host: "127.0.0.1", port });
     expect(far.host).toBe("127.0.0.1");
@@ -61,7 +61,7 @@ describe("a connection over TCP", () => {
     expect([near.sent, near.received, far.received]).toEqual([200, 1, 200]);
   });
 
-  test("reads nothing while a taker works, and the other side notices", async () => {
+  test("reads nothing while the reader is busy, which slows the sender", async () => {
     const [near, far] = await pair();
     let taken = 0;
     let release: () => void = () => {};
@@ -90,7 +90,7 @@ describe("a connection over TCP", () => {
     await until(() => taken === 64 * MIB);
   });
 
-  test("tells both sides when it ends, and takes nothing more", async () => {
+  test("tells both sides when it ends, and accepts nothing more", async () => {
     const [near, far] = await pair();
     let ended = 0;
     near.onClose(() => ended++);
@@ -108,7 +108,7 @@ describe("a connection over TCP", () => {
     expect(late).toBe(true);
   });
 
-  test("fails a write that nobody will take", async () => {
+  test("rejects a write that nobody will read", async () => {
     const [near, far] = await pair();
     const writing = near.write(new Uint8Array(64 * MIB));
     far.close();
@@ -116,7 +116,7 @@ describe("a connection over TCP", () => {
     await expect(writing).rejects.toThrow();
   });
 
-  test("is over when the other side says that it sends no more", async () => {
+  test("ends when the peer half-closes it", async () => {
     const { listening, came } = await listen();
     const socket = await plain(listening.port);
     await until(() => came.length > 0);
@@ -129,7 +129,7 @@ describe("a connection over TCP", () => {
     await until(() => ended);
   });
 
-  test("has the plain address of an IPv4 client, where IPv6 listens too", async () => {
+  test("has the IPv4 form of a mapped address", async () => {
     // `::1` takes no IPv4; the mapped address of the loopback does.
     const { listening, came } = await listen("::ffff:127.0.0.1");
     await plain(listening.port);
@@ -138,14 +138,14 @@ describe("a connection over TCP", () => {
   });
 });
 
-test("a port that is taken, and one that nobody listens at, are errors", async () => {
+test("a port in use and a port without a listener are errors", async () => {
   const { listening } = await listen();
   await expect(transport.listen("127.0.0.1", listening.port, () => {})).rejects.toThrow(/EADDRINUSE/);
   await listening.close();
   await expect(transport.dial("127.0.0.1", listening.port, 10_000)).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test("connections outlast the port that took them", async () => {
+test("connections outlive the listening port", async () => {
   const [near, far, listening] = await pair();
   await listening.close();
   let seen = 0;

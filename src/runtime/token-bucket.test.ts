@@ -4,7 +4,7 @@ import { VirtualClock } from "../testing/virtual-clock.ts";
 import { BudgetTable, TokenBucket } from "./token-bucket.ts";
 
 describe("a token bucket", () => {
-  test("gives a burst at once, then so much each second", () => {
+  test("gives a burst at once, then a constant rate", () => {
     const clock = new VirtualClock(0);
     const bucket = new TokenBucket(clock, { perSecond: 2, burst: 3 });
     expect([bucket.take(), bucket.take(2), bucket.take(), bucket.isFull]).toEqual([true, true, false, false]);
@@ -21,7 +21,7 @@ describe("a token bucket", () => {
     ]);
   });
 
-  test("says how long to pause for what was too much", () => {
+  test("returns the pause for a debt", () => {
     const clock = new VirtualClock(0);
     const bucket = new TokenBucket(clock, { perSecond: 1_000, burst: 500 });
     expect(bucket.charge(500)).toBe(0);
@@ -31,7 +31,7 @@ describe("a token bucket", () => {
     expect(bucket.take()).toBe(false);
   });
 
-  test.each([0, 1_000_000])("is not moved by a clock that is set: %i", (time) => {
+  test.each([0, 1_000_000])("is not affected by setting the clock: %i", (time) => {
     const clock = new VirtualClock(10_000);
     const bucket = new TokenBucket(clock, { perSecond: 1, burst: 1 });
     bucket.take();
@@ -65,7 +65,7 @@ describe("a token bucket", () => {
 });
 
 describe("a table of budgets", () => {
-  test("forgets who owes nothing, and nobody else; too many share one budget", () => {
+  test("drops only buckets without debts; above the capacity all keys share one", () => {
     const clock = new VirtualClock(0);
     const table = new BudgetTable(clock, { perSecond: 1, burst: 2 }, 2);
     expect([table.take("a", 2), table.take("b"), table.size]).toEqual([true, true, 2]);

@@ -54,7 +54,7 @@ const numbers = (from: number, count: number): Uint8Array =>
   Uint8Array.from({ length: count }, (_, i) => (from + i) & 0xff);
 
 describe("a connection of the simulated network", () => {
-  test("brings bytes in order, in pieces of any size, and the same seed in the same pieces", async () => {
+  test("delivers bytes in order, in pieces of any size that depend on the seed", async () => {
     const runs = [];
     for (const seed of [3, 3, 4]) {
       const net = new Net(seed);
@@ -71,7 +71,7 @@ describe("a connection of the simulated network", () => {
     expect(runs[0]).toBeGreaterThan(1);
   });
 
-  test("makes the sender wait for a receiver that does not take", async () => {
+  test("makes the sender wait for a receiver that does not read", async () => {
     const net = new Net();
     const [near, far] = await net.connect();
     let go = (): void => {};
@@ -92,7 +92,7 @@ describe("a connection of the simulated network", () => {
     expect(far.received).toBe(200_000);
   });
 
-  test("tells the other side of the end behind what was under way", async () => {
+  test("ends for the other side after the data in transit", async () => {
     const net = new Net();
     const [near, far] = await net.connect();
     const [here, there] = [follow(near), follow(far)];
@@ -107,7 +107,7 @@ describe("a connection of the simulated network", () => {
     expect(net.network.size).toBe(0);
   });
 
-  test("holds what is sent while the network has fallen apart", async () => {
+  test("holds data during a partition", async () => {
     const net = new Net();
     const [near, far] = await net.connect();
     const seen = follow(far);
@@ -126,7 +126,7 @@ describe("a connection of the simulated network", () => {
     expect(seen.bytes).toEqual([...numbers(0, 30)]);
   });
 
-  test("ends for both sides when it is reset, and for the other one when a host goes", async () => {
+  test("ends for both sides after a reset, and for the other one when a host vanishes", async () => {
     const net = new Net();
     const [near, far] = await net.connect();
     const seen = [follow(near), follow(far)];

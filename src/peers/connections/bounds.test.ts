@@ -25,7 +25,7 @@ async function connected(
 }
 
 describe("a peer that does not read", () => {
-  test("is parted from when more than 8 MiB wait for it; others hear everything", async () => {
+  test("is disconnected when more than 8 MiB are queued for it, while others receive everything", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const deaf = await table.dial("10.0.0.2", node, false);
@@ -45,7 +45,7 @@ describe("a peer that does not read", () => {
     expect(node.peers.database.blacklisted()).toEqual([]);
   });
 
-  test("is parted from when it takes nothing for half a minute, however little waits", async () => {
+  test("is disconnected when it reads nothing for half a minute, however little is queued", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const deaf = await table.dial("10.0.0.2", node, false);
@@ -64,7 +64,7 @@ describe("a peer that does not read", () => {
     expect([peer.isClosed, drained, peer.pendingBytes]).toEqual([true, true, 0]);
   });
 
-  test("and waits for a message that is sent is told when there is room", async () => {
+  test("resolves drained() when there is room", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
     const [peer] = node.peers.network.peers;
@@ -80,7 +80,7 @@ describe("a peer that does not read", () => {
     expect(client.all("Transaction")).toHaveLength(40);
   });
 
-  test("does not get more memory with others of its kind: the one for whom most waits goes", async () => {
+  test("cannot use more memory together with others: the one with the largest queue is disconnected", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const deaf = [];
@@ -100,7 +100,7 @@ describe("a peer that does not read", () => {
     expect(network.count).toBeGreaterThanOrEqual(8);
   });
 
-  test("gets no more small messages than can be kept", async () => {
+  test("is disconnected above the limit of queued small messages", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const deaf = await table.dial("10.0.0.2", node, false);
@@ -114,8 +114,8 @@ describe("a peer that does not read", () => {
   });
 });
 
-describe("a frame that is not finished", () => {
-  test("ends its connection after a minute, however slowly it goes on", async () => {
+describe("an incomplete frame", () => {
+  test("closes its connection after a minute, however slowly it grows", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
     const frame = encodeFrame(bulk(1_000, 1));
@@ -130,7 +130,7 @@ describe("a frame that is not finished", () => {
     expect(node.peers.database.blacklisted()).toEqual([]);
   });
 
-  test("may take its time when others come before it", async () => {
+  test("restarts its timeout when other frames came before it", async () => {
     const table = new PeerTable();
     const { client } = await connected(table);
     const frame = encodeFrame({ type: "Signatures", ids: Array.from({ length: 200 }, () => ID) });
@@ -146,7 +146,7 @@ describe("a frame that is not finished", () => {
     expect(client.isClosed).toBe(false);
   });
 
-  test("shares 32 MiB with those of others: the longest goes", async () => {
+  test("shares 32 MiB with those of others: the longest closes its connection", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const clients = [];
@@ -163,8 +163,8 @@ describe("a frame that is not finished", () => {
   });
 });
 
-describe("a peer that asks or tells too much", () => {
-  test("is answered some questions for peers at once, and one in half a minute", async () => {
+describe("a peer that sends too many messages", () => {
+  test("gets some answers to GetPeers at once, and then one per half minute", async () => {
     const table = new PeerTable();
     const { client } = await connected(table);
     for (let i = 0; i < 100; i++) client.say({ type: "GetPeers" });
@@ -177,7 +177,7 @@ describe("a peer that asks or tells too much", () => {
     expect(client.isClosed).toBe(false);
   });
 
-  test("is heard at its pace, and nothing of it is lost", async () => {
+  test("is read at its rate limit without losing a message", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
     let heard = 0;
@@ -189,7 +189,7 @@ describe("a peer that asks or tells too much", () => {
     expect(heard).toBe(100);
   });
 
-  test("has 512 KiB a second in the long run; others are heard meanwhile", async () => {
+  test("is limited to 512 KiB per second in the long run without slowing others", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
     const heard = new Map<string, number>();
@@ -207,7 +207,7 @@ describe("a peer that asks or tells too much", () => {
     expect(heard.get("10.0.0.2")).toBe(100);
   });
 
-  test("has 2,000 messages a second in the long run, those that are passed over and empty frames among them", async () => {
+  test("is limited to 2,000 messages per second, including dropped ones and empty frames", async () => {
     const question = encodeFrame({ type: "GetPeers" });
     const repeated = encodeFrame(bulk(4, 1));
     for (const frame of [question, repeated, new Uint8Array(4)]) {
@@ -229,7 +229,7 @@ describe("a peer that asks or tells too much", () => {
     }
   });
 
-  test("puts no more than 1,000 messages into a frame", async () => {
+  test("is disconnected for a frame with more than 1,000 messages", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
     const outer = (count: number) => {
@@ -246,7 +246,7 @@ describe("a peer that asks or tells too much", () => {
     expect([client.isClosed, node.peers.database.blacklisted()]).toEqual([true, []]);
   });
 
-  test("may send all that it was asked for at once", async () => {
+  test("may send all requested responses at once", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
     let heard = 0;

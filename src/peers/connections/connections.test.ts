@@ -13,8 +13,8 @@ import { encodeFrame } from "../wire/frame.ts";
 import { encodeHandshake } from "../wire/handshake.ts";
 import { createConnectionLayer } from "./connection-layer.ts";
 
-describe("a connection that comes", () => {
-  test("is answered once it was accepted: handshake, then the question for peers", async () => {
+describe("an inbound connection", () => {
+  test("is answered with a handshake and then GetPeers after it was accepted", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const client = await table.dial("10.0.0.2", node);
@@ -38,7 +38,7 @@ describe("a connection that comes", () => {
     expect(peer.label).toMatch(/^\[[0-9a-f]{8} 10\.0\.0\.2:\d+\]$/);
   });
 
-  test("is dealt with in the order of the wire, frames behind the handshake too", async () => {
+  test("is handled in the order of the wire, including frames after the handshake", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const client = await table.dial("10.0.0.2", node);
@@ -58,7 +58,7 @@ describe("a connection that comes", () => {
       { version: { major: 2, minor: 0, patch: 0 } },
       "Remote application version (2,0,0) is not supported",
     ],
-  ])("from %s is banned, and hears nothing", async (_, changes, reason) => {
+  ])("from %s is banned without an answer", async (_, changes, reason) => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const client = await table.connect("10.0.0.2", node, changes);
@@ -71,7 +71,7 @@ describe("a connection that comes", () => {
     expect(again.received).toEqual([]);
   });
 
-  test("is closed, and nobody banned, when its node is connected already", async () => {
+  test("is closed without a ban if its node is already connected", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const first = await table.connect("10.0.0.2", node, { nonce: 5n });
@@ -101,7 +101,7 @@ describe("a connection that comes", () => {
 });
 
 describe("two nodes that dial each other at the same time", () => {
-  test.each([1n, 2n, 3n])("keep one connection, when one has the nonce 2 and the other %s", async (nonce) => {
+  test.each([1n, 2n, 3n])("keep one connection if one has the nonce 2 and the other %s", async (nonce) => {
     const table = new PeerTable();
     const addresses = ["10.0.0.1", "10.0.0.2"];
     const nodes = [];
@@ -119,7 +119,7 @@ describe("two nodes that dial each other at the same time", () => {
   });
 });
 
-test("a node that yields to one that dialled it at the same time ends its own connection first", async () => {
+test("a node that yields to a simultaneous dial closes its own connection first", async () => {
   const table = new PeerTable();
   const came = await table.answer("10.0.0.2");
   const node = await table.node("10.0.0.1", { nonce: 2n });
@@ -133,8 +133,8 @@ test("a node that yields to one that dialled it at the same time ends its own co
   expect(node.peers.network.count).toBe(1);
 });
 
-describe("a connection that this node opens", () => {
-  test("begins with its handshake alone, and is one only when it was answered", async () => {
+describe("an outbound connection", () => {
+  test("starts with this node's handshake alone and counts once it is answered", async () => {
     const table = new PeerTable();
     const came = await table.answer("10.0.0.2");
     const node = await table.node("10.0.0.1", { knownPeers: [{ host: "10.0.0.2", port: 6863 }], nonce: -3n });
@@ -151,7 +151,7 @@ describe("a connection that this node opens", () => {
     expect(peer.types).toEqual(["Handshake", "GetPeers"]);
   });
 
-  test("begins with its handshake even if the other side has spoken before", async () => {
+  test("starts with this node's handshake even if the peer has sent data before", async () => {
     const clock = new VirtualClock(0);
     const sent: Uint8Array[] = [];
     const spoken = encodeHandshake(handshakeOf());
@@ -186,8 +186,8 @@ describe("a connection that this node opens", () => {
   });
 });
 
-describe("a connection that stands", () => {
-  test("is kept alive by the question for peers, and ends when nothing whole comes for five minutes", async () => {
+describe("an open connection", () => {
+  test("is kept alive by GetPeers, and closes after five minutes without a whole message", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const client = await table.connect("10.0.0.2", node);
@@ -209,7 +209,7 @@ describe("a connection that stands", () => {
     expect(node.peers.network.count).toBe(1);
   });
 
-  test("asks for peers every four minutes at least, exchange or not, and nobody answers then", async () => {
+  test("sends GetPeers at least every four minutes even if the exchange is disabled, and then does not answer it", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1", { exchange: false, askForPeersMs: 3_600_000 });
     const client = await table.connect("10.0.0.2", node);
@@ -221,7 +221,7 @@ describe("a connection that stands", () => {
     expect(node.peers.database.choose([])).toBeUndefined();
   });
 
-  test("stops at the first frame that is none: its sender is banned, what is behind it is lost", async () => {
+  test("bans the sender of a malformed frame and drops what follows", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const scores: bigint[] = [];
@@ -245,7 +245,7 @@ describe("a connection that stands", () => {
     );
   });
 
-  test("hears messages one at a time, and outlives an exception in a handler", async () => {
+  test("handles messages one at a time and survives an exception in a handler", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const { network } = node.peers;
@@ -274,7 +274,7 @@ describe("a connection that stands", () => {
     expect(() => network.on("Score", () => {})).toThrow("has a handler already");
   });
 
-  test("is told of, and every end of one, once; who listens may fail", async () => {
+  test("reports its start and its end once, also if a listener throws", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const seen: string[] = [];
@@ -299,7 +299,7 @@ describe("a connection that stands", () => {
     await peer.drained();
   });
 
-  test("hears what is told to all, but for those who are left out", async () => {
+  test("receives broadcasts unless it is excluded", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const clients = [];
@@ -312,7 +312,7 @@ describe("a connection that stands", () => {
     expect(() => node.peers.network.broadcast({ type: "Signatures", ids })).toThrow(RangeError);
   });
 
-  test("ends with a ban that is none where bans are switched off", async () => {
+  test("ends without a ban if bans are disabled", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1", { blacklisting: false });
     const client = await table.connect("10.0.0.2", node, { applicationName: "ltoX" });
@@ -320,7 +320,7 @@ describe("a connection that stands", () => {
     expect((await table.connect("10.0.0.2", node)).isClosed).toBe(false);
   });
 
-  test("may be banned by an operator, by its host", async () => {
+  test("can be banned by the operator by host", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const clients = [
@@ -337,8 +337,8 @@ describe("a connection that stands", () => {
   });
 });
 
-describe("the end of the node", () => {
-  test("comes two seconds after the last score that was told, and is served until then", async () => {
+describe("shutdown", () => {
+  test("waits two seconds after the last score and serves requests until then", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const client = await table.connect("10.0.0.2", node);
@@ -363,7 +363,7 @@ describe("the end of the node", () => {
     expect(table.clock.pending).toBe(0);
   });
 
-  test("comes at once when nobody was told anything, and leaves nothing behind", async () => {
+  test("is immediate if no score was sent, and leaves nothing open", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1", { knownPeers: [{ host: "10.0.0.9", port: 6863 }] });
     const client = await table.connect("10.0.0.2", node);
@@ -377,7 +377,7 @@ describe("the end of the node", () => {
   });
 });
 
-test("a node whose port is taken says so, and does without", async () => {
+test("warns if the port is in use and continues without it", async () => {
   const table = new PeerTable();
   const address = "10.0.0.1";
   await table.node(address);
@@ -394,8 +394,8 @@ test("a node whose port is taken says so, and does without", async () => {
   expect(came).toHaveLength(1);
 });
 
-describe("a node that reaches itself", () => {
-  test("notices, and bans nobody; by itself it does not try", async () => {
+describe("a node that dials itself", () => {
+  test("notices it without a ban, and does not dial its own addresses", async () => {
     const table = new PeerTable();
     const known = { host: "10.0.0.77", port: 6863 };
     const node = await table.node(known.host, { knownPeers: [known], nonce: 0n });
@@ -408,7 +408,7 @@ describe("a node that reaches itself", () => {
     expect(node.peers.database.blacklisted()).toEqual([]);
   });
 
-  test("is told from another one with the same nonce", async () => {
+  test("is distinguished from another node with the same nonce", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1", {
       nonce: 0n,
@@ -429,8 +429,8 @@ describe("a node that reaches itself", () => {
   });
 });
 
-describe("places", () => {
-  test("are three for an address, and thirty in all: a newcomer displaces one of those who have most", async () => {
+describe("connection slots", () => {
+  test("are three per address and thirty in total: a newcomer displaces a peer of the largest range", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const clients = [];
@@ -448,7 +448,7 @@ describe("places", () => {
     expect(node.peers.database.blacklisted()).toEqual([]);
   });
 
-  test("are not for those who connect again and again", async () => {
+  test("are not given to peers that reconnect again and again", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1");
     const connect = async () => {

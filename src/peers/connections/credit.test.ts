@@ -4,7 +4,7 @@ import { Credit } from "./credit.ts";
 
 const HALF_HOUR = 1_800_000;
 
-test("credit adds up to a limit, and fades to 0", () => {
+test("credit adds up to a limit and decays to 0", () => {
   const clock = new VirtualClock(0);
   const credit = new Credit(clock);
   expect({ points: credit.points, since: credit.since }).toEqual({ points: 0, since: 0 });

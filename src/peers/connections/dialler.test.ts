@@ -24,8 +24,8 @@ async function welcoming(table: PeerTable, addresses: readonly PeerAddress[]) {
   };
 }
 
-describe("a node that knows others", () => {
-  test("dials the first after a second, another one each five seconds, up to its number", async () => {
+describe("a node with known peers", () => {
+  test("dials the first peer after a second and another one every five seconds, up to its limit", async () => {
     const table = new PeerTable();
     const known = from(6);
     const others = await welcoming(table, known);
@@ -46,7 +46,7 @@ describe("a node that knows others", () => {
     expect(node.peers.network.count).toBe(0);
   });
 
-  test("leaves alone who cannot be reached, for a minute", async () => {
+  test("suspends an unreachable peer for a minute", async () => {
     const table = new PeerTable();
     const known = [at("10.0.1.1"), at("10.0.2.1")];
     const others = await welcoming(table, [known[1]]);
@@ -64,7 +64,7 @@ describe("a node that knows others", () => {
     expect(others.of("10.0.2.1")).toHaveLength(2);
   });
 
-  test("leaves alone who ended a connection, for a minute; then dials again", async () => {
+  test("suspends a peer that disconnected for a minute, then dials it again", async () => {
     const table = new PeerTable();
     const known = [at("10.0.1.1")];
     const others = await welcoming(table, known);
@@ -80,7 +80,7 @@ describe("a node that knows others", () => {
     expect(others.total()).toBe(2);
   });
 
-  test("does not dial whom it is connected to, however it came about", async () => {
+  test("does not dial a connected peer, whoever opened the connection", async () => {
     const table = new PeerTable();
     const known = [at("10.0.1.1"), at("10.0.2.1"), at("10.0.3.1")];
     const others = await welcoming(table, known);
@@ -110,7 +110,7 @@ describe("a node that knows others", () => {
     expect(node.peers.database.suspended()).toEqual([]);
   });
 
-  test("does not dial whom it has banned", async () => {
+  test("does not dial banned peers", async () => {
     const table = new PeerTable();
     const known = [at("10.0.1.1")];
     const others = await welcoming(table, known);
@@ -122,7 +122,7 @@ describe("a node that knows others", () => {
     expect(others.total()).toBe(1);
   });
 
-  test("counts a peer as known when it has introduced itself, not before", async () => {
+  test("counts a peer as known only after its handshake", async () => {
     const table = new PeerTable();
     const others = await welcoming(table, [at("10.0.1.1"), at("10.0.2.1")]);
     const node = await table.node("10.0.0.1", { handshakeMs: 3_600_000 });
@@ -141,7 +141,7 @@ describe("a node that knows others", () => {
     expect(known()).toEqual([at("10.0.1.1"), at("10.0.3.1", 7000)]);
   });
 
-  test("knows a peer with a declared address as long as it is heard", async () => {
+  test("keeps a peer with a declared address as long as it sends messages", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1", { knownPeerMs: 600_000, idleMs: 3_600_000 });
     const talker = await table.connect("10.0.1.1", node, { declaredAddress: at("10.0.1.1", 7000) });
@@ -155,7 +155,7 @@ describe("a node that knows others", () => {
   });
 });
 
-describe("names", () => {
+describe("host names", () => {
   const named = (names: Record<string, readonly string[]>): Hosts => ({
     resolve: async (name) => {
       const found = names[name];
@@ -165,7 +165,7 @@ describe("names", () => {
     own: () => ["10.0.0.1"],
   });
 
-  test("are looked up when they are dialled; the first address that is free is taken", async () => {
+  test("are resolved when they are dialled, to the first free address", async () => {
     const table = new PeerTable();
     const others = await welcoming(table, [at("10.0.1.1"), at("10.0.1.2")]);
     const hosts = named({ "peer.example.org": ["10.0.0.1", "10.0.1.1", "10.0.1.2"] });
@@ -187,7 +187,7 @@ describe("names", () => {
     expect(others.total()).toBe(1);
   });
 
-  test("that lead nowhere are left alone for a minute", async () => {
+  test("that do not resolve are suspended for a minute", async () => {
     const table = new PeerTable();
     let asked = 0;
     const hosts: Hosts = {
@@ -205,7 +205,7 @@ describe("names", () => {
     expect(asked).toBe(2);
   });
 
-  test("are declared as what they stand for, or not at all", async () => {
+  test("are declared as IP addresses, or not at all", async () => {
     const table = new PeerTable();
     const hosts = named({ "me.example.org": ["203.0.113.1"] });
     const declare = async (address: string, host: string) => {
@@ -223,8 +223,8 @@ describe("names", () => {
   });
 });
 
-describe("an operator", () => {
-  test("may connect to any address, whatever the number, the ban or the wait", async () => {
+describe("the operator", () => {
+  test("may connect to any address despite limits, bans and suspensions", async () => {
     const table = new PeerTable();
     const others = await welcoming(table, [at("10.0.1.1")]);
     const node = await table.node("10.0.0.1", { maxOutbound: 0 });
@@ -241,7 +241,7 @@ describe("an operator", () => {
 });
 
 describe("known peers", () => {
-  test("outlast the node in a file", async () => {
+  test("survive a restart in a file", async () => {
     const table = new PeerTable();
     const peersFile = new MemoryPeersFile("/nowhere/peers.dat");
     peersFile.bytes = peersFileBytes([at("10.0.1.1")]);

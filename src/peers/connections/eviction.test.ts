@@ -12,7 +12,7 @@ const choose = (seats: readonly EvictionCandidate[], newcomer: string, mayDispla
   chooseEviction(seats, newcomer, NOW, () => mayDisplace);
 
 describe("a newcomer displaces", () => {
-  test("first one without a handshake after a while", () => {
+  test("first a connection that sent no handshake in time", () => {
     const slow = seat("10.0.0.1", { isConnected: false, since: NOW - 4_000 });
     const slower = seat("10.0.0.2", { isConnected: false, since: NOW - 5_000 });
     const fresh = seat("10.0.0.3", { isConnected: false, since: NOW - 2_000 });
@@ -22,7 +22,7 @@ describe("a newcomer displaces", () => {
     expect(choose([slow, slower], "10.0.0.9", false)).toBeUndefined();
   });
 
-  test("one of the range with most places, if the newcomer's has fewer: the one that brought least", () => {
+  test("the least credited peer of the range with most slots, if the newcomer's range has fewer", () => {
     const seats = [
       seat("10.1.0.1", { credit: 3 }),
       seat("10.1.0.2", { credit: 0, lastCredit: NOW - 2 * MINUTE }),
@@ -37,7 +37,7 @@ describe("a newcomer displaces", () => {
     expect(choose([seat("2001:db8:1::1"), seat("2001:db8:2::1")], "10.0.0.1")).toBeDefined();
   });
 
-  test("at most two of a crowded range are safe by credit", () => {
+  test("peers of a crowded range, of which at most two are safe by credit", () => {
     const crowd = Array.from({ length: 4 }, (_, i) => seat(`10.1.0.${i}`, { credit: 9 - i }));
     const others = Array.from({ length: 8 }, (_, i) => seat(`10.${i + 2}.0.1`));
     expect(choose([...crowd, ...others], "10.99.0.1", false)).toBe(crowd[3]);
@@ -45,7 +45,7 @@ describe("a newcomer displaces", () => {
     expect(choose([...crowd.slice(0, 2), ...others], "10.99.0.1", false)).toBeUndefined();
   });
 
-  test("last the one that brought least, after its time of grace, if the newcomer's range displaced none lately", () => {
+  test("last the least credited peer after its grace period, within the displacement budget", () => {
     const poor = seat("10.1.0.1", { credit: 0, since: NOW - GRACE_MS });
     const poorer = seat("10.2.0.1", { credit: 0, lastCredit: NOW - 2 * MINUTE });
     const young = seat("10.3.0.1", { credit: 0, since: NOW - GRACE_MS + 1, lastCredit: 0 });
@@ -59,7 +59,7 @@ describe("a newcomer displaces", () => {
     expect(choose([poor, young], "10.1.0.9")).toBe(poor);
   });
 
-  test("none of those with most credit, up to three of four places", () => {
+  test("none of the peers with most credit in three of four slots", () => {
     const rich = Array.from({ length: 12 }, (_, i) => seat(`10.${i}.0.1`, { credit: 20 - i }));
     expect(choose(rich, "10.99.0.1")).toBe(rich[11]);
     const some = [

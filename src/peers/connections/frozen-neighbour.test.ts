@@ -14,8 +14,8 @@ async function answer(table: PeerTable, came: BareConnection[], nonce: bigint): 
   await table.elapse(10);
 }
 
-describe("on a machine with several nodes, one is stopped", () => {
-  test("for 30 s when it is dialled: it is back at once, and its neighbours are not affected", async () => {
+describe("if one of several nodes on a machine is frozen", () => {
+  test("for 30 s while it is dialled, it reconnects at once and its neighbours are not affected", async () => {
     const table = new PeerTable();
     // The system takes connections for a process that is stopped.
     const stopped = await table.answer(HOST, 7001);
@@ -49,7 +49,7 @@ describe("on a machine with several nodes, one is stopped", () => {
     expect(again.length).toBe(1);
   });
 
-  test("between dialling and its handshake: its neighbours are let in, and it too when it continues", async () => {
+  test("between dialling and its handshake, its neighbours are accepted, and so is it when it continues", async () => {
     const table = new PeerTable();
     const node = await table.node(HOST);
     const stopped = await table.dial(HOST, node);
@@ -62,7 +62,7 @@ describe("on a machine with several nodes, one is stopped", () => {
     expect((await table.connect(HOST, node, { nonce: 1n })).isClosed).toBe(false);
   });
 
-  test("while it owes an answer: it is not dialled for a minute, and may connect itself", async () => {
+  test("while it owes an answer, it is not dialled for a minute but may connect", async () => {
     const table = new PeerTable();
     const came = await table.answer(HOST, 7001);
     const node = await table.node(HOST);
@@ -81,7 +81,7 @@ describe("on a machine with several nodes, one is stopped", () => {
   });
 });
 
-test("a remote node is not banned for silence either, but for an unfinished handshake", async () => {
+test("a remote node is banned for an incomplete handshake but not for silence", async () => {
   const table = new PeerTable();
   const node = await table.node("10.0.0.1");
   await table.dial("10.0.0.2", node);

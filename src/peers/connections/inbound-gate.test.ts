@@ -17,7 +17,7 @@ function open() {
 const addressOf = (network: string, i: number): string => `${network}${(i + 1).toString(16)}`;
 
 describe("a sender with a whole /64", () => {
-  test("is refused 4,555 times once one of its addresses was banned", () => {
+  test("is rejected 4,555 times after one of its addresses was banned", () => {
     const { clock, database, gate } = open();
     let admitted = 0;
     for (let i = 0; i < 4_555; i++) {
@@ -35,7 +35,7 @@ describe("a sender with a whole /64", () => {
     expect(gate.enter("2001:db8:1:3::1").ok).toBe(true);
   });
 
-  test("has the places and the new connections of one address", () => {
+  test("has the slots and the connection budget of one address", () => {
     const { gate } = open();
     const entered = Array.from({ length: 200 }, (_, i) => gate.enter(addressOf("2001:db8:1:2::", i)));
     const refusals = entered.flatMap((one) => (one.ok ? [] : [one.error]));
@@ -50,7 +50,7 @@ describe("a sender with a whole /64", () => {
   });
 });
 
-describe("newcomers that displace others when all places are taken", () => {
+describe("newcomers that displace others when all slots are taken", () => {
   /** A node whose places are taken, and how often each host may displace a connection. */
   function full() {
     const { clock, database } = open();
@@ -68,7 +68,7 @@ describe("newcomers that displace others when all places are taken", () => {
     return { clock, mayDisplace };
   }
 
-  test("use up what their site may displace, and leave their range's neighbours some", () => {
+  test("use up the budget of their site and leave some for the neighbours in their range", () => {
     const { clock, mayDisplace } = full();
     const displaced = Array.from({ length: 20 }, (_, i) => mayDisplace(`198.51.100.${i}`));
     expect(displaced.filter((one) => one)).toHaveLength(1);
@@ -91,7 +91,7 @@ describe("newcomers that displace others when all places are taken", () => {
 const isBanned = (entered: ReturnType<InboundGate["enter"]>): boolean =>
   !entered.ok && entered.error === "banned";
 
-test("bans apply to the same origin as places and budgets", () => {
+test("bans apply to the same origin as slots and budgets", () => {
   const hosts = [
     "192.0.2.1",
     "192.0.2.2",

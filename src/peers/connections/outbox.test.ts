@@ -5,7 +5,7 @@ import { RecordingLog } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { Gauge, Outbox } from "./outbox.ts";
 
-test("a node without memory for a piece gives up this connection", async () => {
+test("gives up a connection if there is no memory for a piece", async () => {
   const log = new RecordingLog();
   const connection: Connection = {
     host: "203.0.113.1",

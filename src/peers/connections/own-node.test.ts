@@ -21,8 +21,8 @@ function own(changes: { nodeName?: string; nonce?: bigint; seed?: number } = {})
   });
 }
 
-describe("a node", () => {
-  test("has a name of 127 bytes at most", () => {
+describe("this node", () => {
+  test("rejects a name above 127 bytes", () => {
     expect(own({ nodeName: "é".repeat(63) }).nodeName).toHaveLength(63);
     expect(own({ nodeName: "x".repeat(127) }).nodeName).toHaveLength(127);
     expect(() => own({ nodeName: "é".repeat(64) })).toThrow(NodeNameError);
@@ -31,14 +31,14 @@ describe("a node", () => {
     );
   });
 
-  test("is called by its nonce unless it has a name, and draws one of 0 to 1,998,000", () => {
+  test("is named by its nonce by default, and draws a nonce of 0 to 1,998,000", () => {
     const nonces = Array.from({ length: 500 }, (_, seed) => own({ seed }).nonce);
     for (const nonce of nonces) expect(nonce >= 0n && nonce <= 1_998_000n).toBe(true);
     expect(new Set(nonces).size).toBeGreaterThan(480);
     expect(own({ nonce: -5n })).toMatchObject({ nonce: -5n, nodeName: "Node--5" });
   });
 
-  test("introduces itself as one of its network", () => {
+  test("sends a handshake of its network", () => {
     const { handshake } = readHandshake(own({ nonce: 3n, nodeName: "a" }).handshake()) ?? {};
     expect(handshake).toEqual({
       applicationName: "ltoL",

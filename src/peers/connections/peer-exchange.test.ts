@@ -20,7 +20,7 @@ describe("peer exchange", () => {
     expect(asked).toEqual([1, 1, 2, 2, 3, 3]);
   });
 
-  test("believes one answer to each question, and dials what it is told", async () => {
+  test("accepts one answer per request and dials its addresses", async () => {
     const table = new PeerTable();
     const [first, second, third] = [
       await table.answer("10.0.1.1"),
@@ -45,7 +45,7 @@ describe("peer exchange", () => {
     expect(client.isClosed).toBe(false);
   });
 
-  test("tells all known peers with an IPv4 address, but for those that are banned", async () => {
+  test("sends all known peers with an IPv4 address except for banned ones", async () => {
     const table = new PeerTable();
     const node = await table.node("10.0.0.1", {
       knownPeers: [
@@ -67,7 +67,7 @@ describe("peer exchange", () => {
     ]);
   });
 
-  test("tells a thousand at most", async () => {
+  test("sends at most a thousand peers", async () => {
     const table = new PeerTable();
     const known = Array.from({ length: 1_500 }, (_, i) => at(`10.1.${i >> 8}.${i & 255}`));
     const node = await table.node("10.0.0.1", { knownPeers: known, maxOutbound: 0 });
@@ -77,7 +77,7 @@ describe("peer exchange", () => {
     expect(client.all("Peers")[0].addresses).toHaveLength(1_000);
   });
 
-  test("tells and believes nothing about private addresses on a public network", async () => {
+  test("neither sends nor accepts private addresses on a public network", async () => {
     const table = new PeerTable();
     const knownPeers = [at("10.0.1.1"), at("8.8.8.8")];
     const node = await table.node("10.0.0.1", { knownPeers, maxOutbound: 0 }, { publicOnly: true });

@@ -56,8 +56,8 @@ async function open() {
 const ranges = (count: number, first: number) =>
   Array.from({ length: count }, (_, i) => `10.${first + i}.0.1`);
 
-describe("thirty ranges and more hold all places", () => {
-  test("with something valid now and then: honest nodes get in within minutes, and stay", async () => {
+describe("if thirty and more ranges hold all slots", () => {
+  test("and send something valid now and then, honest nodes get in within minutes and stay", async () => {
     const { table, dialler, brings } = await open();
     const attackers = ranges(30, 1).map((host) => dialler(host));
     for (const one of attackers) await one.dial();
@@ -80,7 +80,7 @@ describe("thirty ranges and more hold all places", () => {
     expect(honest.map((one) => one.entered)).toEqual(entered);
   });
 
-  test("and say nothing, one connection after the other: an honest node gets in", async () => {
+  test("and are silent, one connection after the other, an honest node gets in", async () => {
     const { dialler, brings } = await open();
     // More of them than places: they would displace each other before anyone could be displaced by others.
     const attackers = ranges(60, 1).map((host) => dialler(host, false));
@@ -96,7 +96,7 @@ describe("thirty ranges and more hold all places", () => {
     expect({ isIn: honest.isIn, entered: honest.entered }).toEqual({ isIn: true, entered: 1 });
   });
 
-  test("and serve well: they stay, and newcomers displace each other only in the other places", async () => {
+  test("and serve well, they stay and newcomers displace each other only in the remaining slots", async () => {
     const { table, dialler, brings } = await open();
     const useful = ranges(30, 1).map((host) => dialler(host));
     for (const one of useful) await one.dial();

@@ -22,7 +22,7 @@ describe("bans of one sender", () => {
     ["a /48", (i: number) => `2001:db8:1:${hex(i)}::1`],
     ["a /32, each of another site", (i: number) => `2001:db7:${hex(i)}::1`],
     ["a /16 of IPv4", (i: number) => `203.0.${i >> 8}.${i & 255}`],
-  ])("from %s push nobody else's out", (_, host) => {
+  ])("from %s do not evict those of others", (_, host) => {
     const { clock, bans, hosts } = open(1_000);
     for (const other of OTHERS) bans.add(other, "it lied");
     clock.advance(1);
@@ -41,7 +41,7 @@ describe("bans of one sender", () => {
   });
 });
 
-test("expired bans make room first", () => {
+test("expired bans are evicted first", () => {
   const { clock, bans, hosts } = open(3);
   bans.add("1.1.1.1", "one");
   clock.advance(10);
@@ -55,7 +55,7 @@ test("expired bans make room first", () => {
   expect({ hosts: hosts(), isBanned: bans.has("4.4.4.4") }).toEqual({ hosts: [], isBanned: false });
 });
 
-test("the oldest ban of the largest site of the largest range makes room, after any history", () => {
+test("the oldest ban of the largest site of the largest range is evicted, after any history", () => {
   const random = new SeededRandom(7);
   const { clock, bans, hosts } = open(20);
   /** The same result from a search of all bans. */

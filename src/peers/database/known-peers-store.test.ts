@@ -53,7 +53,7 @@ class MemoryFile implements PeersFile {
 /** Lets everything run that waits for nothing but its turn. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("known peers come back after a restart, seen now", async () => {
+test("restores known peers after a restart with a new time", async () => {
   const before = open();
   await before.keeper.start();
   before.touch("2.2.2.2:2", "1.1.1.1:1", "[2001:db8::1]:6863");
@@ -69,7 +69,7 @@ test("known peers come back after a restart, seen now", async () => {
   await after.keeper.close();
 });
 
-test("a kill loses what was learned in half a minute, and leaves no half of a file", async () => {
+test("loses at most half a minute of changes in a kill, and leaves no partial file", async () => {
   const { clock, keeper, touch } = open();
   await keeper.start();
   touch("1.1.1.1:1");
@@ -92,7 +92,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
 
-test("it is written when there is something new, and not otherwise", async () => {
+test("writes the file only when something has changed", async () => {
   const file = new MemoryFile();
   const { clock, keeper, touch } = open(file);
   await keeper.start();
@@ -111,7 +111,7 @@ test("it is written when there is something new, and not otherwise", async () =>
   expect([file.writes, clock.pending]).toEqual([2, 0]);
 });
 
-test("a disk that fails is warned of once, and tried again", async () => {
+test("warns once when the disk fails, and tries again", async () => {
   const file = new MemoryFile();
   const { clock, keeper, warnings } = open(file);
   file.failing = true;
@@ -134,7 +134,7 @@ test.each([
   ["[1]", "an entry is not a string"],
   ['["1.1.1.1:x"]', "use a number from 1 to 65535"],
   [`[${" ".repeat(1_048_576)}]`, "the file exceeds 1048576 bytes"],
-])("a file that is no list is set aside: %.20j", async (content, message) => {
+])("moves an invalid file aside: %.20j", async (content, message) => {
   mkdirSync(join(folder, "data"));
   writeFileSync(path, content);
   const { keeper, touch, known, warnings } = open();
@@ -148,7 +148,7 @@ test.each([
   expect(readFileSync(path, "utf8")).toBe('["1.1.1.1:1","9.9.9.9:9"]');
 });
 
-test("what cannot be read at all stays as it is", async () => {
+test("leaves an unreadable file unchanged", async () => {
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o755);
   const { clock, keeper, warnings } = open();
@@ -160,7 +160,7 @@ test("what cannot be read at all stays as it is", async () => {
   expect(existsSync(path)).toBe(true);
 });
 
-test("the list is that of the reference", () => {
+test("uses the format of the reference", () => {
   const list = [parsePeerAddress("203.0.113.7:6868"), { host: "198.51.100.20", port: 6863 }];
   expect(parsePeersFile(encodeUtf8('["203.0.113.7:6868","198.51.100.20"]'))).toEqual(list);
   expect(parsePeersFile(peersFileBytes(list))).toEqual([...list].reverse());

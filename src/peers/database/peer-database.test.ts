@@ -25,7 +25,7 @@ function open(change: Partial<PeerDatabaseSettings> = {}) {
 }
 
 describe("known peers", () => {
-  test("are those that were of use, for a day after the last time", () => {
+  test("are those in use within the last day", () => {
     const { clock, database, known } = open();
     database.touch(at("1.1.1.1:1"));
     clock.advance(10);
@@ -54,7 +54,7 @@ describe("known peers", () => {
     expect(drawn()).toEqual(["1.1.1.1:1", "peer.example.org:6868"]);
   });
 
-  test("are hidden while they are banned, and shown while they are suspended", () => {
+  test("are hidden while they are banned, but not while they are suspended", () => {
     const { clock, database, known, drawn } = open({ knownPeers: [at("1.1.1.1:1")] });
     database.touch(at("2.2.2.2:2"));
     database.blacklist("1.1.1.1", "it lied");
@@ -66,7 +66,7 @@ describe("known peers", () => {
     expect(drawn()).toEqual(["1.1.1.1:1", "2.2.2.2:2"]);
   });
 
-  test("are bounded, of one host and in all; those of use last stay", () => {
+  test("are bounded per host and in total, keeping the most recent ones", () => {
     const { database, known } = open({ knownPeers: [at("9.9.9.9:9")] });
     for (let port = 1; port <= 70; port++) database.touch({ host: "1.1.1.1", port });
     expect(known()).toHaveLength(65);
@@ -81,8 +81,8 @@ describe("known peers", () => {
   });
 });
 
-describe("addresses that others told of", () => {
-  test("are drawn once, the oldest first, and known when they proved to be peers", () => {
+describe("unverified addresses", () => {
+  test("are chosen once, the oldest first, and known once they prove to be peers", () => {
     const { database, known } = open();
     database.addCandidates([at("1.1.1.1:1")], "8.8.8.8");
     database.addCandidates([at("1.1.1.1:1"), at("2.2.2.2:2")], "8.8.8.8");
@@ -95,7 +95,7 @@ describe("addresses that others told of", () => {
     expect([database.choose([]), database.choose([])]).toEqual([at("2.2.2.2:2"), undefined]);
   });
 
-  test("are not those that lead nowhere", () => {
+  test("exclude those that lead nowhere", () => {
     const { database, drawn } = open({ knownPeers: [at("5.5.5.5:5")] });
     database.addCandidates(
       ["0.0.0.0", "127.0.0.1", "5.5.5.5"].map((host) => ({ host, port: host === "5.5.5.5" ? 5 : 6868 })),
@@ -124,7 +124,7 @@ describe("addresses that others told of", () => {
     expect(drawn()).toEqual(["3.3.3.3:3"]);
   });
 
-  test("of one who tells of many displace only what the same one told", () => {
+  test("of a source with many displace only those of the same source", () => {
     const { database, drawn } = open({ maxUnverified: 10 });
     for (const [i, source] of ["7.7.7.1", "7.7.7.2", "7.7.7.3"].entries())
       database.addCandidates([{ host: "1.1.1.1", port: i + 1 }], source);
@@ -154,7 +154,7 @@ describe("suspensions", () => {
 });
 
 describe("the blacklist", () => {
-  test("treats an IPv6 network as one, shown by the address that was banned last", () => {
+  test("treats an IPv6 network as one origin, shown by its last banned address", () => {
     const { database, known, drawn } = open();
     database.touch(at("[2001:db8:1:2::5]:5"));
     database.touch(at("[2001:db8:1:3::5]:5"));
@@ -169,7 +169,7 @@ describe("the blacklist", () => {
     expect(drawn()).toEqual(["[2001:db8:1:3::5]:5"]);
   });
 
-  test("holds IP addresses, with when and why; again begins anew", () => {
+  test("lists IP addresses with time and reason; another ban restarts the time", () => {
     const { clock, database } = open();
     database.blacklist("::ffff:1.1.1.1", "first");
     clock.advance(899_999);
@@ -193,7 +193,7 @@ describe("the blacklist", () => {
     expect(database.isBlacklisted("2001:db8:1:0::1")).toBe(false);
   });
 
-  test("is emptied without the suspensions, bounded, and can be off", () => {
+  test("can be cleared without the suspensions, is bounded and can be disabled", () => {
     const { database } = open();
     for (let i = 0; i < 10_001; i++) database.blacklist(`1.1.${i >> 8}.${i & 255}`, "it lied");
     expect(database.blacklisted()).toHaveLength(10_000);

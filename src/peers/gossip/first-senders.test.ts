@@ -15,7 +15,7 @@ function idOf(serial: number): Uint8Array {
   return id;
 }
 
-test("the first sender is told once, and not after half an hour", () => {
+test("returns the first sender once, and not after half an hour", () => {
   const { clock, senders, a, b } = open();
   senders.add(idOf(1), a);
   senders.add(idOf(1), b);
@@ -33,7 +33,7 @@ test("the first sender is told once, and not after half an hour", () => {
   expect(senders.size).toBe(0);
 });
 
-test("a flood of one peer pushes out its own oldest ones only", () => {
+test("evicts only the oldest transactions of a flooding peer", () => {
   const { senders, a, b } = open();
   senders.add(idOf(0), b);
   for (let i = 1; i <= MAX_REMEMBERED_OF_PEER + 10; i++) senders.add(idOf(i), a);
@@ -41,7 +41,7 @@ test("a flood of one peer pushes out its own oldest ones only", () => {
   expect([10, 11, 0].map((serial) => senders.take(idOf(serial)))).toEqual([undefined, a, b]);
 });
 
-test("what a peer sent is forgotten with its connection", () => {
+test("forgets a peer's transactions when it disconnects", () => {
   const { senders, a, b } = open();
   senders.add(idOf(1), a);
   senders.add(idOf(2), b);

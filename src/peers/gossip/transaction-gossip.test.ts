@@ -45,7 +45,7 @@ class WatchedIntake implements TransactionIntake {
 }
 
 describe("a transaction", () => {
-  test("that is new goes to the pool, and once to all who have not sent it", async () => {
+  test("that is new goes to the pool and once to all peers that have not sent it", async () => {
     const { world, pool, a, b, c } = open();
     const one = world.transfer();
     await a.says(says(one));
@@ -62,7 +62,7 @@ describe("a transaction", () => {
     expect([...a.take(), ...b.take(), ...c.take()]).toEqual([]);
   });
 
-  test("gives its first sender credit once, when it comes to the chain", async () => {
+  test("credits its first sender once when it comes to the chain", async () => {
     const { world, pool, a, b, c } = open();
     const { chain } = world.node;
     const [one, two] = [world.transfer(), world.transfer()];
@@ -84,14 +84,14 @@ describe("a transaction", () => {
     expect(credits()).toEqual([["transaction"], [], []]);
   });
 
-  test("waits for its batch no longer than until that is full", async () => {
+  test("waits for its batch only until that is full", async () => {
     const { world, pool, a } = open();
     for (let i = 0; i < 500; i++) await a.says(says(world.transfer()));
     await world.pass(0);
     expect(pool.size).toBe(500);
   });
 
-  test("that cannot be read has everybody banned who sends it", async () => {
+  test("that is malformed gets all its senders banned", async () => {
     const { world, a, b, c } = open();
     const bytes = Uint8Array.from(transactionBytes(world.transfer()));
     bytes[0] = 99;
@@ -107,7 +107,7 @@ describe("a transaction", () => {
     expect([a.parting, b.parting, c.parting]).toEqual([parting, parting, parting]);
   });
 
-  test("that is refused by the state goes nowhere, and is no reason for a ban", async () => {
+  test("that the state refuses is not passed on and causes no ban", async () => {
     const { world, pool, a, b } = open();
     for (const bad of [world.transfer(poor), spoilt(world.transfer()), world.transfer(rootKeyPair, 1n)])
       await a.says(says(bad));
@@ -117,7 +117,7 @@ describe("a transaction", () => {
     expect(b.take()).toEqual([]);
   });
 
-  test("is not kept out by copies with other proofs, and is not judged again for them", async () => {
+  test("is not kept out by copies with other proofs, and is not checked again for them", async () => {
     const { world, pool, a, b, c } = open();
     const one = world.transfer();
     await a.says(says(spoilt(one)));
@@ -136,7 +136,7 @@ describe("a transaction", () => {
     }
   });
 
-  test("that was refused is judged again after ten seconds, and not before", async () => {
+  test("that was refused is checked again after ten seconds, but not before", async () => {
     const intake = new WatchedIntake();
     const { world, a, b } = open({ live: { intake } });
     intake.answer = async () => new Refusal("GenericError", ["no"]);
@@ -152,7 +152,7 @@ describe("a transaction", () => {
     expect(intake.turns([a, b])).toEqual([0, 1]);
   });
 
-  test("that nobody could judge, or that came from peers who have left, is judged when it comes again", async () => {
+  test("that was not checked, or came from disconnected peers, is checked when it comes again", async () => {
     const intake = new WatchedIntake();
     const { world, a, b, c } = open({ live: { intake } });
     intake.answer = async () => "busy";
@@ -169,7 +169,7 @@ describe("a transaction", () => {
     expect(c.take()).toEqual([says(one), says(two)]);
   });
 
-  test("over which the node fails is as if it were invalid, and the others go on", async () => {
+  test("that causes a fault of the node counts as invalid and does not affect others", async () => {
     const intake = new WatchedIntake();
     const { world, a, b } = open({ live: { intake } });
     const [one, bad, other] = [world.transfer(), world.transfer(), world.transfer()];
@@ -190,7 +190,7 @@ describe("a transaction", () => {
     expect(world.node.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
   });
 
-  test("whose judgement never ends does not end all gossip", async () => {
+  test("whose check never ends does not stop all gossip", async () => {
     const intake = new WatchedIntake();
     const { world, a, b } = open({ live: { intake } });
     intake.answer = () => new Promise(() => {});
@@ -208,7 +208,7 @@ describe("a transaction", () => {
     expect(b.take()).toHaveLength(1);
   });
 
-  test("is thrown away while the chain is old, and taken when a micro block has come", async () => {
+  test("is dropped while the chain is old, and accepted after a micro block", async () => {
     const { world, pool, a } = open({ live: { readyMs: 60_000 } });
     await a.says(says(world.transfer()));
     await world.pass(100);
@@ -224,14 +224,14 @@ describe("a transaction", () => {
     expect(pool.size).toBe(2);
   });
 
-  test("of a client of ours goes to all", () => {
+  test("of our own client goes to all peers", () => {
     const { world, a, b } = open();
     const one = world.transfer();
     world.live.transactionAdded(one);
     expect([a.take(), b.take()]).toEqual([[says(one)], [says(one)]]);
   });
 
-  test("that comes back from a block that left the chain is not sent again", async () => {
+  test("that returns from a reverted block is not sent again", async () => {
     const { world, pool, a } = open();
     const before = world.node.chain.tip.id;
     const block = world.block({ transactions: [world.transfer()] });
@@ -244,7 +244,7 @@ describe("a transaction", () => {
 });
 
 describe("a flood", () => {
-  test("is read no faster than it is judged, and its line ends with its connection", async () => {
+  test("is read no faster than it is checked, and its queue ends with its connection", async () => {
     const intake = new WatchedIntake();
     const { world, a } = open({ live: { intake } });
     let judge = (): void => {};
@@ -272,7 +272,7 @@ describe("a flood", () => {
     expect(intake.turns([a])).toEqual([0]);
   });
 
-  test("of one peer leaves the others their turns", async () => {
+  test("of one peer leaves turns to the others", async () => {
     const intake = new WatchedIntake();
     const { world, a, b, c } = open({ live: { intake } });
     for (let i = 0; i < 900; i++) void a.says(says(world.transfer()));
@@ -282,7 +282,7 @@ describe("a flood", () => {
     expect(intake.turns([a, b, c])).toEqual([479, 20, 1]);
   });
 
-  test("of what is refused comes behind all others, and may come back", async () => {
+  test("of refused transactions is handled after all others, and may come back", async () => {
     const intake = new WatchedIntake();
     const { world, a, b } = open({ live: { intake } });
     intake.answer = async ({ fee }) => (fee === LTO ? { added: true } : new Refusal("GenericError", ["no"]));
@@ -309,7 +309,7 @@ describe("a flood", () => {
     expect(a.parting).toBeUndefined();
   });
 
-  test("of repetitions costs no judgement, and takes no place of what is new", async () => {
+  test("of duplicates costs no checks and displaces nothing new", async () => {
     const intake = new WatchedIntake();
     const { world, a, b } = open({ live: { intake } });
     const one = world.transfer();
@@ -319,7 +319,7 @@ describe("a flood", () => {
     expect(intake.turns([a, b])).toEqual([1, 499]);
   });
 
-  test("onto a full pool costs nothing, and is held against nobody", async () => {
+  test("into a full pool costs nothing and is no peer's fault", async () => {
     const { world, pool, a } = open({ settings: { pool: { maxTransactions: 1 } } });
     await a.says(says(world.transfer()));
     await world.pass(100);

@@ -14,7 +14,7 @@ function open() {
   return { branch, chain, clock, history: new ChainHistory(chain, clock, options) };
 }
 
-test("each state of a liquid block is served, also behind the next key blocks, and when it has left the chain", () => {
+test("serves each state of a liquid block, also after later key blocks and when it has left the chain", () => {
   const { branch, chain, history } = open();
   branch.forge(2);
   const states: { id: Uint8Array; bytes: Uint8Array }[] = [];
@@ -44,7 +44,7 @@ test("each state of a liquid block is served, also behind the next key blocks, a
   check();
 });
 
-test("a micro block that the next key block did not build upon is served with its block", () => {
+test("serves a micro block that the next key block did not build on, and its block", () => {
   const { branch, chain, history } = open();
   branch.forge(1).grow();
   const upTo = chain.tip.id;
@@ -62,7 +62,7 @@ test("a micro block that the next key block did not build upon is served with it
   expect(history.microBlock(id)).toEqual(microBlockBytes(micro));
 });
 
-test("an id that was never there has no block", () => {
+test("returns no block for an unknown id", () => {
   const { branch, chain, history } = open();
   branch.forge(1).grow();
   expect(history.block(new Uint8Array(64))).toBeUndefined();
@@ -71,7 +71,7 @@ test("an id that was never there has no block", () => {
   expect(history.idsAfter([new Uint8Array(64)])).toEqual([]);
 });
 
-test("answers are kept: a block once given is there while it is among the last", () => {
+test("caches the most recent answers", () => {
   const branch = new Branch();
   const { chain, clock } = branch.node;
   const history = new ChainHistory(chain, clock, { ...standardSync, blockCache: 1 });

@@ -40,7 +40,7 @@ function numbersOf(peer: ScriptedPeer): number[] {
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
-test("a peer is answered in its order, and peers by turns", () => {
+test("answers each peer in its order and peers round-robin", () => {
   const { clock, network, ask } = open();
   const [one, two] = [network.connect("203.0.113.1"), network.connect("203.0.113.2")];
   ask(one, range(0, 40));
@@ -54,7 +54,7 @@ test("a peer is answered in its order, and peers by turns", () => {
   expect(clock.pending).toBe(0);
 });
 
-test("what is more than one burst of a reference node is dropped", () => {
+test("drops requests above one burst of a reference node", () => {
   const { clock, network, ask } = open();
   const peer = network.connect();
   ask(peer, range(0, 300));
@@ -73,7 +73,7 @@ test("what is more than one burst of a reference node is dropped", () => {
   expect(numbersOf(peer)).toEqual([1, 7]);
 });
 
-test("a peer that does not read what it asked for gets no more of it, and holds up nobody", async () => {
+test("stops answering a peer that does not read, without blocking others", async () => {
   const { clock, network, ask } = open();
   const [slow, other] = [network.connect("203.0.113.1"), network.connect("203.0.113.2")];
   let read = (): void => {};
@@ -94,7 +94,7 @@ test("a peer that does not read what it asked for gets no more of it, and holds 
   expect(numbersOf(slow)).toEqual(range(1, 5));
 });
 
-test("who has had much waits, also on a new connection", () => {
+test("makes a peer over its budget wait, also on a new connection", () => {
   const mebibyte = new Uint8Array(2 ** 20);
   const { clock, network, ask } = open({ block: () => mebibyte });
   const peer = network.connect("203.0.113.1");
@@ -140,7 +140,7 @@ describe("the ids of GetSignatures", () => {
     ["that nobody knows", range(1_000_000, 1_000_200)],
     ["with a chain behind them", [0]],
     ["of which the last is known", [...range(1_000_000, 1_000_199), 0]],
-  ])("%s are paid for one by one, by the origin; others are answered at once", (_, numbers) => {
+  ])("%s are charged one by one to the origin, while others are answered at once", (_, numbers) => {
     const { clock, network, rows } = chainOf(10_000);
     const attackers = [1, 2, 3].map((i) => network.connect(`2001:db8::${i}`));
     const ids = numbers.map(idOf);
@@ -162,7 +162,7 @@ describe("the ids of GetSignatures", () => {
     expect(signatures(honest).map(({ length }) => length)).toEqual([102]);
   });
 
-  test("do not hold up a node that syncs a thousand blocks a second, with 200 ids in each question", () => {
+  test("do not slow down a node that syncs a thousand blocks a second, with 200 ids in each request", () => {
     const { clock, network, ask } = chainOf(100_000);
     const peer = network.connect();
     for (let height = 0; height < 12_000; height += 100) {
@@ -179,7 +179,7 @@ describe("the ids of GetSignatures", () => {
   });
 });
 
-test("what is not there is not answered, but for the blocks behind ids that nobody knows", () => {
+test("answers nothing for unknown blocks, but an empty list for unknown ids", () => {
   const { clock, network, ask } = open({
     block: () => undefined,
     microBlock: () => undefined,
@@ -193,7 +193,7 @@ test("what is not there is not answered, but for the blocks behind ids that nobo
   expect(peer.take()).toEqual([{ type: "Signatures", ids: [] }]);
 });
 
-test("a fault concerns one request only", () => {
+test("limits a fault to one request", () => {
   const { clock, network, ask, log } = open({
     block: (id) => {
       if (id[63] === 1) throw new Error("the disk is broken");
@@ -207,7 +207,7 @@ test("a fault concerns one request only", () => {
   expect(log.lines.map(({ level }) => level)).toEqual(["error"]);
 });
 
-test("who leaves is forgotten, and so is everybody at the end", () => {
+test("forgets a peer that disconnects, and all peers at the end", () => {
   const { clock, network, replier, ask } = open();
   const [one, two] = [network.connect(), network.connect()];
   ask(one, [1]);
@@ -219,7 +219,7 @@ test("who leaves is forgotten, and so is everybody at the end", () => {
   expect([one.sent, two.sent]).toEqual([[], []]);
 });
 
-test("a fault while the node waits for a slow reader closes that connection only", async () => {
+test("closes only that connection after a fault while waiting for a slow reader", async () => {
   const { clock, network, ask, log } = open();
   const [one, two] = [network.connect("203.0.113.1"), network.connect("203.0.113.2")];
   one.pendingBytes = 2 ** 21;

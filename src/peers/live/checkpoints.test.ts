@@ -16,7 +16,7 @@ function open(checkpointKey: Uint8Array | undefined = issuer.publicKey) {
   return { world, ids, a, b };
 }
 
-test("a checkpoint of a peer removes what contradicts it, and is not passed on", async () => {
+test("a checkpoint of a peer removes contradicting blocks and is not passed on", async () => {
   const { world, ids, a, b } = open();
   const items = [
     { height: 4, id: new Uint8Array(64).fill(1) },
@@ -28,14 +28,14 @@ test("a checkpoint of a peer removes what contradicts it, and is not passed on",
   expect([a.take(), b.take()]).toEqual([[], []]);
 });
 
-test("the checkpoint in force is passed over, whoever repeats it", async () => {
+test("the checkpoint in force is ignored, whoever repeats it", async () => {
   const { ids, a, b } = open();
   const checkpoint = says(signCheckpoint([{ height: 2, id: ids[0] }], issuer));
   for (const peer of [a, a, b]) await peer.says(checkpoint);
   expect([a.parting, b.parting]).toEqual([undefined, undefined]);
 });
 
-test("a checkpoint that is not signed by the key of the network has its sender banned", async () => {
+test("a checkpoint without a signature by the key of the network gets its sender banned", async () => {
   const { ids, a } = open();
   await a.says(says(signCheckpoint([{ height: 2, id: ids[0] }], keyPairOf("somebody"))));
   expect(a.parting).toEqual({
@@ -44,7 +44,7 @@ test("a checkpoint that is not signed by the key of the network has its sender b
   });
 });
 
-test("one that contradicts blocks too deep to be removed changes nothing, and is nobody's fault", async () => {
+test("a checkpoint that contradicts blocks too deep to be removed changes nothing and causes no ban", async () => {
   const store = memoryStore({ rollbackDepth: 2 });
   const world = new LiveWorld({ store, settings: { chain: { checkpointKey: issuer.publicKey } } });
   for (let i = 0; i < 6; i++) world.forged();

@@ -107,7 +107,7 @@ async function slots(floods: boolean) {
   };
 }
 
-test("a flood from twenty peers costs a node that forges not one slot", async () => {
+test("a flood from twenty peers costs a forging node no slot", async () => {
   const quiet = await slots(false);
   const flooded = await slots(true);
   expect(quiet.forged.filter((one) => / block$/.test(one)).length).toBeGreaterThan(3);

@@ -55,7 +55,7 @@ function transfer(clock: VirtualClock): Transaction {
   });
 }
 
-test("a transaction, a block and a micro block go through five nodes in a line", async () => {
+test("a transaction, a block and a micro block pass through five nodes in a row", async () => {
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
   const nodes = await line(clock);
   const [first] = nodes;

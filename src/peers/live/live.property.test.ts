@@ -9,7 +9,7 @@ import type { ScriptedPeer } from "../testing/scripted-network.ts";
 
 const behaviour = fc.constantFrom("silent", "lies", "late", "leaves");
 
-test("a micro block that one honest peer has is got, whatever the others do who say to have it", async () => {
+test("a micro block that one honest peer has is fetched, whatever other announcers do", async () => {
   const peer = fc.record({ behaviour, afterMs: fc.integer({ min: 0, max: 3_000 }) });
   await fc.assert(
     fc.asyncProperty(

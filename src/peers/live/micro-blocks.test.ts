@@ -35,7 +35,7 @@ function open() {
 }
 
 describe("a micro block", () => {
-  test("is asked for, appended, and announced as it was to all but those who have it", async () => {
+  test("is requested, appended, and announced to all peers that do not have it", async () => {
     const { world, one, tip } = open();
     const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
     await a.says(inv(one.announcement));
@@ -68,7 +68,7 @@ describe("a micro block", () => {
     ]);
   });
 
-  test("announced before the one that it follows is asked for when that is there", async () => {
+  test("announced before its predecessor is requested once that is there", async () => {
     const { world, one, tip } = open();
     const two = world.micro(one.total);
     const a = world.network.connect();
@@ -82,7 +82,7 @@ describe("a micro block", () => {
     expect(tip()).toBe(shortId(two.micro.totalSignature));
   });
 
-  test("announced before its key block has come is asked for when it has", async () => {
+  test("announced before its key block is requested once that has come", async () => {
     const { world } = open();
     const next = world.block();
     const a = world.network.connect();
@@ -93,7 +93,7 @@ describe("a micro block", () => {
     expect(requests(a)).toEqual([shortId(micro.totalSignature)]);
   });
 
-  test("that nobody asked for is passed over, and does not stand for the right one", async () => {
+  test("that was not requested is dropped, and does not displace the right one", async () => {
     const { world, one, base, tip } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     await b.says(response(spoilt(one.micro)));
@@ -105,7 +105,7 @@ describe("a micro block", () => {
     expect(tip()).toBe(shortId(one.micro.totalSignature));
   });
 
-  test("that a peer keeps to itself is asked of another one after two seconds, and the late answer counts", async () => {
+  test("that a peer withholds is requested from another one after two seconds, and the late answer counts", async () => {
     const { world, one, tip } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     await a.says(inv(one.announcement));
@@ -120,7 +120,7 @@ describe("a micro block", () => {
     expect([a.parting, b.parting]).toEqual([undefined, undefined]);
   });
 
-  test("is not asked for any more when the node stops, while its peers are still served", async () => {
+  test("is no longer requested when the node stops, while its peers are still served", async () => {
     const { world, one } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     await a.says(inv(one.announcement));
@@ -133,7 +133,7 @@ describe("a micro block", () => {
     expect(world.live.microBlocks.sizes.awaited).toBe(0);
   });
 
-  test("that comes when the node stops is passed over", async () => {
+  test("that comes when the node stops is dropped", async () => {
     const { world, base, one, tip } = open();
     const a = world.network.connect();
     await a.says(inv(one.announcement));
@@ -142,7 +142,7 @@ describe("a micro block", () => {
     expect(tip()).toBe(shortId(base.signature));
   });
 
-  test("whose owner leaves when it was asked is asked of another one at once", async () => {
+  test("whose owner disconnects is requested from another one at once", async () => {
     const { world, one } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     await a.says(inv(one.announcement));
@@ -151,7 +151,7 @@ describe("a micro block", () => {
     expect(requests(b)).toEqual([shortId(one.micro.totalSignature)]);
   });
 
-  test("kept back by many is still got from one who has it; those who kept it back come last then", async () => {
+  test("withheld by many peers is still fetched from one that has it; peers that withheld it come last then", async () => {
     const { world, one } = open();
     const silent = Array.from({ length: 5 }, () => world.network.connect());
     for (const peer of silent) await peer.says(inv(one.announcement));
@@ -168,7 +168,7 @@ describe("a micro block", () => {
     expect(requests(honest)).toEqual([shortId(two.micro.totalSignature)]);
   });
 
-  test("with a bad signature has its sender banned, and is asked of the next one", async () => {
+  test("with a bad signature gets its sender banned, and is requested from the next one", async () => {
     const { world, one, tip } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     await a.says(inv(one.announcement));
@@ -185,7 +185,7 @@ describe("a micro block", () => {
     expect(tip()).toBe(shortId(one.micro.totalSignature));
   });
 
-  test("whose transactions cannot be read has its sender banned", async () => {
+  test("with malformed transactions gets its sender banned", async () => {
     const { world, one } = open();
     const a = world.network.connect();
     await a.says(inv(one.announcement));
@@ -196,7 +196,7 @@ describe("a micro block", () => {
     expect(a.parting?.reason).toMatch(/^Invalid message\. /);
   });
 
-  test("that its generator made badly is refused once, harms nobody, and another one has its turn", async () => {
+  test("that its generator made badly is refused once without blame, and another one gets its turn", async () => {
     const { world, base, tip } = open();
     const poor = world.micro(base, [world.transfer(keyPairOf("poor"))]);
     const good = world.micro(base);
@@ -212,7 +212,7 @@ describe("a micro block", () => {
     expect(tip()).toBe(shortId(good.micro.totalSignature));
   });
 
-  test("is judged by the writer when checks are not to be had, with the same end", async () => {
+  test("is checked by the writer if no thread can check it, with the same result", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const world = new LiveWorld({
       live: {
@@ -234,7 +234,7 @@ describe("a micro block", () => {
     expect(shortId(world.node.chain.tip.id)).toBe(shortId(one.micro.totalSignature));
   });
 
-  test("has its transactions' signatures checked once, in the pool or here", async () => {
+  test("has the signatures of its transactions checked once, in the pool or here", async () => {
     const { world, base, tip } = open();
     const a = world.network.connect();
     const known = world.transfer();
@@ -256,7 +256,7 @@ describe("a micro block", () => {
     }
   });
 
-  test("forged here is announced to all, signed by its generator", async () => {
+  test("that was forged here is announced to all peers, signed by its generator", async () => {
     const { world, one } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     world.live.forged.microBlock(one.micro);
@@ -266,7 +266,7 @@ describe("a micro block", () => {
 });
 
 describe("an announcement", () => {
-  test("with a bad signature has its sender banned", async () => {
+  test("with a bad signature gets its sender banned", async () => {
     const { world, one } = open();
     const a = world.network.connect();
     const { totalSignature, reference } = one.announcement;
@@ -277,7 +277,7 @@ describe("an announcement", () => {
     });
   });
 
-  test("is checked in the threads, one of each peer at a time, while other peers are heard", async () => {
+  test("is checked in the threads, one per peer at a time, while other peers are read", async () => {
     const waiting: ((signed: readonly boolean[]) => void)[] = [];
     const unused = () => Promise.reject(new Error("not asked for"));
     const messages = () => new Promise<readonly boolean[]>((resolve) => waiting.push(resolve));
@@ -319,7 +319,7 @@ describe("an announcement", () => {
     }
   });
 
-  test("of somebody who is not the generator occupies no place, however many they are", async () => {
+  test("of a node that is not the generator occupies no slot, however many they are", async () => {
     const { world, base, one } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];
     const stranger = keyPairOf("stranger");
@@ -333,7 +333,7 @@ describe("an announcement", () => {
     expect(a.parting).toBeUndefined();
   });
 
-  test("costs a signature once, whoever repeats it, and few of a peer do", async () => {
+  test("costs one signature check however often it is repeated, and few per peer", async () => {
     const { world, base, one } = open();
     const peers = Array.from({ length: 10 }, () => world.network.connect());
     const others = Array.from({ length: 70 }, () => world.micro(base));
@@ -348,7 +348,7 @@ describe("an announcement", () => {
     }
   });
 
-  test("is forgotten with its connection, and after its time", async () => {
+  test("is dropped when its connection ends, and when it expires", async () => {
     const { world, base } = open();
     const one = world.micro(base);
     const two = world.micro(one.total);
@@ -363,7 +363,7 @@ describe("an announcement", () => {
   });
 });
 
-test("a transaction whose proof is wrong makes a micro block that is refused", async () => {
+test("a transaction with a wrong proof makes a micro block that is refused", async () => {
   const { world, base, tip } = open();
   const bad = world.micro(base, [copyTransaction(world.transfer(), { proofs: [new Uint8Array(64)] })]);
   const a = world.network.connect();

@@ -21,7 +21,7 @@ function open(options: LiveWorldOptions = {}) {
 }
 
 describe("a pushed block", () => {
-  test("that is empty and fits is appended, and passed on to all who have not sent it", async () => {
+  test("that is empty and fits is appended and passed on to all peers that have not sent it", async () => {
     const { world, a, b, c, isTip } = open();
     const block = world.block();
     const first = a.says(push(block));
@@ -35,7 +35,7 @@ describe("a pushed block", () => {
     expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["block"], b: ["block"], c: [] });
   });
 
-  test("goes on without what lies behind it", async () => {
+  test("is passed on without trailing bytes", async () => {
     const { world, a, b, isTip } = open();
     const block = world.block();
     await a.says({ type: "Block", bytes: concatBytes(blockBytes(block), new Uint8Array(4)) });
@@ -43,7 +43,7 @@ describe("a pushed block", () => {
     expect(b.take()).toEqual([push(block)]);
   });
 
-  test("with transactions is appended, and not passed on", async () => {
+  test("with transactions is appended and not passed on", async () => {
     const { world, a, b, isTip } = open();
     const block = world.block({ transactions: [world.transfer()] });
     await a.says(push(block));
@@ -51,7 +51,7 @@ describe("a pushed block", () => {
     expect(b.take()).toEqual([]);
   });
 
-  test("upon a micro block of the liquid block is taken", async () => {
+  test("on a micro block of the liquid block is applied", async () => {
     const { world, a, isTip } = open();
     const { chain } = world.node;
     const one = world.micro(chain.forging.liquidBlock());
@@ -63,7 +63,7 @@ describe("a pushed block", () => {
     expect(world.node.pool.size).toBe(1);
   });
 
-  test("that does not fit costs no signature, nobody's connection, and is not passed on", async () => {
+  test("that does not fit costs no signature check and no connection, and is not passed on", async () => {
     const { world, a, b, isTip } = open();
     const competitor = world.block();
     const known = world.forged();
@@ -87,7 +87,7 @@ describe("a pushed block", () => {
     expect(b.take()).toEqual([]);
   });
 
-  test("with a bad signature has its sender banned, and the right one is taken at the same time", async () => {
+  test("with a bad signature gets its sender banned while the right one is applied", async () => {
     const { world, a, b, isTip } = open();
     const block = world.block({ transactions: [world.transfer()] });
     const other = { ...world.block({ transactions: [world.transfer()] }), signature: block.signature };
@@ -101,7 +101,7 @@ describe("a pushed block", () => {
     expect(b.parting).toBeUndefined();
   });
 
-  test("is judged by the writer when checks are not to be had, with the same end", async () => {
+  test("is checked by the writer if no thread can check it, with the same result", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const { world, a, b, isTip } = open({
       live: {
@@ -120,7 +120,7 @@ describe("a pushed block", () => {
     expect(isTip(block)).toBe(true);
   });
 
-  test("whose transactions cannot be read has its sender banned", async () => {
+  test("with malformed transactions gets its sender banned", async () => {
     const { world, a } = open();
     const bytes = Uint8Array.from(blockBytes(world.block({ transactions: [world.transfer()] })));
     // The type of its transaction: behind the header up to the section, its length, the count, its own length.
@@ -129,7 +129,7 @@ describe("a pushed block", () => {
     expect(a.parting?.reason).toMatch(/^Invalid message\. /);
   });
 
-  test("from a little ahead of the clock waits until it is due, and holds up nothing that its peer says", async () => {
+  test("that is dated a little ahead of the clock waits until it is due without blocking its peer", async () => {
     const { world, a, b, isTip } = open();
     const block = world.block();
     const now = Number(block.timestamp) - 600;
@@ -156,7 +156,7 @@ describe("a pushed block", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("whose parent comes with a change that is under way is taken behind it", async () => {
+  test("whose parent comes with a change in progress is applied after it", async () => {
     const { world, a, b, isTip } = open();
     const { chain } = world.node;
     // Another chain makes the blocks: this one does not have them yet.
@@ -176,7 +176,7 @@ describe("a pushed block", () => {
     expect(b.take()).toEqual([push(child)]);
   });
 
-  test("that nobody could have made costs no signature, and few of a peer are looked at", async () => {
+  test("that nobody could have forged costs no signature check, and few of a peer are checked", async () => {
     const { world, a } = open();
     const blocks = Array.from({ length: 40 }, (_, i) => world.block({ baseTarget: BigInt(i + 1) }));
     const checks = watchSignatureChecks();
@@ -192,7 +192,7 @@ describe("a pushed block", () => {
     expect(world.node.chain.tip.height).toBe(2);
   });
 
-  test("forged here goes to all, whatever it holds", () => {
+  test("that was forged here goes to all peers, whatever it contains", () => {
     const { world, a, b } = open();
     const block = world.block({ transactions: [world.transfer()] });
     world.live.forged.block(block);

@@ -22,7 +22,7 @@ function open(localScore = 100n, groupOf: (peer: string) => string = () => "") {
 }
 
 describe("the sync peer", () => {
-  test("is the one ahead of us the most, and stays while it leads", () => {
+  test("is the one with the highest score above ours, and stays while it leads", () => {
     const { clock, events, observer } = open();
     observer.received("A", 105n);
     observer.received("B", 99n);
@@ -45,7 +45,7 @@ describe("the sync peer", () => {
     expect(events.at(-1)).toEqual([4_500, undefined, undefined, undefined]);
   });
 
-  test("is another one at once when it leaves", () => {
+  test("is replaced at once when it disconnects", () => {
     const { clock, events, observer } = open();
     observer.received("A", 110n);
     observer.received("B", 105n);
@@ -60,7 +60,7 @@ describe("the sync peer", () => {
     ]);
   });
 
-  test("is never one that left before its score counted", () => {
+  test("is never a peer that left before its score counted", () => {
     const { clock, events, observer } = open();
     observer.received("A", 110n);
     clock.advance(400);
@@ -75,7 +75,7 @@ describe("the sync peer", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("is found again after blocks of ours were removed", () => {
+  test("is found again after a rollback of ours", () => {
     const { clock, events, observer } = open(100n);
     observer.received("A", 100n);
     clock.advance(1_000);
@@ -83,7 +83,7 @@ describe("the sync peer", () => {
     expect(events.at(-1)).toEqual([1_000, undefined, "A", 100n]);
   });
 
-  test("is another one when its chain turns out not to be better, until its score changes", () => {
+  test("is replaced when its chain turns out not to be better, until its score changes", () => {
     const { clock, events, observer } = open();
     observer.received("A", 2n ** 500n);
     observer.received("B", 105n);
@@ -102,7 +102,7 @@ describe("the sync peer", () => {
     expect(events).toHaveLength(4);
   });
 
-  test("is an honest one before long, whatever others say again and again", () => {
+  test("is an honest one before long, whatever others claim again and again", () => {
     const { clock, observer } = open(100n, (peer) => peer.slice(0, 1));
     const liars = ["A1", "A2", "B1", "B2"];
     let claim = 1_000n;
@@ -131,7 +131,7 @@ describe("the sync peer", () => {
     clock.advance(1_000);
   });
 
-  test("is not the newest one once a peer was asked in vain, whatever it claims", () => {
+  test("is not the newest one after a failed request, whatever it claims", () => {
     const { clock, observer } = open(100n, (peer) => peer);
     observer.received("liar 0", 1_000n);
     observer.received("honest", 105n);
@@ -148,7 +148,7 @@ describe("the sync peer", () => {
     expect(asked).toEqual(["liar 0", "honest", "honest", "honest", "honest"]);
   });
 
-  test("is heard when it pauses: equal scores do not disturb it", () => {
+  test("counts once its score pauses, and equal scores do not restart the pause", () => {
     const { clock, events, observer } = open();
     for (let i = 0; i < 6; i++) {
       observer.received("A", 110n + BigInt(i));

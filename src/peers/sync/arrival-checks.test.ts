@@ -26,7 +26,7 @@ async function downloading(last: number) {
   return { world, peer };
 }
 
-test("the first unsigned block bans its peer, before others come and before the chain sees any", async () => {
+test("the first unsigned block gets its peer banned before others come and before the chain sees any", async () => {
   const { world, peer } = await downloading(199);
   const other = world.network.connect("9.9.9.9");
   await world.leads(other, 150);
@@ -48,7 +48,7 @@ test("the first unsigned block bans its peer, before others come and before the 
   });
 });
 
-test("only signed blocks go to the chain, in order, in whatever order the checks end", async () => {
+test("only signed blocks go to the chain, in order, whatever the order of the checks", async () => {
   const { world, peer } = await downloading(103);
   const ends: (() => void)[] = [];
   for (const number of [101, 100, 103, 102]) {

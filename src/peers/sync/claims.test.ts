@@ -51,7 +51,7 @@ test("a first sync of a thousand blocks is one pause, from its first blocks to i
   expect(world.clock.pending).toBe(0);
 });
 
-test("three peers that raise their claims in turns stop nothing, and lose their places", async () => {
+test("three peers that raise their claims in turns stop nothing and are disconnected", async () => {
   const world = atTip();
   const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));
   let claim = 10n ** 30n;
@@ -68,7 +68,7 @@ test("three peers that raise their claims in turns stop nothing, and lose their 
   expect(world.clock.pending).toBe(0);
 });
 
-test("so do peers that answer at once that they have nothing new", async () => {
+test("peers that answer at once that they have nothing new are disconnected too", async () => {
   const world = atTip();
   const liar = world.network.connect("8.8.8.8");
   let claim = 10n ** 30n;
@@ -82,7 +82,7 @@ test("so do peers that answer at once that they have nothing new", async () => {
   expect({ at, parting: liar.parting?.kind }).toEqual({ at: MINUTE, parting: "closed" });
 });
 
-test("a peer that takes its claim back keeps its connection", async () => {
+test("a peer that withdraws its claim keeps its connection", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   await world.leads(peer, 105);
@@ -93,7 +93,7 @@ test("a peer that takes its claim back keeps its connection", async () => {
   expect(peer.parting).toBeUndefined();
 });
 
-test("a claim that is taken back and made again goes on where its time stood", async () => {
+test("a claim that is withdrawn and made again continues with the time it has used", async () => {
   const world = atTip();
   const liar = world.network.connect("8.8.8.8");
   let claimedMs = 0;
@@ -108,7 +108,7 @@ test("a claim that is taken back and made again goes on where its time stood", a
   expect([claimedMs, liar.parting?.kind]).toEqual([MINUTE, "closed"]);
 });
 
-test("a peer that leaves a question open and takes its claim back is closed all the same", async () => {
+test("a peer that leaves a request open and withdraws its claim is disconnected all the same", async () => {
   const world = new LoaderWorld({ start: 99 * MINUTE, sync: { timeoutMs: 10 * MINUTE } });
   const liar = world.network.connect("8.8.8.8");
   await world.leads(liar, 10n ** 30n);
@@ -117,7 +117,7 @@ test("a peer that leaves a question open and takes its claim back is closed all 
   expect(liar.parting?.kind).toBe("closed");
 });
 
-test("a claim that was taken back runs again when our chain falls below it", async () => {
+test("a withdrawn claim runs again when our chain falls below it", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   await world.leads(peer, 105);
@@ -130,7 +130,7 @@ test("a claim that was taken back runs again when our chain falls below it", asy
   expect(peer.parting?.kind).toBe("closed");
 });
 
-test("among liars an honest peer is asked within ten seconds for each of them, and later within ten seconds", async () => {
+test("an honest peer among liars is asked within ten seconds per liar, and later within ten seconds", async () => {
   const world = atTip();
   const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));
   const honest = world.network.connect("9.9.9.9");
@@ -154,7 +154,7 @@ test("among liars an honest peer is asked within ten seconds for each of them, a
   expect(honest.parting).toBeUndefined();
 });
 
-test("a piece of a real fork with silence after it pauses for a minute at most", async () => {
+test("part of a real fork followed by silence pauses the node for a minute at most", async () => {
   // Nothing was forged for an hour: the newest block is old.
   const world = new LoaderWorld({ start: 160 * MINUTE });
   const peer = world.network.connect("8.8.8.8");
@@ -231,7 +231,7 @@ test("while the disk fails the node is behind, and no peer is blamed", async () 
   expect({ isBehind: world.isBehind, isClosed: peer.isClosed }).toEqual({ isBehind: false, isClosed: false });
 });
 
-test("a peer keeps its place while our chain is slow", async () => {
+test("a peer keeps its connection while our chain is slow", async () => {
   const world = atTip();
   let goOn = (): void => {};
   world.chain.gate = new Promise((resolve) => {
@@ -268,7 +268,7 @@ test("time in which a peer is not asked does not count", async () => {
   expect({ one: one.isClosed, two: two.isClosed }).toEqual({ one: false, two: false });
 });
 
-test("an overtaken claim is forgotten, however its peer answered", async () => {
+test("an overtaken claim is closed, however its peer answered", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   await world.leads(peer, 102);
@@ -334,7 +334,7 @@ test("a slow download extends the time of a claim, up to a limit", async () => {
   });
 });
 
-test("peers that raise their claims, list blocks and send none lose their places", async () => {
+test("peers that raise their claims, list blocks and send none are disconnected", async () => {
   const world = atTip();
   const liars = ["8.8.8.8", "9.9.9.9"].map((host) => world.network.connect(host));
   let at = 0;
@@ -350,7 +350,7 @@ test("peers that raise their claims, list blocks and send none lose their places
   expect(at).toBeLessThanOrEqual(4 * MINUTE);
 });
 
-test("so do peers that raise them only while another one is asked", async () => {
+test("peers that raise them only while another one is asked are disconnected too", async () => {
   const world = atTip();
   const liars = ["8.8.8.8", "9.9.9.9"].map((host) => world.network.connect(host));
   for (const liar of liars) await world.leads(liar, 10n ** 30n);
@@ -370,7 +370,7 @@ test("so do peers that raise them only while another one is asked", async () => 
   expect(at).toBeLessThanOrEqual(8 * MINUTE);
 });
 
-test("claims are forgotten when their connections end", async () => {
+test("claims are closed when their connections end", async () => {
   const world = atTip();
   const refusal = genericRefusal("no");
   world.chain.decide = () => ({ kind: "bad block", id: modelId(100), refusal, remember: false });

@@ -19,7 +19,7 @@ function open(options: ConstructorParameters<typeof LoaderWorld>[0] = {}) {
 
 const blocks = (from: number, to: number): string[] => range(from, to).map((n) => `GetBlock ${n}`);
 
-test("the next blocks are asked for while those that came are applied, with older ids behind them", async () => {
+test("requests the next blocks while earlier ones are applied, with older ids after them", async () => {
   const { world, connect } = open();
   let goOn = (): void => {};
   world.chain.gate = new Promise((resolve) => {
@@ -47,7 +47,7 @@ test("the next blocks are asked for while those that came are applied, with olde
   expect([world.loader.isIdle, world.observer.syncWith]).toEqual([true, undefined]);
 });
 
-test("blocks are taken in any order, and only where they belong", async () => {
+test("accepts blocks in any order, but only in their places", async () => {
   const { world, connect } = open();
   const peer = connect();
   await world.leads(peer, 103);
@@ -60,7 +60,7 @@ test("blocks are taken in any order, and only where they belong", async () => {
   expect(peer.credits).toEqual(["block", "block", "block"]);
 });
 
-test("a block that was left out makes the peer's fault, and no block's", async () => {
+test("blames the peer for a missing block, and no block", async () => {
   const { world, connect } = open();
   const peer = connect();
   await world.leads(peer, 103);
@@ -80,7 +80,7 @@ test("a block that was left out makes the peer's fault, and no block's", async (
   expect(world.chain.applied).toEqual([[100, 101, 102]]);
 });
 
-test("an answer has to go on from what was asked about, with ids that are all different", async () => {
+test("requires an answer to continue the requested ids with distinct ids", async () => {
   for (const list of [
     [500, 501],
     [99, 100, 100],
@@ -95,7 +95,7 @@ test("an answer has to go on from what was asked about, with ids that are all di
   }
 });
 
-test("who shows nothing new is asked again when its score changes; the next one is asked at once", async () => {
+test("asks a peer that shows nothing new again when its score changes, and the next peer at once", async () => {
   for (const list of [[], [99], [99, 99]]) {
     const { world, connect } = open();
     const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
@@ -111,7 +111,7 @@ test("who shows nothing new is asked again when its score changes; the next one 
   }
 });
 
-test("a silent peer is parted from without a ban; the next one is asked at once", async () => {
+test("disconnects a silent peer without a ban, and asks the next one at once", async () => {
   const { world, connect } = open();
   const one = connect("8.8.8.8");
   await world.leads(one, 110);
@@ -121,7 +121,7 @@ test("a silent peer is parted from without a ban; the next one is asked at once"
   expect(one.parting).toEqual({ kind: "closed", reason: "Timeout loading extension" });
 });
 
-test("an answer that nobody needs any more is not waited for", async () => {
+test("does not wait for an answer that is no longer needed", async () => {
   const { world, connect } = open();
   const one = connect("8.8.8.8");
   await world.leads(one, 110);
@@ -130,7 +130,7 @@ test("an answer that nobody needs any more is not waited for", async () => {
   expect([one.parting, world.loader.isIdle]).toEqual([undefined, true]);
 });
 
-test("where there is another one to ask, a silent peer is waited for ten seconds, and may answer late", async () => {
+test("waits ten seconds for a silent peer if there is another one, and accepts its late answer", async () => {
   const { world, connect } = open();
   const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
   await world.leads(one, 110);
@@ -148,7 +148,7 @@ test("where there is another one to ask, a silent peer is waited for ten seconds
   expect(one.isClosed).toBe(false);
 });
 
-test("an answer to a question that was given up is no fault", async () => {
+test("accepts an answer to an abandoned request", async () => {
   const { world, connect } = open({ own: 300 });
   const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
   await world.leads(one, 310);
@@ -166,7 +166,7 @@ test("an answer to a question that was given up is no fault", async () => {
   expect(askedOf(one)).toEqual(["GetBlock 302"]);
 });
 
-test("nobody is waited for who has left, whatever was asked of it; its blocks are not lost", async () => {
+test("does not wait for a disconnected peer, and keeps its blocks", async () => {
   const { world, connect } = open();
   const peers = range(1, 5).map((n) => connect(`${n}.9.9.9`));
   for (const [i, peer] of peers.entries()) await world.leads(peer, 120 - i);
@@ -188,7 +188,7 @@ test("nobody is waited for who has left, whatever was asked of it; its blocks ar
   expect(world.clock.pending).toBe(3);
 });
 
-test("a peer whose blocks do not come is suspended, not banned: it may be stopped or cut off", async () => {
+test("suspends a peer whose blocks do not come without a ban: it may be stopped or disconnected", async () => {
   const reasonOf = async (received: readonly number[]): Promise<string | undefined> => {
     const { world, connect } = open();
     const peer = connect();
@@ -211,7 +211,7 @@ test("a peer whose blocks do not come is suspended, not banned: it may be stoppe
   );
 });
 
-test("blocks one at a time, each just in time, are not waited for for hours", async () => {
+test("limits a download whose blocks come one at a time, each just in time", async () => {
   const { world, connect } = open();
   const peer = connect();
   await world.leads(peer, 200);
@@ -227,7 +227,7 @@ test("blocks one at a time, each just in time, are not waited for for hours", as
   expect(peer.parting?.kind).toBe("blacklisted");
 });
 
-test("a peer that pauses is left for another one, where there is one", async () => {
+test("leaves a peer that pauses for another one", async () => {
   const { world, connect } = open();
   const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
   await world.leads(one, 110);
@@ -241,7 +241,7 @@ test("a peer that pauses is left for another one, where there is one", async () 
   expect(world.unclaimed).toEqual([100]);
 });
 
-test("so is one that sends a block now and then", async () => {
+test("leaves a peer that sends a block now and then for another one", async () => {
   const { world, connect } = open();
   const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
   await world.leads(one, 200);
@@ -256,7 +256,7 @@ test("so is one that sends a block now and then", async () => {
   expect(one.isClosed).toBe(false);
 });
 
-test("a liquid block that was passed over meanwhile is not waited for", async () => {
+test("does not wait for a liquid block that was replaced meanwhile", async () => {
   const { world, connect } = open();
   const peer = connect();
   await world.leads(peer, 103);
@@ -270,7 +270,7 @@ test("a liquid block that was passed over meanwhile is not waited for", async ()
   expect(peer.isClosed).toBe(false);
 });
 
-test("a branch that comes in pieces is judged when there is enough of it", async () => {
+test("applies a branch that comes in pieces once there is enough of it", async () => {
   const { world, connect } = open({ own: 100 });
   const peer = connect();
   await world.leads(peer, 150);
@@ -286,7 +286,7 @@ test("a branch that comes in pieces is judged when there is enough of it", async
   expect(peer.isClosed).toBe(false);
 });
 
-test("a branch that is not better in the end changes nothing, and is nobody's fault", async () => {
+test("changes nothing for a branch that is not better in the end, without blame", async () => {
   const { world, connect } = open({ own: 100 });
   const peer = connect();
   await world.leads(peer, 150);
@@ -301,7 +301,7 @@ test("a branch that is not better in the end changes nothing, and is nobody's fa
   expect(askedOf(peer)).toEqual([]);
 });
 
-test("an endless branch of blocks that count for nothing ends", async () => {
+test("ends an endless branch of blocks without weight", async () => {
   const { world, connect } = open({ own: 100 });
   world.chain.decide = () => ({ kind: "not better", score: 1n });
   const peer = connect();
@@ -317,7 +317,7 @@ test("an endless branch of blocks that count for nothing ends", async () => {
   expect(world.loader.isIdle).toBe(true);
 });
 
-test("an extension that is refused bans who sent it, and its bad block whoever lists it", async () => {
+test("bans the sender of a refused extension, and later peers that list its bad block", async () => {
   const { world, connect } = open();
   const [one, two, three] = [connect("8.8.8.8"), connect("9.9.9.9"), connect("7.7.7.7")];
   world.chain.bad.add(102);
@@ -342,7 +342,7 @@ test("an extension that is refused bans who sent it, and its bad block whoever l
   expect(three.parting).toBeUndefined();
 });
 
-test("what does not depend on a block alone is not remembered of it", async () => {
+test("does not remember a block for a reason that depends on more than the block", async () => {
   const refusal = genericRefusal("no");
   for (const kind of ["checkpoint", "unlinked", "malformed"] as const) {
     const { world, connect } = open();
@@ -363,7 +363,7 @@ test("what does not depend on a block alone is not remembered of it", async () =
   expect([peer.parting?.kind, world.invalid.size]).toEqual(["blacklisted", 0]);
 });
 
-test("what has become unfit since it was asked for bans nobody, and is asked about anew, but not for ever", async () => {
+test("asks again without a ban when an answer no longer fits, but not for ever", async () => {
   const refusal = genericRefusal("no");
   for (const kind of ["no common parent", "too deep"] as const) {
     const { world, connect } = open();
@@ -381,7 +381,7 @@ test("what has become unfit since it was asked for bans nobody, and is asked abo
   }
 });
 
-test("blocks ahead of the clock wait, and those before them do not", async () => {
+test("postpones blocks ahead of the clock and applies those before them", async () => {
   const { world, connect } = open();
   const peer = connect();
   world.chain.decide = (sent) => {
@@ -407,7 +407,7 @@ test("blocks ahead of the clock wait, and those before them do not", async () =>
   ]);
 });
 
-test("nobody waits for blocks ahead of the clock when their peer has left, or the node ends", async () => {
+test("does not wait for blocks ahead of the clock when their peer has left or the node stops", async () => {
   const { world, connect } = open();
   world.chain.decide = (sent) => ({
     kind: "future",
@@ -431,7 +431,7 @@ test("nobody waits for blocks ahead of the clock when their peer has left, or th
   expect(world.clock.pending).toBe(second.before);
 });
 
-test("a chain that cannot take it now gets it again, and bans nobody", async () => {
+test("retries an extension that the chain could not take, without a ban", async () => {
   const { world, connect } = open();
   const peer = connect();
   let busy = 3;
@@ -452,7 +452,7 @@ test("a chain that cannot take it now gets it again, and bans nobody", async () 
   expect([world.loader.isIdle, peer.isClosed]).toEqual([true, false]);
 });
 
-test("blocks that we have already are not asked for for ever", async () => {
+test("stops asking for blocks that the chain already has", async () => {
   const { world, connect } = open();
   const peer = connect();
   world.chain.decide = () => ({ kind: "known" });
@@ -477,7 +477,7 @@ async function serve(world: LoaderWorld, peer: ScriptedPeer, padding: number, on
     }
 }
 
-test("never more than so many bytes are held, whatever comes", async () => {
+test("holds a bounded number of bytes, whatever comes", async () => {
   const { world, connect } = open();
   let goOn = (): void => {};
   world.chain.gate = new Promise((resolve) => {
@@ -503,7 +503,7 @@ test("never more than so many bytes are held, whatever comes", async () => {
   expect(world.chain.score).toBe(200n);
 }, 20_000);
 
-test("two peers of one range are not asked in a row where another range has one", async () => {
+test("does not ask two peers of one range in a row if another range has one", async () => {
   const { world, connect } = open();
   const [one, two, other] = [connect("8.8.1.1"), connect("8.8.2.2"), connect("9.9.9.9")];
   await world.leads(one, 110);
@@ -515,7 +515,7 @@ test("two peers of one range are not asked in a row where another range has one"
   expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
 });
 
-test("at the end nothing is asked or waited for", async () => {
+test("asks and waits for nothing after the end", async () => {
   const { world, connect } = open();
   const peer = connect();
   await world.leads(peer, 105);

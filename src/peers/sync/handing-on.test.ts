@@ -39,7 +39,7 @@ async function listing(...numbers: readonly number[]): Promise<[LoaderWorld, Scr
 const errorsOf = ({ log }: LoaderWorld): string[] =>
   log.lines.filter(({ level }) => level === "error").map(({ message }) => message);
 
-test("a fault while checked blocks are handed on closes the connection, and others are asked", async () => {
+test("a fault while checked blocks are delivered closes the connection, and others are asked", async () => {
   const [world, peer] = await listing(100);
   const other = world.network.connect("9.9.9.9");
   await world.leads(other, 101);
@@ -66,7 +66,7 @@ test("a fault while an unsigned block is refused leaves no request open", async 
   expect([errorsOf(world).length, world.clock.pending]).toEqual([1, 0]);
 });
 
-test("a fault after the chain has judged blocks gives them up, and the node asks on", async () => {
+test("a fault after the verdict on blocks drops them, and the node continues", async () => {
   const [world, peer] = await listing(100);
   peer.credit = broken;
   await world.sends(peer, 100);

@@ -80,7 +80,7 @@ const plan = fc.record({
   ),
 });
 
-test("the best chain of those who are honest is reached, whatever others do", async () => {
+test("the best chain of the honest peers is reached, whatever others do", async () => {
   await fc.assert(
     fc.asyncProperty(plan, async ({ seed, chainLength, others: planned }) => {
       const random = new SeededRandom(seed);

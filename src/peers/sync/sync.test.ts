@@ -26,7 +26,7 @@ function counter(): { readonly counts: Map<string, number>; readonly count: (mes
   return { counts, count };
 }
 
-test("a new node gets a chain in batches, its liquid block included, and tells its score once", async () => {
+test("a new node gets a chain in batches, including its liquid block, and tells its score once", async () => {
   const old = new Branch().forge(230).grow().grow();
   const { clock } = old.node;
   const young = new Branch("MAINTAIN", clock);
@@ -50,7 +50,7 @@ test("a new node gets a chain in batches, its liquid block included, and tells i
   expect(young.node.chain.tip.transactionCount).toBe(2);
 }, 20_000);
 
-test("the better branch wins, and what only the other one had waits in the pool", async () => {
+test("the better branch wins, and transactions of the other one return to the pool", async () => {
   const one = new Branch().forge(5);
   const two = Branch.from(one, 4, "INCREASE").forge(8).grow();
   one.forge(3).grow().grow();
@@ -67,7 +67,7 @@ test("the better branch wins, and what only the other one had waits in the pool"
   expect(wire.isOpen).toBe(true);
 });
 
-test("an extension with a bad block changes nothing: the old chain stands, and the score told is the one it has", async () => {
+test("an extension with a bad block changes neither the chain nor the score", async () => {
   const good = new Branch().forge(4);
   const { clock } = good.node;
   const client = new Branch("MAINTAIN", clock);
@@ -104,7 +104,7 @@ test("an extension with a bad block changes nothing: the old chain stands, and t
   expect(watcher.take()).toMatchObject([{ type: "GetSignatures" }]);
 });
 
-test("a peer that dies in the middle is replaced by the next one at once", async () => {
+test("a peer that disconnects during a download is replaced at once", async () => {
   const old = new Branch().forge(120);
   const { clock } = old.node;
   const young = new Branch("MAINTAIN", clock);
@@ -121,7 +121,7 @@ test("a peer that dies in the middle is replaced by the next one at once", async
   expect(young.ids).toEqual(old.ids);
 }, 20_000);
 
-test("blocks that an operator removed are compared with no longer: the score told is that of what is left", async () => {
+test("after a rollback by the operator the remaining score is told and compared", async () => {
   const one = new Branch().forge(8);
   const { clock, chain } = one.node;
   const node = new SyncNode(one);
@@ -139,7 +139,7 @@ test("blocks that an operator removed are compared with no longer: the score tol
   expect(peer.take()).toMatchObject([{ type: "GetSignatures" }]);
 });
 
-test("progress says how far it is and how long it will take; the log every ten seconds", async () => {
+test("progress has height and remaining time, and is logged every ten seconds", async () => {
   const old = new Branch().forge(12);
   const { clock } = old.node;
   const young = new Branch("MAINTAIN", clock);
@@ -179,7 +179,7 @@ test("progress says how far it is and how long it will take; the log every ten s
   expect(peer.parting?.kind).toBe("closed");
 });
 
-test("peers that only raise their claims in turns do not make a node behind, and lose their places", async () => {
+test("peers that only raise their claims in turns do not make a node behind, and are disconnected", async () => {
   const one = new Branch().forge(3);
   const { clock } = one.node;
   const node = new SyncNode(one);
@@ -197,7 +197,7 @@ test("peers that only raise their claims in turns do not make a node behind, and
   expect(node.sync.progress).toMatchObject({ target: undefined, claimed: undefined });
 });
 
-test("at the end nothing is told or asked any more", async () => {
+test("tells and asks nothing after the end", async () => {
   const one = new Branch().forge(3);
   const { clock } = one.node;
   const node = new SyncNode(one);

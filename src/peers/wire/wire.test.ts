@@ -56,7 +56,7 @@ function* byteByByte(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 describe("messages", () => {
-  test("are read as they were written, in whatever pieces they arrive", () => {
+  test("are decoded as they were encoded, in pieces of any size", () => {
     const stream = fc.record({
       handshake: handshakeArbitrary,
       messages: fc.array(messageArbitrary, { maxLength: 5 }),
@@ -96,14 +96,14 @@ describe("messages", () => {
     });
   }
 
-  test("do not share memory with what arrived", () => {
+  test("do not share memory with the received bytes", () => {
     const bytes = concatBytes(encodeHandshake(handshake), transaction);
     const [, received] = decodeAll([bytes]);
     bytes.fill(0);
     expect(received).toEqual({ type: "Transaction", bytes: Uint8Array.of(1, 2, 3) });
   });
 
-  test("are not sent when peers would refuse them", () => {
+  test("are not sent if peers would refuse them", () => {
     const id = new Uint8Array(64);
     const refused: Message[] = [
       { type: "GetSignatures", ids: Array(201).fill(id) },
@@ -122,14 +122,14 @@ describe("messages", () => {
     expect(encodePayload({ type: "Peers", addresses })).toEqual(new Uint8Array(4));
   });
 
-  test("fit in a frame that is taken", () => {
+  test("fit in the largest frame", () => {
     for (const { type, limit } of Object.values(messageDefinitions))
       if (type !== "Block") expect(limit, type).toBeLessThan(MAX_OUTER_LENGTH - 13);
   });
 });
 
 describe("an error", () => {
-  test("ends it: what stands before comes out, what stands behind does not", () => {
+  test("ends the stream: earlier messages come out, later ones do not", () => {
     const bad = decodeHex("00000009123456780300000000");
     const stream = concatBytes(encodeHandshake(handshake), score, bad, getPeers);
     const reason =
@@ -141,7 +141,7 @@ describe("an error", () => {
     }
   });
 
-  test("ends it in a handshake, and for who reads frames alone; so does not asking for more", () => {
+  test("ends the stream in a handshake and for a frame decoder; so does stopping early", () => {
     const { decoder: by } = decoder();
     expect(types(decodeAll([Uint8Array.of(0xff)], by))).toEqual(["An invalid application name's size: -1"]);
     expect(decodeAll([encodeHandshake(handshake)], by)).toEqual([]);
@@ -156,7 +156,7 @@ describe("an error", () => {
     expect([...frames.decode(getPeers)]).toEqual([]);
   });
 
-  test("ends it inside a frame, too", () => {
+  test("ends the stream inside a frame, too", () => {
     // Two messages in one outer frame, the second with a wrong checksum, and a third.
     const inner = [score.subarray(4), score.slice(4), score.subarray(4)];
     inner[1][9] ^= 1;
@@ -168,7 +168,7 @@ describe("an error", () => {
     ]);
   });
 
-  test("is what comes of a payload that is none", () => {
+  test("is thrown for a malformed payload", () => {
     const { decoder: by } = decoder();
     const cut = encodeFrame({ type: "GetBlock", id: new Uint8Array(63) });
     const [, error] = decodeAll([encodeHandshake(handshake), cut], by);
@@ -176,7 +176,7 @@ describe("an error", () => {
     expect(decodeAll([getPeers], by)).toEqual([]);
   });
 
-  test("is a frame that is too long, before it has arrived; nobody is banned for it", () => {
+  test("is thrown for a frame that is too long before it has arrived, without a ban", () => {
     for (const length of ["00200001", "063ffffc", "ffffffff"]) {
       const error = decodeAll([encodeHandshake(handshake), decodeHex(length)]).at(-1);
       expect(error).toBeInstanceOf(WireError);
@@ -218,7 +218,7 @@ describe("an error", () => {
 });
 
 describe("a frame that arrives slowly", () => {
-  test("takes the room of what has arrived, not of what was announced", () => {
+  test("takes memory for the received bytes, not for the announced length", () => {
     const frames = new FrameDecoder();
     const before = process.memoryUsage().arrayBuffers;
     const many = Array.from({ length: 500 }, () => new FrameDecoder());
@@ -229,7 +229,7 @@ describe("a frame that arrives slowly", () => {
     expect(frames.held).toBe(5);
   });
 
-  test("does not cost more the more pieces it has", () => {
+  test("costs no more in many pieces", () => {
     const bytes = new Uint8Array(20_000).fill(7);
     const frame = encodeFrame({ type: "Transaction", bytes });
     const frames = new FrameDecoder();
@@ -249,7 +249,7 @@ describe("a frame that arrives slowly", () => {
 });
 
 describe("transactions", () => {
-  test("come out once in three minutes; a repetition does not renew the time", () => {
+  test("are decoded once in three minutes; a repetition does not renew the time", () => {
     const { decoder: by, clock } = decoder();
     decodeAll([encodeHandshake(handshake)], by);
     expect(types(decodeAll([transaction, transaction], by))).toEqual(["Transaction"]);
@@ -259,7 +259,7 @@ describe("transactions", () => {
     expect(types(decodeAll([transaction], by))).toEqual(["Transaction"]);
   });
 
-  test("are remembered in a bounded number", () => {
+  test("are remembered up to a limit", () => {
     const { decoder: by } = decoder();
     decodeAll([encodeHandshake(handshake)], by);
     const one = (i: number) =>
@@ -270,7 +270,7 @@ describe("transactions", () => {
 });
 
 describe("handshakes", () => {
-  test("of the greatest length are read", () => {
+  test("of maximum length are read", () => {
     const longest = encodeHandshake({
       ...handshake,
       applicationName: "a".repeat(127),
@@ -282,7 +282,7 @@ describe("handshakes", () => {
     expect(() => encodeHandshake({ ...handshake, nodeName: "ю".repeat(64) })).toThrow(RangeError);
   });
 
-  test("name an IPv4-mapped address as what it is, and no host that is a name", () => {
+  test("name an IPv4-mapped address by its IPv4 form, and no host names", () => {
     const mapped = encodeHandshake({
       ...handshake,
       declaredAddress: { host: "::ffff:203.0.113.7", port: 6868 },
@@ -309,7 +309,7 @@ describe("handshakes", () => {
     );
   });
 
-  test("tell nodes apart by address and nonce, and are believed about their own address", () => {
+  test("identify nodes by address and nonce, and are believed about their own address only", () => {
     expect(connectionKey("::ffff:1.2.3.4", handshake)).toBe(connectionKey("1.2.3.4", handshake));
     expect(connectionKey("1.2.3.4", handshake)).not.toBe(
       connectionKey("1.2.3.4", { ...handshake, nonce: 4n }),

@@ -33,7 +33,7 @@ function answerTo(question: Uint8Array, received: number, sent: number): Uint8Ar
 const mark = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]);
 
 describe("an answer", () => {
-  test("says how far the clock is off, whatever the way took", () => {
+  test("gives the offset of the clock, whatever the delay", () => {
     const time = fc.integer({ min: 0, max: 4_000_000_000_000 });
     const span = fc.integer({ min: 0, max: 5_000 });
     fc.assert(
@@ -75,7 +75,7 @@ describe("an answer", () => {
     ["holds no time", changed((bytes) => bytes.fill(0, 40)), false],
     ["was sent before it was received", answerTo(buildTimeRequest(mark), 1_000_001, 1_000_000), false],
     ["worked longer than it was away", answerTo(buildTimeRequest(mark), 1_000_000, 1_000_100), false],
-  ])("is refused when it %s", (_, bytes, refused) => {
+  ])("is rejected if it %s", (_, bytes, refused) => {
     expect(() => parseTimeAnswer(bytes, mark, 1_000_000, 1_000_002)).toThrow(TimeAnswerError);
     try {
       parseTimeAnswer(bytes, mark, 1_000_000, 1_000_002);
@@ -84,7 +84,7 @@ describe("an answer", () => {
     }
   });
 
-  test("of any bytes is an answer or an error", () => {
+  test("of any bytes is parsed or an error", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         try {
@@ -122,7 +122,7 @@ describe("a server on loopback", () => {
   };
   const ask = (port: number) => askTimeServer({ host: "127.0.0.1", port }, clock, new SeededRandom(1));
 
-  test("is asked, and its answer understood", async () => {
+  test("is asked, and its answer parsed", async () => {
     const port = await server((question) => {
       const now = clock.now() + 3_600_000;
       return [answerTo(question, now, now)];
@@ -132,18 +132,18 @@ describe("a server on loopback", () => {
     expect(Math.abs(offsetMs - 3_600_000)).toBeLessThanOrEqual(delayMs / 2 + 2);
   });
 
-  test("that answers something else is an error", async () => {
+  test("with another answer is an error", async () => {
     const port = await server(() => [new Uint8Array(3)]);
     await expect(ask(port)).rejects.toThrow(TimeAnswerError);
   });
 
-  test("that is not there is an error", async () => {
+  test("that does not exist is an error", async () => {
     const port = await server(() => []);
     await new Promise<void>((resolve) => sockets.splice(0)[0].close(() => resolve()));
     await expect(ask(port)).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("that says nothing is waited for no longer than five seconds", async () => {
+  test("without an answer times out after five seconds", async () => {
     const port = await server(() => []);
     const clock = new VirtualClock(0);
     const asked = askTimeServer({ host: "127.0.0.1", port }, clock, new SeededRandom(1));
@@ -187,7 +187,7 @@ describe("network time", () => {
   }
   const answer = (offsetMs: number, delayMs = 10): TimeAnswer => ({ offsetMs, delayMs });
 
-  test("is asked for each minute, and the answer that was under way the shortest counts", async () => {
+  test("is polled each minute, and the answer with the shortest delay counts", async () => {
     const { time, offset, asked, pass, clock } = open([answer(40, 20), answer(90, 200), answer(30, 10)]);
     await time.start();
     expect([offset.ms, correctedClock(clock, offset).now(), clock.now()]).toEqual([40, 1_000_040, 1_000_000]);
@@ -201,7 +201,7 @@ describe("network time", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("forgets what was said of a clock that was set since", async () => {
+  test("drops answers from before the clock was set", async () => {
     const { time, offset, pass, clock } = open([answer(0, 1), answer(-5_000, 50)]);
     await time.start();
     clock.set(clock.now() + 5_000);
@@ -210,7 +210,7 @@ describe("network time", () => {
     time.stop();
   });
 
-  test("is not believed beyond a thousand seconds", async () => {
+  test("rejects an offset above a thousand seconds", async () => {
     const { time, offset, said, pass, asked } = open([
       answer(1_000_001),
       answer(1_000_000),
@@ -226,7 +226,7 @@ describe("network time", () => {
     time.stop();
   });
 
-  test("says an offset that matters once, and a failure once", async () => {
+  test("logs a relevant offset once and a failure once", async () => {
     const { time, said, pass } = open([
       answer(99),
       answer(150, 1),
@@ -243,7 +243,7 @@ describe("network time", () => {
     time.stop();
   });
 
-  test("is asked for less often when nobody answers, or the server wants to be left alone", async () => {
+  test("is polled less often without answers or if the server asks for it", async () => {
     const failures = Array.from({ length: 8 }, () => new Error("no network"));
     const { time, asked, pass } = open(failures);
     await time.start();
@@ -262,7 +262,7 @@ describe("network time", () => {
     polite.time.stop();
   });
 
-  test("is shared with other threads by its memory", () => {
+  test("shares its offset with other threads", () => {
     const offset = new ClockOffset();
     const other = new ClockOffset(offset.shared);
     offset.ms = -1_234.4;
