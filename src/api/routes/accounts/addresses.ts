@@ -1,4 +1,4 @@
-/** Balances, data, scripts and signature checks of accounts. Page 06 §7.13. */
+/** Page 06 §7.13. */
 
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
@@ -41,13 +41,12 @@ import { BAD_ADDRESS, BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts
 import { Balances, balancesJson } from "./balances.ts";
 
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
-/** The reference accepts any method on these routes. Page 06 §2.9, §7.13. */
+/** Like the reference. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
-/** Shown with every script, but never charged. */
 const EXTRA_FEE = 100_000_000;
 
-/** Requests for more heights run in a reading thread. */
+/** More heights need a reading thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
@@ -81,15 +80,15 @@ function messageBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT));
 }
 
-/** Decodes a signature or key. Text that is too long becomes zeros, which match nothing. */
+/** Text that is too long becomes zeros, which match nothing. */
 function keyBytes(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT));
 }
 
-/** Checks the body first, then the address, then the Base58 texts. Page 06 §7.13. */
+/** Checks the body, then the address, then the Base58 texts. Page 06 §7.13. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
   const json = call.json();
-  // Here a body that is not an object counts as an empty object. Page 06 §4.4.
+  // A body that is not an object counts as empty. Page 06 §4.4.
   const [message, signature, publicKey] = readMembers(json instanceof Map ? json : new Map(), (body) =>
     ["message", "signature", "publickey"].map((name) => body.text(name) ?? ""),
   );
@@ -107,13 +106,13 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** Routes of a balance at the tip, and of its minimum over the last blocks. Page 05 §21.3. */
+/** The balance at the tip, and its minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",
   alsoMethods: RouteDefinition["alsoMethods"],
 ) {
-  /** Printed directly: the text of an address is canonical and needs no escapes. */
+  /** The text of an address is canonical and needs no escapes. */
   const reply = (
     call: ReadCall,
     confirmations: number,

@@ -67,7 +67,6 @@ interface Listed<List extends string, T> {
 function listed<List extends string, T>(
   lists: Readonly<Record<List, readonly T[]>>,
 ): readonly Listed<List, T>[] {
-  // The members are the names of the lists.
   const names = Object.keys(lists) as List[];
   return names.flatMap((list) => lists[list].map((one) => ({ list, one })));
 }
@@ -76,7 +75,7 @@ function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wa
   return elements.filter(({ list }) => list === wanted).map(({ one }) => one);
 }
 
-/** Returns empty lists for text that is not an address of this network. */
+/** Empty lists for text that is not an address of this network. */
 function associated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };

@@ -13,10 +13,10 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** Version 1 has the member `signature` of part A. */
+/** It has the member `signature` of part A. */
 const VERSION = new JsonNumber("1");
 
-/** Requires a sender, and defaults to version 1. @throws ApiError error 1 */
+/** Requires a sender; version 1 by default. @throws ApiError error 1 */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {

@@ -1,4 +1,4 @@
-/** Sponsors and sponsored accounts. Page 06 §7.10. */
+/** Page 06 §7.10. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -34,7 +34,7 @@ function sponsoredAccounts(call: ReadCall): Reply {
   });
 }
 
-/** An account with this many sponsors is answered by a reading thread. */
+/** From here on a reading thread answers. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {
@@ -42,7 +42,7 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** Always the whole list. Becoming a sponsor costs a transaction, so there are few. */
+/** Becoming a sponsor costs a transaction, so the whole list is short. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));

@@ -1,4 +1,4 @@
-/** Accounts of the node's wallet. Page 06 §7.8. */
+/** Page 06 §7.8. */
 import Type from "typebox";
 import { encodeBase58, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";
@@ -10,7 +10,7 @@ import { SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, del, get, post, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
-/** A range reversed by this much or more is refused. */
+/** A range reversed by this much is refused. */
 const MIN_REFUSED_REVERSAL = 1_000;
 
 async function addresses(call: Call): Promise<string[]> {
@@ -19,8 +19,7 @@ async function addresses(call: Call): Promise<string[]> {
 
 /**
  * Reads the body, then checks the key, then the address. Page 06 §3.
- * @param shown the message in the answer
- * @param limit maximum message length, bytes
+ * @param limit of the message, bytes
  */
 async function signMessage(
   call: Call,

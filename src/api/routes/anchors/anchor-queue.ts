@@ -1,4 +1,4 @@
-/** The queue of hashes to anchor. Page 07 §7.8; Holdfast only. */
+/** Page 07 §7.8; Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { encodeHex } from "../../../bytes/hex.ts";
@@ -21,7 +21,7 @@ function pathHash(call: Call): Uint8Array {
   return hash;
 }
 
-/** Checks the chain first and last: a hash that leaves the queue or the pool meanwhile is on the chain. */
+/** A hash that leaves the queue or the pool meanwhile is on the chain, so the chain is checked first and last. */
 async function status(call: Call): Promise<Answer> {
   const hash = pathHash(call);
   const targetHash = encodeHex(hash);

@@ -1,7 +1,4 @@
-/**
- * Finds the anchor of a hash: its own, or that of the root of a tree of this node with the hash as a leaf. Page 07
- * §7.5, §18.3.
- */
+/** The anchor of a hash: its own, or that of the root of its tree on this node. Page 07 §7.5, §18.3. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
@@ -9,7 +6,6 @@ import { reparseTransaction, transactionId } from "../../../transactions/index.t
 import type { Call } from "../../route.ts";
 import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
 
-/** An anchor in a block or in the pool. */
 type Proof = Omit<AnchorProof, "hash">;
 
 export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
@@ -43,7 +39,7 @@ export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof |
   return id && { transactionId: id, tree };
 }
 
-/** Checks the pool, then the chain again: a transaction can move between the two meanwhile. */
+/** A transaction can move from pool to chain meanwhile. */
 export async function proofInPoolOrChain(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   return (await proofInPool(call, hash)) ?? call.read((chain) => proofOnChain(chain, hash));
 }

@@ -1,4 +1,4 @@
-/** Encodings of hashes in the anchor routes. Decoding is lenient. Page 07 §7.2. */
+/** Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
@@ -13,15 +13,15 @@ export function encodingOf(name: string): Encoding | undefined {
 }
 
 /**
- * Decodes a hash; undefined for a character outside Base58. Hexadecimal ends at the first invalid character, and an odd
- * digit is dropped. Base64 accepts both alphabets, ends at `=` and skips invalid characters.
+ * Undefined for a character outside Base58. Hexadecimal ends at the first invalid character, and an odd digit is
+ * dropped. Base64 accepts both alphabets, ends at `=` and skips invalid characters.
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
   return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
-/** Encodes in lower-case hexadecimal, Base58, or Base64 with padding. */
+/** Lower-case hexadecimal; Base64 with padding. */
 export function encodeHash(bytes: Uint8Array, encoding: Encoding): string {
   return encoding === "base58" ? encodeBase58(bytes) : Buffer.from(bytes).toString(encoding);
 }

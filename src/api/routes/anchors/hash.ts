@@ -1,4 +1,4 @@
-/** Anchors hashes and proves anchors. Page 07 §7, §18.2; page 00, part A, 4.2. */
+/** Page 07 §7, §18.2; page 00, part A, 4.2. */
 
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
@@ -28,10 +28,10 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpoint, proofInPoolOrChain, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** Longer lists run in a reading thread; this size holds about sixty hashes. */
+/** About sixty hashes; longer lists need a reading thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** An object may scan all mapped anchors under a key if the expected sender is not among them. */
+/** An object may scan all mapped anchors under a key. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
@@ -77,7 +77,7 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 }
 
 /**
- * Parses the body of an index route: JSON of any content type, or a form; undefined if there is none. Page 07 §3.4.
+ * JSON of any content type, or a form; undefined if there is none. Page 07 §3.4.
  * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
  */
 function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
@@ -100,12 +100,12 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
   throw new ApiError(invalidJson(null, new Map([["obj", [problem]]])));
 }
 
-/** Falsy in JavaScript, which the indexer treats as missing. */
+/** The indexer treats falsy values as missing. */
 function isFalsy(value: JsonValue | undefined): boolean {
   return !value || (value instanceof JsonNumber && value.toNumber() === 0);
 }
 
-/** Reads the hash to anchor. @throws TextError in the order of page 07 §7.4 */
+/** @throws TextError in the order of page 07 §7.4 */
 function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
   if (body === undefined) throw new TextError(400, "invalid body given");
   const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
@@ -123,7 +123,7 @@ function accessToken(body: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Creates the unsigned transaction with the minimum fee. */
+/** Unsigned, with the minimum fee. */
 function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
   const timestamp = call.api.uniqueTime();
   const { type } = anchorDefinition;
@@ -167,7 +167,7 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
 
-/** Filters anchors by the expected senders; undefined: all match. */
+/** Undefined: all match. */
 function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;
@@ -221,7 +221,6 @@ const OrNull = Type.Union([Type.String(), Type.Null()]);
 const NOT_ANCHORED = {
   404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
 };
-/** The hash, the encoding or the whole request is invalid. */
 const NOT_VALID = failsInText("The request is not valid.");
 const READS_ANCHORS = ["anchors"] as const;
 

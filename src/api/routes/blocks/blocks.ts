@@ -1,4 +1,4 @@
-/** Blocks and headers. Page 06 §7.3. */
+/** Page 06 §7.3. */
 
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
@@ -38,9 +38,9 @@ import { AddressText, BlockId, Count, Height, int64, object, SignatureText } fro
 import { parseCheckpoint } from "./checkpoint.ts";
 
 const MAX_ID_TEXT = 88;
-/** Larger blocks are printed by a reading thread. */
+/** Larger blocks need a reading thread. */
 const LARGE_BLOCK_BYTES = 32 * 1024;
-/** Ranges of this many headers are printed by a reading thread. */
+/** Longer ranges of headers need a reading thread. */
 const LARGE_RANGE = 20;
 const MAX_RANGE = 100;
 
@@ -55,12 +55,12 @@ export function parseBlockId(text: string): Uint8Array {
   return parseSignature(text, MAX_ID_TEXT);
 }
 
-/** Decodes Base58. @throws ApiError 101 */
+/** @throws ApiError 101 */
 export function parseSignature(text: string, limit = MAX_PARAMETER_LENGTH): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, limit));
 }
 
-/** Returns the value, or throws error 301 if it is undefined. */
+/** @throws ApiError 301 if it is undefined */
 export function requireBlock<T>(value: T | undefined): T {
   if (value === undefined) throw apiError("blockDoesNotExist");
   return value;
@@ -70,10 +70,7 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
   return requireBlock(chain.blocks.header(chain.height()));
 }
 
-/**
- * Parses a range and limits it to the heights of the chain.
- * @throws ApiError 10
- */
+/** The part of a range that the chain has. @throws ApiError 10 */
 function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
@@ -81,7 +78,7 @@ function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: 
   return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
 }
 
-/** Answers with a row for each height of the range, without heights that have no block. */
+/** Heights without a block are left out. */
 function answerRange<T>(
   call: ReadCall,
   read: (chain: ChainSnapshot, height: number) => T | undefined,
@@ -95,17 +92,17 @@ function answerRange<T>(
         if (one !== undefined) yield json(one);
       }
     }
-    // Uses the requested end: the range may include heights that the chain does not have yet.
+    // The requested end, because the range may include future heights.
     return printedChunks(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
 
-/** All blocks of an account in a range of 100 heights, or a page of any range. */
+/** A range of 100 heights, or a page of any range. */
 function blocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // Accepts addresses of any network; other text has generated nothing.
+    // Addresses of any network; other text has generated nothing.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));
@@ -133,7 +130,7 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/** Answers with a block or header that is identified by immutable properties. */
+/** For a block or header that is identified by immutable properties. */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,
@@ -145,7 +142,7 @@ function answerBlock<T extends HeaderInfo>(
   });
 }
 
-/** Mean delay of the last blocks, 64-bit division. @throws ApiError 101, 301, 0 */
+/** 64-bit division. @throws ApiError 101, 301, 0 */
 function delay(call: Call): JsonOut {
   const id = parseBlockId(call.param("signature"));
   const count = call.int("blockNum");
@@ -157,10 +154,7 @@ function delay(call: Call): JsonOut {
   });
 }
 
-/**
- * Only the current state of a block: its state before its last micro block is not on the chain. @throws ApiError 101,
- * 301
- */
+/** The state of a block before its last micro block is not on the chain. @throws ApiError 101, 301 */
 function bytes(call: ReadCall): Reply {
   const id = parseBlockId(call.param("signature"));
   return call.read((chain) => {

@@ -7,7 +7,7 @@ import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** A signature of exactly 64 bytes in a member; empty if it is invalid. Page 06 §4.4. */
+/** 64 bytes; empty if invalid. Page 06 §4.4. */
 function signature(members: MemberReader): Uint8Array {
   const empty = new Uint8Array(0);
   const text = members.text("signature");

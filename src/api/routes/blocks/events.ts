@@ -13,7 +13,7 @@ import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
 import { eventSchemas } from "../../schemas/events.ts";
 
-/** Maximum number of types, addresses and ids in one filter. */
+/** Per parameter. */
 const MAX_VALUES = 100;
 /** Some types use a signature as their id. */
 const MAX_ID_BYTES = 64;
@@ -24,7 +24,7 @@ function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
 }
 
-/** Values of a parameter that is repeated or comma-separated. @throws ApiError 400 */
+/** Of a parameter that is repeated or comma-separated. @throws ApiError 400 */
 function valuesOf(call: Call, name: string): readonly string[] {
   const values = call.queryAll(name).flatMap((text) => text.split(","));
   if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} values are allowed`);

@@ -1,4 +1,4 @@
-/** Features that are active, approved or voted on. Page 06 §7.17. */
+/** Page 06 §7.17. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
@@ -27,10 +27,10 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
-/** Cached: counting the votes of a period reads a row for each of its blocks. */
+/** Counting the votes of a period reads a row for each of its blocks. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
-/** Features known to the chain or to this node, by ascending id. */
+/** Of the chain or this node, by ascending id. */
 function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
   const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
   for (const feature of chainFeatures(network, chain)) byId.set(feature.id, feature);

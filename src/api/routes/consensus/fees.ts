@@ -1,4 +1,4 @@
-/** Fee price and votes on it. Page 06 §7.4. */
+/** Page 06 §7.4. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
@@ -11,7 +11,7 @@ import { Amount, Count, Height, object } from "../../schemas/common.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/** Cached: counting the votes reads a row for each block of the period. */
+/** Counting the votes reads a row for each block of the period. */
 const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
@@ -33,7 +33,7 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** The sign of a number decides, after its fraction is cut off and it wraps to 64 bits. @throws ApiError 117 */
+/** The sign of a number decides, after truncation and wrapping to 64 bits. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();

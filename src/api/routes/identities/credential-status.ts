@@ -41,7 +41,7 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
   ]);
 }
 
-/** Decodes an id; undefined for invalid text, about which no statement exists. */
+/** Undefined for invalid text, about which no statement exists. */
 function subjectOf(text: string): Uint8Array | undefined {
   return tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
 }

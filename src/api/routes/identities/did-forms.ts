@@ -1,6 +1,6 @@
 /**
- * The strict form of identities: its media types and answers. Clients of the index do not request these types. DID
- * Resolution 1.0, HTTP binding; `docs/did-method.md`.
+ * The strict form of identities. Clients of the index do not request it. DID Resolution 1.0, HTTP binding;
+ * `docs/did-method.md`.
  */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
@@ -14,17 +14,15 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Types of DID Core 1.0 select the strict form only with this profile; without it they select the index's form. */
+/** Of DID Core 1.0. They select the strict form only with this profile, otherwise the index's form. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
-/** Media type of an answer in the strict form. */
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
-/** Paths of the index have a form of their own; paths of a resolver have only the strict form. */
+/** A resolver has only the strict form. */
 type Place = "index" | "resolver";
 
-/** Classifies a media type: of the strict form, an unsupported DID type, or another type. */
 function meaningOf(
   { type, subtype, parameters }: MediaRange,
   place: Place,
@@ -39,8 +37,8 @@ function meaningOf(
 }
 
 /**
- * Selects the media type of the strict form; undefined for the form of the index. The client's preferred type decides,
- * and the first one among equals. Wildcards do not count if a type is named.
+ * Undefined for the form of the index. The client's preferred type decides, and the first one among equals. Wildcards
+ * do not count if a type is named.
  */
 export function strictType(
   accept: string | undefined,
@@ -55,7 +53,7 @@ export function strictType(
   return meanings.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
 }
 
-/** Statuses and problem titles of errors. DID Resolution 1.0, errors and HTTP binding. */
+/** DID Resolution 1.0, errors and HTTP binding. */
 const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly title: string }>> = {
   invalidDid: { status: 400, title: "Invalid DID" },
   invalidDidUrl: { status: 400, title: "Invalid DID URL" },
@@ -66,19 +64,18 @@ const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly 
   featureNotSupported: { status: 501, title: "Feature not supported" },
 };
 
-/** Type of the problem in the later specification: a URL that ends in `NOT_FOUND` for `notFound`. */
+/** In the later specification: a URL that ends in `NOT_FOUND` for `notFound`. */
 function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-/** Metadata of the process: the content type, or the error. */
 function processMetadata({ error, content }: DidAnswer, contentType: string): JsonOut {
   if (error === undefined) return content === null ? {} : { contentType };
   const { title } = ERRORS[error.name];
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
 }
 
-/** Answers in a media type. Anything but a document is sent as a result object. */
+/** Anything but a document is sent as a result object. */
 function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const { content, metadata, error, isDeactivated } = answer;
   const isResult = type === RESOLUTION || type === DEREFERENCING;
@@ -98,13 +95,13 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   });
 }
 
-/** Answers a request for the strict form; undefined for other requests. @param did what the request names */
+/** Undefined for requests of another form. @param did what the request names */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
-/** Answers as a resolver: with the resolution result by default. */
+/** With the resolution result by default. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerIn(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }
@@ -151,7 +148,7 @@ const Document = object(
     keyAgreement: Methods,
     capabilityInvocation: Methods,
     capabilityDelegation: Methods,
-    // Owners may add any members to id, type and endpoint.
+    // Owners may add any members.
     service: Type.Optional(Type.Array(Service)),
   },
   "CoreDidDocument",
@@ -199,7 +196,7 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** Schemas of answers with status 200. */
+/** For status 200. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,
@@ -207,7 +204,7 @@ export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
 
 export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
-/** A failure of the strict form. @param and its content in other forms */
+/** @param and its content in other forms */
 export function strictFailure(
   description: string,
   and: ResponseDescription["content"] = {},

@@ -1,4 +1,4 @@
-/** Addresses of any network in identity and trust routes. Page 07 §8.8. */
+/** Page 07 §8.8. */
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import { checkAddressBytes, InvalidAddressError, stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -6,7 +6,7 @@ import type { NetworkProfile } from "../../../profiles/index.ts";
 
 const MAX_TEXT = 36;
 
-/** Parses an address of any network, with or without the prefix `address:`; undefined if it is invalid. */
+/** With or without the prefix `address:`; undefined if it is invalid. */
 export function parseAnyAddress(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase58(stripAddressPrefix(text), MAX_TEXT);
@@ -18,7 +18,7 @@ export function parseAnyAddress(text: string): Uint8Array | undefined {
   }
 }
 
-/** Prefix of the network's DIDs, such as `did:lto:`. */
+/** For example `did:lto:`. */
 export function didPrefix({ networkName }: NetworkProfile): string {
   return `did:${networkName.toLowerCase()}:`;
 }

@@ -22,10 +22,10 @@ import {
 
 /** Selects the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-/** Content type of the resolution form; parameters in the order of the original. */
+/** Parameters in the order of the original. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
-/** One path has several forms, which caches must separate. */
+/** For caches, because one path has several forms. */
 const VARIES = { vary: "Accept" } as const;
 
 /** Page 07 §8.8. */
@@ -35,7 +35,7 @@ function wantsResolution(call: ReadCall): boolean {
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** Names the selected form of the index; undefined for the strict form, which depends on the time. */
+/** The form of the index; undefined for the strict form, which depends on the time. */
 function formOf(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -59,7 +59,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** An identity with this many statements is answered by a reading thread. */
+/** With this many statements a reading thread answers. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {
@@ -232,7 +232,7 @@ export const identityRoutes = indexRoutesOf("identities", [
   get("/1.0/identifiers/:did", {
     summary: "DID resolution",
     request: {
-      params: { did: DidText }, // Only one parameter: together they would exclude each other, and examples are sent unchanged.
+      params: { did: DidText }, // Together they exclude each other, and examples are sent unchanged.
       query: { versionTime },
     },
     answers: {

@@ -1,4 +1,4 @@
-/** Routes for operators. All need the API key. Page 06 §7.16. */
+/** Page 06 §7.16. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
@@ -24,13 +24,13 @@ import { BAD_ADDRESS, fails, failsEither, failsInText } from "../../schemas/fail
 import { parseSignature } from "../blocks/blocks.ts";
 import { MAX_HOST_LENGTH } from "./peers.ts";
 
-/** Blocks that are hashed before other requests get a turn. */
+/** Then other requests get a turn. */
 const BLOCKS_PER_SLICE = 20;
 const LAST_BLOCKS = 10;
 const MAX_PRINT_LENGTH = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
 
-/** Parses a boolean parameter; undefined if it is invalid. */
+/** Undefined if it is invalid. */
 function parseSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
@@ -68,7 +68,6 @@ async function portfolio(call: Call): Promise<JsonOut> {
   };
 }
 
-/** Regular balances at a height, by address. */
 function state(call: ReadCall, height?: number): Reply {
   return call.read((chain) => {
     const at = Math.min(height ?? chain.height(), chain.height());
@@ -80,7 +79,7 @@ function state(call: ReadCall, height?: number): Reply {
   });
 }
 
-/** Without P2P, answers like the reference before it has met a peer. */
+/** Like the reference before it has met a peer. */
 const NO_PEERS: PeerParts = {
   extensionLoader: "State(Idle,Idle)",
   historyReplier: { blocks: 0, microBlocks: 0 },
@@ -104,13 +103,13 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
       scoresCacheSize: parts.scores,
     },
     minerState,
-    // Not in the protocol: present only after the HTTP thread was restarted.
+    // Not in the protocol.
     ...(restarts > 0 && { httpRestarts: restarts }),
   }));
 }
 
 async function rollback(call: Call): Promise<JsonOut> {
-  // This route has its own text for a missing body.
+  // This route has its own text.
   if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
   const [height, returned] = readMembers(call.json(), (body) => [
     body.int32("rollbackTo") ?? 0,
@@ -126,7 +125,7 @@ async function rollbackTo(call: Call): Promise<JsonOut> {
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
-/** Bans connected peers of a host; a port is ignored. Page 06 §7.16. */
+/** A port is ignored. Page 06 §7.16. */
 async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);

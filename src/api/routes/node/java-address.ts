@@ -1,8 +1,8 @@
-/** Formats addresses of peers like the reference: `name/ip:port` without the name. Page 06 §7.12. */
+/** Addresses like those of the reference: `name/ip:port` without the name. Page 06 §7.12. */
 
 const IPV6_GROUPS = 8;
 
-/** Expands an IPv6 address from the short form of RFC 5952. */
+/** Expands the short form of RFC 5952. */
 function allGroups(host: string): string {
   const [front, back] = host.split("::");
   if (back === undefined) return host;
@@ -15,12 +15,12 @@ function allGroups(host: string): string {
 const isIpv6 = (host: string): boolean => host.includes(":");
 const isIp = (host: string): boolean => isIpv6(host) || /^[\d.]+$/.test(host);
 
-/** Formats a host: `/203.0.113.7`, `/2001:db8:0:0:0:0:0:1`, or a name alone. @param host IP addresses in short form */
+/** `/203.0.113.7`, `/2001:db8:0:0:0:0:0:1`, or a name alone. @param host IP addresses in short form */
 export function javaHost(host: string): string {
   return isIp(host) ? `/${allGroups(host)}` : host;
 }
 
-/** Formats a host and port: `/203.0.113.7:6868`, `/[2001:db8:0:0:0:0:0:1]:6868`, `example.org:6868`. */
+/** `/203.0.113.7:6868`, `/[2001:db8:0:0:0:0:0:1]:6868`, `example.org:6868`. */
 export function javaAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   return isIpv6(host) ? `/[${allGroups(host)}]:${port}` : `${javaHost(host)}:${port}`;
 }

@@ -12,9 +12,9 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 import { javaAddress } from "./java-address.ts";
 
-/** A lag of this many blocks is not reported: a block is always on its way. */
+/** One block is always on its way. */
 const MAX_UNREPORTED_LAG = 2;
-/** The newest block is late after this many mean delays. By chance that happens once in about 9,000,000 blocks. */
+/** In mean delays. By chance a block is that late once in about 9,000,000 blocks. */
 const LATE_DELAY_FACTOR = 16;
 
 type Reason = { readonly code: (typeof REASON_CODES)[number]; readonly message: string };
@@ -23,7 +23,7 @@ const REASON_CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "
 /** Problems that resolve themselves with time. */
 const TRANSIENT_CODES: readonly string[] = ["behind", "index"];
 
-/** Formats a duration: `75 minutes`, `30 hours`, `12 days`. */
+/** `75 minutes`, `30 hours`, `12 days`. */
 function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 180) return `${minutes} minutes`;
@@ -31,7 +31,7 @@ function ageText(ms: number): string {
   return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-/** Lists problems, the worst first. */
+/** The worst first. */
 function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,
@@ -58,7 +58,7 @@ function reasonsOf(
     const text = `The newest block is ${ageText(age)} old.`;
     report("late", isNew ? "No block has been forged since the genesis block." : text);
   }
-  // Nothing is sent while the node catches up, which is normal.
+  // Normal while the node catches up.
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
     report("anchors", `${anchors.waiting} pending anchors cannot be broadcast: ${anchors.problem.text}.`);
   if (isBehind) report("behind", `Peers have a better chain, about ${ahead} blocks longer.`);

@@ -1,4 +1,4 @@
-/** Version, status, synchronization and indexes of the node. Page 06 §7.2. */
+/** Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
@@ -8,12 +8,12 @@ import { type Call, get, post, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 
-/** Formats a time in ISO 8601 UTC, without milliseconds if they are zero. Page 06 §7.2. */
+/** ISO 8601 in UTC, without zero milliseconds. Page 06 §7.2. */
 export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
-/** Two decimals are enough for people. */
+/** For people. */
 const rate = (value: number): number => Math.round(value * 100) / 100;
 
 async function sync(call: Call): Promise<JsonOut> {
@@ -40,7 +40,7 @@ export const StatusSchema = object({
   updatedDate: Type.String(),
 });
 
-/** Height and time of the last block. Page 06 §7.2. */
+/** Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
   const { timestamp } = lastHeader(chain);

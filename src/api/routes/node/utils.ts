@@ -1,4 +1,4 @@
-/** Clock, hashes, and the script compiler. Page 06 §7.11. */
+/** Page 06 §7.11. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
@@ -20,12 +20,12 @@ import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
 import { get, post, type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
-/** Shown with every script, but never charged. */
+/** Shown with every script, never charged. */
 const EXTRA_FEE = 100_000_000;
 
 /**
- * Returns true if the text may take long: a source takes milliseconds for a few hundred characters and seconds at the
- * maximum length, a Base64 script a tenth of a second. Longer text is refused at once.
+ * A source takes milliseconds for a few hundred characters and seconds at the maximum length, a Base64 script a tenth
+ * of a second. Longer text is refused at once.
  */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();

@@ -10,7 +10,7 @@ export function indexError(text: string, status = 400): ApiError {
   return new ApiError({ status, body: { error: text } });
 }
 
-/** Parses a whole number of the query. @throws ApiError 400 that names the parameter */
+/** @throws ApiError 400 that names the parameter */
 export function parseCount(
   call: ReadCall,
   name: string,
@@ -23,7 +23,7 @@ export function parseCount(
   return value;
 }
 
-/** Parses the page of a list. @throws ApiError 400 that names the parameter */
+/** @throws ApiError 400 that names the parameter */
 export function parseIndexPage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
@@ -34,7 +34,7 @@ export function parseIndexPage<Position>(
   return { limit, offset, after: parseIndexCursor(call, codec) };
 }
 
-/** Parses the query parameter `cursor` of an index route. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseIndexCursor<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,

@@ -18,12 +18,11 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Maximum days between both ends of a period: 101 days in all. */
+/** Between both ends: 101 days in all. */
 const MAX_DAYS = 100;
-/** Maximum and default number of generators in an answer. */
+/** Maximum and default of an answer. */
 const MAX_FORGERS = 1_000;
 const STANDARD_FORGERS = 100;
-/** Maximum data entries in `info`. */
 const MAX_INFO = 100;
 
 /** Days since 1970-01-01 UTC, both ends included. */
@@ -62,13 +61,13 @@ const noActivity: DayStatistics = {
   leased: 0n,
 };
 
-/** The requested period and its sums; without the index the sums are undefined. */
+/** Without the index the sums are undefined. */
 function daysOf(call: ReadCall, group?: string) {
   const { from, to } = periodOf(call);
   return { from, to, sums: call.read((chain) => chain.statistics.days(from, to, group)) };
 }
 
-/** Makes a row for each day; without the index its figures are zero. */
+/** Without the index the figures are zero. */
 function rowsByDay(
   { from, to, sums }: ReturnType<typeof daysOf>,
   row: (day: DayStatistics) => Readonly<Record<string, JsonOut>>,
@@ -86,7 +85,7 @@ function transactions(call: ReadCall): JsonOut {
   return rowsByDay(daysOf(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** @throws ApiError 404 without statistics: the indexer's routes answer 0, Holdfast's own routes do not */
+/** Holdfast's own routes answer 404 without statistics; the indexer's answer 0. */
 function requireStatistics<T>(found: T | undefined): T {
   if (found === undefined) throw indexError("statistics are disabled", 404);
   return found;
@@ -100,14 +99,14 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-/** Orders by descending rank, equal ones by the addresses' bytes. */
+/** Descending rank, equal ones by the addresses' bytes. */
 function byRank(a: RankPosition, b: RankPosition): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
   if (a.next !== b.next) return a.next < b.next ? 1 : -1;
   return compareBytes(a.address, b.address);
 }
 
-/** Cuts a page of accounts by rank. @throws ApiError 400 that names a parameter */
+/** @throws ApiError 400 that names a parameter */
 function rankedPage<T>(
   call: ReadCall,
   form: CursorCodec<RankPosition>,
@@ -144,7 +143,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
   return pageReply(call, json, next);
 }
 
-/** Data that an account publishes about itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
+/** Entries under `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
   for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
@@ -183,7 +182,7 @@ function generators(call: ReadCall): Reply {
   });
 }
 
-/** Formats an amount in whole tokens with eight decimals. Page 07 §13.5. */
+/** In whole tokens with eight decimals. Page 07 §13.5. */
 function tokens(amount: bigint): string {
   return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
 }

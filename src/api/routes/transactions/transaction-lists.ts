@@ -27,21 +27,21 @@ import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { BAD_ADDRESS, failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
-/** Maximum and default page size. Page 06 §7.5. */
+/** Page 06 §7.5. */
 const MAX_PAGE = 10_000;
 const PAGE = 100;
 const INT32_MAX = 2_147_483_647;
-/** Maximum and default page size of the indexer. Page 07 §12.2. */
+/** Of the indexer. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const INDEX_PAGE = 25;
-/** Lists that reach further back run in a reading thread. */
+/** Longer walks need a reading thread. */
 const MAX_LIGHT_LIST = 50;
 
 function invalid(name: string): ApiError {
   return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
 }
 
-/** Type ids of the query parameter `type`. @throws the result of `refuse` for an unknown name */
+/** @throws the result of `refuse` for an unknown name */
 function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonly number[] {
   return call.queryAll("type").map((name) => {
     const definition = definitionByName(name, call.info.network);
@@ -50,7 +50,7 @@ function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonl
   });
 }
 
-/** Parses a 32-bit integer; an empty one counts as missing. @throws ApiError invalid.type */
+/** An empty one counts as missing. @throws ApiError invalid.type */
 function int32Query(text: string | undefined, standard: number): number {
   if (text === undefined || text === "") return standard;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -58,7 +58,7 @@ function int32Query(text: string | undefined, standard: number): number {
   return value;
 }
 
-/** Parses the request in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+/** In the order of page 06 §7.5: address, types and numbers, limit, offset. */
 function addressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
@@ -91,7 +91,7 @@ function addressTransactions(call: ReadCall): Reply {
   });
 }
 
-/** Redirects from the old form with the limit in the path. */
+/** The old form. */
 function limitInPath(call: Call): Answer {
   call.address();
   return redirect(
@@ -100,7 +100,7 @@ function limitInPath(call: Call): Answer {
   );
 }
 
-/** Parses a whole number. @throws TextError that names the parameter */
+/** @throws TextError that names the parameter */
 function countQuery(text: string | undefined, standard: number, name: string): number {
   if (text === undefined) return standard;
   if (text === "") return 0;
@@ -132,11 +132,10 @@ function groupTransactions(call: ReadCall): Answer {
   });
 }
 
-/** Maximum and default page size of the newest transactions. */
 const MAX_NEWEST = 100;
 const NEWEST_PAGE = 25;
 
-/** Scans the whole chain. If a type is rare, a page may be short although the list continues. */
+/** If a type is rare, a page may be short although the list continues. */
 function newest(call: ReadCall): Reply {
   const types = parseTypes(call, invalidParameter);
   const limit = parseLimit(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });

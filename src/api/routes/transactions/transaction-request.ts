@@ -1,7 +1,4 @@
-/**
- * Turns request JSON into a transaction: parses it, checks it against the chain, and signs it with the wallet. Page 06
- * §6.
- */
+/** Turns request JSON into a transaction. Page 06 §6. */
 import { bytesKey } from "../../../bytes/compare.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import type { WalletAccount } from "../../../control/index.ts";
@@ -33,10 +30,7 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
   if (error !== undefined) throw new ApiError(validationFailure(error));
 }
 
-/**
- * Parses a transaction with its signatures.
- * @throws ApiError for any fault that does not depend on the pool
- */
+/** @throws ApiError for any fault that does not depend on the pool */
 export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestKind = {}): Transaction {
   const network = call.api.info.network;
   const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...kind }));
@@ -45,7 +39,7 @@ export function parseSignedTransaction(call: Call, json: JsonValue, kind: Reques
 }
 
 /**
- * Parses a transaction and signs it with the wallet accounts that it names. Page 06 §6.3.
+ * Signs with the wallet accounts that the request names. Page 06 §6.3.
  * @throws ApiError for any fault that does not depend on the pool
  */
 export async function signRequestedTransaction(
@@ -71,7 +65,7 @@ export async function signRequestedTransaction(
   return signWithWallet(call.api, transaction, signers);
 }
 
-/** Appends signatures of wallet accounts to the proofs. */
+/** Appends signatures to the proofs. */
 export async function signWithWallet(
   api: Api,
   transaction: Transaction,
@@ -83,7 +77,7 @@ export async function signWithWallet(
   return signers.length === 0 ? transaction : copyTransaction(transaction, { proofs });
 }
 
-/** Adds a transaction to the pool. @throws ApiError if it is refused */
+/** @throws ApiError if the pool refuses it */
 export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
   const sent = encodeTransaction(transaction);
   // The failure shows the transaction as the node parsed it.
