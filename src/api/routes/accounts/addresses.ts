@@ -31,20 +31,18 @@ import {
   Count,
   DataEntrySchema,
   Height,
-  int64,
   Nothing,
   object,
   PublicKeyText,
   SignatureText,
 } from "../../schemas/common.ts";
 import { BAD_ADDRESS, BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
+import { EXTRA_FEE, ScriptCost } from "../node/utils.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
 /** Like the reference. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
-
-const EXTRA_FEE = 100_000_000;
 
 /** More heights need a reading thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
@@ -244,8 +242,7 @@ export const addressRoutes = routesOf("addresses", [
         address: AddressText,
         script: Type.Optional(Type.String()),
         scriptText: Type.Optional(Type.String()),
-        complexity: int64("Estimated cost of a run."),
-        extraFee: int64("For information only, never charged."),
+        ...ScriptCost,
       }),
       failures: BAD_ADDRESS,
     },

@@ -117,14 +117,16 @@ function blocksOfGenerator(call: ReadCall): Answer {
   });
 }
 
-function isLong(header: HeaderInfo | undefined): boolean {
-  return header !== undefined && header.size > LARGE_BLOCK_BYTES;
+function blockIdOf(call: ReadCall): Uint8Array {
+  return parseBlockId(call.param("signature"));
 }
 
-function isLongById(call: ReadCall): boolean {
-  const id = parseBlockId(call.param("signature"));
-  return call.read((chain) => isLong(chain.blocks.headerById(id)));
+/** Makes a check for blocks that need a reading thread. */
+function isLarge(find: (chain: ChainSnapshot, call: ReadCall) => HeaderInfo | undefined) {
+  return (call: ReadCall) => call.read((chain) => (find(chain, call)?.size ?? 0) > LARGE_BLOCK_BYTES);
 }
+
+const isLargeById = isLarge((chain, call) => chain.blocks.headerById(blockIdOf(call)));
 
 function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
@@ -144,7 +146,7 @@ function answerBlock<T extends HeaderInfo>(
 
 /** 64-bit division. @throws ApiError 101, 301, 0 */
 function delay(call: Call): JsonOut {
-  const id = parseBlockId(call.param("signature"));
+  const id = blockIdOf(call);
   const count = call.int("blockNum");
   return call.read((chain) => {
     const header = requireBlock(chain.blocks.headerById(id));
@@ -156,7 +158,7 @@ function delay(call: Call): JsonOut {
 
 /** The state of a block before its last micro block is not on the chain. @throws ApiError 101, 301 */
 function bytes(call: ReadCall): Reply {
-  const id = parseBlockId(call.param("signature"));
+  const id = blockIdOf(call);
   return call.read((chain) => {
     const height = requireBlock(chain.blocks.heightOf(id));
     if (!bytesEqual(requireBlock(chain.blocks.idAt(height)), id)) throw apiError("blockDoesNotExist");
@@ -178,17 +180,14 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: object({ height: Height }), failures: BY_ID },
     cost: { cacheable: true },
     handle: (call) => {
-      const id = parseBlockId(call.param("signature"));
+      const id = blockIdOf(call);
       return { height: requireBlock(call.read((chain) => chain.blocks.heightOf(id))) };
     },
   }),
   get("/blocks/last", {
     summary: "The last block",
     answers: { ok: BlockSchema, hasEntityTag: true },
-    cost: {
-      cacheable: true,
-      isExpensive: (call) => call.read((chain) => isLong(chain.blocks.header(chain.height()))),
-    },
+    cost: { cacheable: true, isExpensive: isLarge(lastHeader) },
     runsInReader: true,
     handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
   }),
@@ -204,7 +203,7 @@ export const blockRoutes = routesOf("blocks", [
     answers: { ok: BlockSchema, hasEntityTag: true, failures: NO_BLOCK },
     cost: {
       cacheable: true,
-      isExpensive: (call) => call.read((chain) => isLong(chain.blocks.header(call.int("height")))),
+      isExpensive: isLarge((chain, call) => chain.blocks.header(call.int("height"))),
     },
     runsInReader: true,
     handle: (call) => answerBlock(call, (chain) => chain.blocks.at(call.int("height")), blockJson),
@@ -237,18 +236,17 @@ export const blockRoutes = routesOf("blocks", [
     summary: "A block by id; the id of a micro block gives the block as it was at that micro block",
     request: { params: { signature: BlockId } },
     answers: { ok: BlockSchema, hasEntityTag: true, failures: BY_ID },
-    cost: { cacheable: true, isExpensive: isLongById },
+    cost: { cacheable: true, isExpensive: isLargeById },
     runsInReader: true,
     handle: (call) => {
-      const id = parseBlockId(call.param("signature"));
-      return answerBlock(call, (chain) => chain.blocks.byId(id), blockJson);
+      return answerBlock(call, (chain) => chain.blocks.byId(blockIdOf(call)), blockJson);
     },
   }),
   get("/blocks/bytes/:signature", {
     summary: "A block in bytes; the last 64 are its signature and id",
     request: { params: { signature: BlockId } },
     answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
-    cost: { cacheable: true, isExpensive: isLongById },
+    cost: { cacheable: true, isExpensive: isLargeById },
     runsInReader: true,
     handle: bytes,
   }),
@@ -262,14 +260,13 @@ export const blockRoutes = routesOf("blocks", [
     },
     cost: {
       cacheable: true,
-      isExpensive: (call) => {
-        const id = parseBlockId(call.param("signature"));
-        return call.read((chain) => isLong(chain.blocks.header((chain.blocks.heightOf(id) ?? 0) + 1)));
-      },
+      isExpensive: isLarge((chain, call) =>
+        chain.blocks.header((chain.blocks.heightOf(blockIdOf(call)) ?? 0) + 1),
+      ),
     },
     runsInReader: true,
     handle: (call) => {
-      const id = parseBlockId(call.param("signature"));
+      const id = blockIdOf(call);
       return call.read((chain) => {
         const child = chain.blocks.at(requireBlock(chain.blocks.heightOf(id)) + 1);
         if (child === undefined) return jsonReply(200, { status: "error", details: "No child blocks" });

@@ -10,7 +10,7 @@ import { implementedFeatures } from "../../../profiles/index.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
-import { javaAddress } from "./java-address.ts";
+import { peerJson, peerMembers } from "./peers.ts";
 
 /** One block is always on its way. */
 const MAX_UNREPORTED_LAG = 2;
@@ -111,11 +111,7 @@ async function peers(call: Call): Promise<JsonOut> {
     height: own.height,
     score: String(own.score),
     peers: connected.map((peer) => ({
-      address: javaAddress(peer),
-      declaredAddress: peer.declaredAddress === undefined ? "N/A" : javaAddress(peer.declaredAddress),
-      peerName: peer.name,
-      applicationName: peer.applicationName,
-      applicationVersion: peer.version.join("."),
+      ...peerJson(peer),
       direction: peer.inbound ? "in" : "out",
       connectedMs: Math.floor(peer.connectedMs),
       receivedBytes: peer.received,
@@ -191,13 +187,7 @@ export const nodeHealthRoutes = routesOf("node", [
         score: Score,
         peers: Type.Array(
           object({
-            address: Type.String({ description: "`/ip:port`.", examples: ["/203.0.113.7:6868"] }),
-            declaredAddress: Type.String({
-              description: "Address that the peer declares; `N/A` if it declares none.",
-            }),
-            peerName: Type.String({ description: "Chosen by the peer: escape it for display." }),
-            applicationName: Type.String(),
-            applicationVersion: Type.String({ examples: ["1.8.0"] }),
+            ...peerMembers,
             direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled the peer." }),
             connectedMs: Type.Integer({ minimum: 0, description: "Duration of the connection, ms." }),
             receivedBytes: Bytes,

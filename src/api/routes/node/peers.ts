@@ -1,6 +1,7 @@
 /** Known, connected and banned peers. Page 06 §7.12, page 04 §22. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
+import type { ConnectedPeerInfo } from "../../../control/index.ts";
 import { readMembers } from "../../members.ts";
 import { type Call, get, post, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
@@ -16,6 +17,27 @@ const PeerAddressText = Type.String({
   examples: ["/203.0.113.7:6868"],
 });
 const HostText = Type.String({ description: "`/ip`, or a host name.", examples: ["/203.0.113.7"] });
+
+/** A connected peer and its handshake. */
+export const peerMembers = {
+  address: PeerAddressText,
+  declaredAddress: Type.String({ description: "Address that the peer declares; `N/A` if it declares none." }),
+  peerName: Type.String({ description: "Chosen by the peer: escape it for display." }),
+  applicationName: Type.String({ description: "`lto` followed by the chain id." }),
+  applicationVersion: Type.String({ examples: ["1.8.0"] }),
+};
+
+/** @param nonce precedes the application */
+export function peerJson(peer: ConnectedPeerInfo, nonce: { readonly peerNonce?: bigint } = {}) {
+  return {
+    address: javaAddress(peer),
+    declaredAddress: peer.declaredAddress === undefined ? "N/A" : javaAddress(peer.declaredAddress),
+    peerName: peer.name,
+    ...nonce,
+    applicationName: peer.applicationName,
+    applicationVersion: peer.version.join("."),
+  };
+}
 
 async function connect(call: Call): Promise<JsonOut> {
   const peer = readMembers(call.json(), (body) => {
@@ -55,27 +77,14 @@ export const peerRoutes = routesOf("peers", [
       ok: object({
         peers: Type.Array(
           object({
-            address: PeerAddressText,
-            declaredAddress: Type.String({
-              description: "Address that the peer declares; `N/A` if it declares none.",
-            }),
-            peerName: Type.String({ description: "Chosen by the peer: escape it for display." }),
+            ...peerMembers,
             peerNonce: int64("Node nonce: distinguishes nodes on the same IP address."),
-            applicationName: Type.String({ description: "`lto` followed by the chain id." }),
-            applicationVersion: Type.String({ examples: ["1.8.0"] }),
           }),
         ),
       }),
     },
     handle: async ({ api }) => ({
-      peers: (await api.control.peers.connected()).map((peer) => ({
-        address: javaAddress(peer),
-        declaredAddress: peer.declaredAddress === undefined ? "N/A" : javaAddress(peer.declaredAddress),
-        peerName: peer.name,
-        peerNonce: peer.nonce,
-        applicationName: peer.applicationName,
-        applicationVersion: peer.version.join("."),
-      })),
+      peers: (await api.control.peers.connected()).map((peer) => peerJson(peer, { peerNonce: peer.nonce })),
     }),
   }),
   get("/peers/blacklisted", {

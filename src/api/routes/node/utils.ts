@@ -21,7 +21,7 @@ import { get, post, type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
 /** Shown with every script, never charged. */
-const EXTRA_FEE = 100_000_000;
+export const EXTRA_FEE = 100_000_000;
 
 /**
  * A source takes milliseconds for a few hundred characters and seconds at the maximum length, a Base64 script a tenth
@@ -55,7 +55,7 @@ function readScript(text: string): Script {
 }
 
 const Hashed = object({ message: Type.String(), hash: base58("32 bytes.") });
-const Cost = {
+export const ScriptCost = {
   complexity: int64("Estimated cost of a run."),
   extraFee: int64("For information only, never charged."),
 };
@@ -82,7 +82,7 @@ export const utilRoutes = routesOf("utils", [
   post("/utils/script/compile", {
     summary: "Compiles the source of a script",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT_TEXT } },
-    answers: { ok: object({ script: Type.String(), ...Cost }), failures: SCRIPT_FAILURES },
+    answers: { ok: object({ script: Type.String(), ...ScriptCost }), failures: SCRIPT_FAILURES },
     cost: { isExpensive: isLong },
     runsInReader: true,
     handle: (call) => {
@@ -96,7 +96,7 @@ export const utilRoutes = routesOf("utils", [
     summary: "Source and cost of a compiled Base64 script",
     request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT } },
     answers: {
-      ok: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
+      ok: object({ script: Type.String(), scriptText: Type.String(), ...ScriptCost }),
       failures: SCRIPT_FAILURES,
     },
     cost: { isExpensive: isLong, estimatesScripts: true },
