@@ -13,7 +13,6 @@ export interface UnitKey {
   readonly sequence: number;
 }
 
-/** Compares two places: negative if `a` comes first. */
 export function comparePlaces(a: Place, b: Place): number {
   return a.height === b.height ? a.position - b.position : a.height - b.height;
 }

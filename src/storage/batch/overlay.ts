@@ -9,7 +9,6 @@ import { Memtable } from "../lsm/memtable.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import { mergePlaces, type Place } from "../places.ts";
 
-/** A table whose key and value types are erased. */
 export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {

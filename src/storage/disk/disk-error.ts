@@ -31,7 +31,6 @@ const databaseReasons: Readonly<Record<number, string>> = {
 /** A disk with less free space counts as full: the system may report a failed write as a disk fault (EIO). */
 const MIN_FREE_BYTES = 1_048_576;
 
-/** The disk or the system refused an operation. */
 export class DiskError extends Error {
   override readonly name = "DiskError";
   /** True if a retry is useless: the store has to be reopened. */

@@ -309,7 +309,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.put(tables.heights, undefined, { height, persisted });
   }
 
-  /** Returns the newest inclusion among transactions that are not flushed yet. */
   #openInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;

@@ -67,7 +67,6 @@ export interface IdCache {
   advance(timestamp: bigint): void;
   /** Adds an id of the block that `advance` began. */
   add(id: Uint8Array, place: Place): void;
-  /** Returns candidates for an id, newest first. */
   find(id: Uint8Array): readonly Place[];
 }
 

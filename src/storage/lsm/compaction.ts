@@ -33,7 +33,6 @@ function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
 
-/** Entries that a commit adds. */
 interface Unsorted {
   readonly shape: EntryShape;
   readonly raw: Uint32Array;

@@ -56,7 +56,6 @@ export class Memtable {
     return [...this.find(tag)].reverse();
   }
 
-  /** Yields every entry in insertion order. */
   *all(): Generator<[Uint8Array, Place]> {
     for (let at = 0; at < this.#length; at += ENTRY_WORDS) {
       const tag = new Uint8Array(TAG_LENGTH);

@@ -5,7 +5,6 @@ import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 /** Iterates over the entries of a run in ascending order. */
 export class RunCursor {
   readonly run: number;
-  /** Number of entries before the cursor. */
   taken: number;
   readonly #rows: Reader;
   readonly #tree: number;

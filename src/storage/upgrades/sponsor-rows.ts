@@ -182,7 +182,6 @@ class Replay {
   }
 }
 
-/** Swaps the rows of a unit with those of the state. */
 function exchange(state: Rows, unit: Rows): void {
   for (const [key, before] of unit) {
     unit.set(key, state.get(key));

@@ -159,7 +159,6 @@ export interface AddressPair {
 
 export const addressPairKey = structKey<AddressPair>({ first: address, second: address });
 
-/** A transaction in the list of an address. */
 export interface ListedTransaction {
   readonly position: number;
   readonly type: number;

@@ -2,7 +2,6 @@ import { valueCodec } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
-/** The list row of a sponsored account. */
 export interface SponsorList {
   /** Serial of the next sponsor, above all others. */
   readonly next: number;
