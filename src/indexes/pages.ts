@@ -15,7 +15,6 @@ export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "li
   return found;
 }
 
-/** The same for two lists, one after the other. */
 export function pageOfBoth<T>(
   [first, second]: readonly [Iterable<T>, Iterable<T>],
   page: Pick<ListPage, "offset" | "limit"> | undefined,

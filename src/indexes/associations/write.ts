@@ -80,7 +80,6 @@ function childrenOf(
   return children;
 }
 
-/** Yields the partners of an address, after `after` if given. */
 export function* pairedAddresses(
   reader: Reader,
   table: typeof tables.associationChildren,

@@ -89,7 +89,6 @@ function isLater(one: CredentialStatement, after: ListPosition): boolean {
   return one.height > after.height || (one.height === after.height && one.position > after.position);
 }
 
-/** A statement and its position on the chain. */
 interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }

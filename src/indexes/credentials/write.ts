@@ -21,7 +21,6 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
 /** From this type on any account may state it; below, only accounts that may assert for the issuer. */
 export const FIRST_PUBLIC_TYPE = 0x14;
 
-/** Whose statements are indexed. */
 interface CredentialModes {
   /** Issue, revoke, suspend and reinstate. */
   readonly status: IndexMode;

@@ -40,7 +40,6 @@ export class CapabilityCache {
     return records?.[firstAfter(records, time) - 1];
   }
 
-  /** Adds a record of the unit. */
   add(giver: Uint8Array, record: MethodRecord): void {
     if (record.capability) addTo(this.#heldFrom(giver), record);
   }

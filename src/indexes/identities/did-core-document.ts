@@ -23,7 +23,6 @@ const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
 };
 const X25519 = [0xec, 0x01];
 
-/** A verification method in a document. */
 interface Multikey {
   readonly [member: string]: string;
   readonly id: string;

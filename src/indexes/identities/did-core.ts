@@ -151,7 +151,6 @@ function stateAt(
   return { metadata, isDeactivated };
 }
 
-/** Returns the requested services. */
 function servicesOf({ id, service }: CoreDocument, parameters: Parameters): CoreDocument["service"] {
   const name = parameters.get("service");
   const type = parameters.get("serviceType");

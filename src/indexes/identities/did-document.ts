@@ -27,7 +27,6 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 /** Relationships of a capability that only allows to deactivate. Page 07 §8.7, step 3. */
 export const DEACTIVATE_ONLY = 0x1108;
 
-/** The records for the document of an address. */
 interface DocumentFacts {
   readonly key: IdentityFacts["key"];
   readonly methods: readonly MethodRecord[];

@@ -41,7 +41,6 @@ export const relationshipBits = {
   capabilityDelegation: 0x110,
 } as const;
 
-/** A permitted use of a verification method. */
 export type Relationship = keyof typeof relationshipBits;
 
 const relationshipNames = Object.keys(relationshipBits) as Relationship[];

@@ -12,7 +12,6 @@ import { requireDefinition } from "../../transactions/index.ts";
 import { Queries } from "../query-source.ts";
 import { countedKey, isInGroup, transactionGroups, transactionsOfGroup } from "./groups.ts";
 
-/** A listed transaction and its height. */
 interface ListedPlace extends ListedTransaction {
   readonly height: number;
 }

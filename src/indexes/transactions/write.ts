@@ -52,11 +52,9 @@ interface AddressTotals {
   /** Parallel lists: most addresses have one transaction. */
   readonly types: number[];
   readonly counts: number[];
-  /** The last counted transaction. */
   newest: Transaction | undefined;
 }
 
-/** The counts of a unit by address. */
 class UnitTotals {
   readonly #byAddress = new Map<string, AddressTotals>();
   /** As in `UnitLists`. */
@@ -95,7 +93,6 @@ class UnitTotals {
   }
 }
 
-/** The transactions of a unit for one address. */
 class AddressList {
   readonly address: Uint8Array;
   /** The last listed transaction, and its index in the unit's lists. */
@@ -130,7 +127,6 @@ class UnitLists {
     eachListed(transaction, (address) => this.#list(address, entry, listedFlags.groups));
   }
 
-  /** Packs the lists. */
   postings(): UnitPosting[] {
     let end = 0;
     for (const list of this.#byAddress.values()) {
@@ -150,7 +146,6 @@ class UnitLists {
     return postings;
   }
 
-  /** Lists a transaction once for an address. */
   #list(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.newest !== entry) {

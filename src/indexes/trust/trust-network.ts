@@ -10,7 +10,6 @@ interface TrustRole {
   readonly sponsored: boolean;
 }
 
-/** Roles by name, in configured order. */
 export type TrustNetwork = ReadonlyMap<string, TrustRole>;
 
 /** The configured trust network does not have the form of page 07 §9.1. */

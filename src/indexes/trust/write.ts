@@ -47,7 +47,6 @@ function textOf(settings: TrustSettings): string {
   return printJson([root === undefined ? null : encodeBase58(root), roles]);
 }
 
-/** A role granted again keeps its place. */
 function grant(
   writer: Writer,
   recipient: Uint8Array,
