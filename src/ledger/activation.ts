@@ -3,7 +3,6 @@ import { className, definitionOf, type Transaction } from "../transactions/index
 import type { Era } from "./era.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
-/** Refuses a transaction whose version is not active in the era. */
 export function checkActivation(transaction: Transaction, era: Era): Refusal | undefined {
   const activation = definitionOf(transaction).versions.get(transaction.version);
   if (activation === undefined) {

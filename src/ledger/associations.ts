@@ -21,7 +21,6 @@ export interface Association {
   readonly position: number;
 }
 
-/** What folding reads from the chain. */
 export interface AssociationReader {
   readonly height: number;
   readonly persistedHeight: number;
@@ -32,7 +31,6 @@ export interface AssociationReader {
   ): { readonly height: number; readonly position: number; readonly transaction: Transaction } | undefined;
 }
 
-/** An issue or a revocation. */
 interface Event {
   readonly timestamp: bigint;
   readonly sender: Uint8Array;

@@ -40,7 +40,6 @@ interface ApplyOptions {
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** The result of applying one transaction. */
 export interface AppliedTransaction {
   readonly transaction: Transaction;
   readonly id: Uint8Array;

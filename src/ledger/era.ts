@@ -32,7 +32,6 @@ export interface Era {
   readonly feeSchedule: FeeSchedule;
   /** Units per fee point, for schedule 5. */
   readonly feePrice: bigint;
-  /** Returns true if a feature is active at this height. */
   isActive(feature: number): boolean;
 }
 
@@ -56,7 +55,6 @@ export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number)
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }
 
-/** Returns the rules at a height, based on the state of the view. */
 export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
   const voted = view.features();
   const isActiveAt = (feature: number, at: number): boolean => {

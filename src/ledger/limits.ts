@@ -21,7 +21,6 @@ export interface Capacity {
   readonly transactions: number | undefined;
 }
 
-/** Returns the capacity after a transaction, which may be negative. */
 export function capacityAfter(room: Capacity, transaction: Transaction, runsScript: boolean): Capacity {
   return {
     size: room.size - transactionBytes(transaction).length,
@@ -30,7 +29,6 @@ export function capacityAfter(room: Capacity, transaction: Transaction, runsScri
   };
 }
 
-/** Returns true if the limits are exceeded. */
 export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   return (
     size < 0 || (scripts !== undefined && scripts < 0) || (transactions !== undefined && transactions < 0)

@@ -17,7 +17,6 @@ type RefusalKind =
   | "TransactionNotAllowedByScript"
   | "ScriptExecutionError";
 
-/** Additional data of a refusal by a script. */
 export interface ScriptRecord {
   /** Text form of the script, page 08 §9. */
   readonly script: string;
@@ -56,12 +55,10 @@ export class Refusal implements ValidationError {
   }
 }
 
-/** Makes a refusal that is not wrapped. */
 export function refuse(kind: RefusalKind, ...args: readonly (string | bigint | number)[]): Refusal {
   return new Refusal(kind, args);
 }
 
-/** Makes a refusal of the most common kind. */
 export function genericError(text: string): Refusal {
   return new Refusal("GenericError", [text]);
 }

@@ -22,14 +22,12 @@ export interface Account {
 
 export const emptyAccount: Account = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
-/** A lease, by the id of its transaction. */
 export interface LeaseState {
   /** Public key of the lender: cancelling requires the same bytes (the key type is not compared). */
   readonly senderKey: Uint8Array;
   readonly sender: Uint8Array;
   readonly recipient: Uint8Array;
   readonly amount: bigint;
-  /** Height of the lease transaction. */
   readonly height: number;
   readonly active: boolean;
 }
@@ -44,7 +42,6 @@ export interface ScriptState {
 
 export type DataState = DataEntry;
 
-/** An amount in the unbonding schedule. */
 export interface Unbonding {
   readonly address: Uint8Array;
   readonly amount: bigint;
@@ -65,7 +62,6 @@ export interface AssociationState {
   readonly expires: bigint | undefined;
 }
 
-/** An association transaction of the block at the tip. */
 export interface AssociationEvent {
   readonly sender: Uint8Array;
   readonly id: Uint8Array;
@@ -73,7 +69,6 @@ export interface AssociationEvent {
   readonly revokes: boolean;
 }
 
-/** What the rules read of a block on the chain. */
 export interface BlockFacts {
   /** Milliseconds. */
   readonly timestamp: bigint;
@@ -91,7 +86,6 @@ export interface BlockTotals {
   /** Part of this block's fees that the generator of the next key block gets (closer parts). Page 05 §9.2. */
   readonly closing: bigint;
   readonly fees: bigint;
-  /** Burned part of the fees. */
   readonly burnedFees: bigint;
   /** Mining reward, credited at the start of the block. */
   readonly miningReward: bigint;
@@ -103,7 +97,6 @@ export interface BlockTotals {
   readonly scriptsLeft: number | undefined;
 }
 
-/** The newest inclusion of a transaction id. */
 export interface KnownTransaction {
   readonly height: number;
   /** Timestamp of the transaction, not of its block. */
@@ -126,7 +119,6 @@ export interface LedgerView {
   dataEntries(address: Uint8Array): Iterable<DataState>;
   /** All sponsors, newest first. Rules use `isSponsor` and `payingSponsor`. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
-  /** Returns true if `sponsor` sponsors the account. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Returns the newest sponsor with a spendable balance of at least `fee` units, if any. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
@@ -148,11 +140,9 @@ export interface LedgerView {
   /** The payer of a transaction's fee, if not its sender. */
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
-  /** Features approved by votes, by id. */
   features(): ReadonlyMap<number, FeatureState>;
   /** The fee price voted for the period that starts at this height, if any. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
-  /** Releases due at a height. */
   unbondingDue(height: number): readonly Unbonding[];
   /** Amounts that the block at a height put into unbonding; an account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
@@ -201,7 +191,6 @@ export interface LedgerWriter extends LedgerView {
   setBlockTotals(height: number, totals: BlockTotals): void;
 }
 
-/** An account at the end of a height. */
 export interface AccountPoint {
   readonly height: number;
   readonly account: Account;

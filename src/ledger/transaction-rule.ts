@@ -32,7 +32,6 @@ export interface TransactionRule<T extends Transaction> {
  */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
-/** State for the JSON of a transaction. */
 interface ShownState {
   readonly leases: { isActive(id: Uint8Array): boolean };
   readonly transactions: {
@@ -51,7 +50,6 @@ export function fixedFee(units: bigint): MinimumFee<unknown> {
   return () => units;
 }
 
-/** A base fee plus a fee per item. */
 export function perItemFee<T>(base: bigint, each: bigint, count: (transaction: T) => number): MinimumFee<T> {
   return (transaction) => base + each * BigInt(count(transaction));
 }

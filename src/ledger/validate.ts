@@ -21,7 +21,6 @@ export const MAX_AHEAD_MS = 5_400_000n;
 /** How far a transaction may be dated before the parent of its block; also how long ids are remembered. */
 const MAX_BEHIND_MS = 7_200_000n;
 
-/** The context in which a transaction is judged. */
 export interface ValidationContext {
   /** The rules at the height of the transaction's block; in the pool: at the current height. */
   readonly era: Era;
@@ -48,7 +47,6 @@ export interface ValidationContext {
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** The effect of an accepted transaction, including its fee. */
 export interface Outcome {
   readonly transaction: Transaction;
   readonly id: Uint8Array;

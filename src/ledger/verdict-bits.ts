@@ -22,7 +22,6 @@ export function verdictIn(bits: number, proof: number, signer: Signer): boolean 
   return (two & 1) === 0 ? undefined : (two & 2) !== 0;
 }
 
-/** Returns the bits with one more verdict. */
 export function withVerdict(bits: number, proof: number, signer: Signer, valid: boolean): number {
   return proof >= MAX_PROOFS ? bits : bits | ((valid ? 3 : 1) << shiftOf(proof, signer));
 }

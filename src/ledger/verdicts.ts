@@ -15,7 +15,6 @@ export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey)
 export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 
-/** Returns the role of a key of a transaction. */
 export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }
@@ -23,12 +22,10 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
 /** By object: results stay with a transaction on its way from the pool into a block and back. */
 const knownBits = new WeakMap<Transaction, number>();
 
-/** Returns true if a proof of the transaction was checked. */
 export function hasVerdicts(transaction: Transaction): boolean {
   return knownBits.has(transaction);
 }
 
-/** Adds results for a transaction, as bits. */
 export function rememberVerdicts(transaction: Transaction, bits: number): void {
   if (bits !== 0) knownBits.set(transaction, (knownBits.get(transaction) ?? 0) | bits);
 }

@@ -15,9 +15,7 @@ import type { LedgerView } from "../state.ts";
 /** A run of a script on a transaction. Its result depends on this, the transaction's proofs and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
-  /** The script as in the state. */
   readonly script: Uint8Array;
-  /** Value of `height`. */
   readonly height: number;
 }
 
@@ -63,7 +61,6 @@ interface RunLimits {
 /** Cache by the byte arrays of the state, which never change. */
 const loadedScripts = new WeakMap<Uint8Array, StoredScript>();
 
-/** Returns the script of these bytes. */
 export function loadScript(bytes: Uint8Array): StoredScript {
   const known = loadedScripts.get(bytes);
   if (known !== undefined) return known;
@@ -72,7 +69,6 @@ export function loadScript(bytes: Uint8Array): StoredScript {
   return script;
 }
 
-/** Returns the log of a verdict. */
 export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
@@ -106,7 +102,6 @@ export function runReport(run: ScriptRun, { chainId, allowance, texts }: RunLimi
   return { outcome: verdict.outcome, text, vars, readsHeight, work: work.used };
 }
 
-/** The last run on a transaction and its result. */
 interface Known {
   readonly script: Uint8Array;
   readonly chainId: number;
@@ -122,7 +117,6 @@ const known = new WeakMap<Transaction, Known>();
 /** Longer error texts are not cached unless they were requested: the run is repeated. */
 const MAX_CACHED_TEXT = 1_000;
 
-/** Caches the result of a run. */
 export function rememberReport(
   { transaction, script, height }: ScriptRun,
   { chainId, allowance }: Omit<RunLimits, "texts">,
