@@ -45,17 +45,11 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   *scan<K, V>(table: Table<K, V>, { from, to, reverse }: Bounds): Generator<[Uint8Array, V]> {
     const low = from === undefined ? Uint8Array.of(table.prefix) : rowKey(table, from);
     const high = to === undefined ? Uint8Array.of(table.prefix + 1) : rowKey(table, to);
-    const rows = reverse
-      ? this.db.getRange({
-          start: high,
-          exclusiveStart: true,
-          end: low,
-          inclusiveEnd: true,
-          reverse,
-          ...this.options,
-        })
-      : this.db.getRange({ start: low, end: high, ...this.options });
-    for (const { key, value } of rows) yield [key.subarray(1), table.value.decode(value)];
+    const range = reverse
+      ? { start: high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse }
+      : { start: low, end: high };
+    for (const { key, value } of this.db.getRange({ ...range, ...this.options }))
+      yield [key.subarray(1), table.value.decode(value)];
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
