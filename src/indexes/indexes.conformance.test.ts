@@ -86,8 +86,9 @@ describe.skipIf(!hasVectors("index-routes.json"))("tables of the indexer", () =>
       const address = addressOf(publicKey, "T".charCodeAt(0));
       const facts = {
         key: () => ({ keyType: keyType as KeyType, publicKey, created: 0n }),
-        methods: [],
-        services: [],
+        methods: () => [],
+        services: () => [],
+        deactivation: () => undefined,
       };
       const document = didDocument(facts, "did:lto:", address, 1n, { id: "did:lto:x" });
       expect(document).toMatchObject({

@@ -2,7 +2,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
 import type { KeyType, PublicKey } from "../../crypto/key-types.ts";
 import { x25519Of } from "../../crypto/x25519.ts";
-import type { FirstSeenKey, MethodRecord, ServiceRecord } from "../../storage/values/indexes.ts";
+import type { FirstSeenKey, ServiceRecord } from "../../storage/values/indexes.ts";
 import { byTimestamp, methodsAt } from "./did-methods.ts";
 import { type IdentityFacts, type Relationship, relationshipsIn } from "./did-records.ts";
 
@@ -27,18 +27,12 @@ export function methodTypeOf({ keyType }: PublicKey): string {
 /** Relationships of a capability that only allows to deactivate. Page 07 §8.7, step 3. */
 export const DEACTIVATE_ONLY = 0x1108;
 
-interface DocumentFacts {
-  readonly key: IdentityFacts["key"];
-  readonly methods: readonly MethodRecord[];
-  readonly services: readonly ServiceRecord[];
-}
-
 /**
  * Returns the DID document of an address at a time. Page 07 §8.7.
  * @param prefix of the network's DIDs, such as `did:lto:`
  */
 export function didDocument(
-  { key: keyOf, methods, services }: DocumentFacts,
+  facts: IdentityFacts,
   prefix: string,
   address: Uint8Array,
   time: bigint,
@@ -52,8 +46,8 @@ export function didDocument(
     capabilityInvocation: [],
     capabilityDelegation: [],
   };
-  for (const method of methodsAt(address, methods, time)) {
-    const key = keyOf(method.recipient);
+  for (const method of methodsAt(address, facts.methods(address), time)) {
+    const key = facts.key(method.recipient);
     const type = key && methodTypes[key.keyType];
     if (key === undefined || type === undefined) continue;
     const controller = prefix + encodeBase58(method.recipient);
@@ -75,7 +69,7 @@ export function didDocument(
     alsoKnownAs: as.alsoKnownAs === undefined ? undefined : [as.alsoKnownAs],
     verificationMethod,
     ...lists,
-    service: servicesAt(services, `${prefix}${encodeBase58(address)}`, time),
+    service: servicesAt(facts.services(address), `${prefix}${encodeBase58(address)}`, time),
   };
 }
 

@@ -82,7 +82,7 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
     return resolved(short, { created, updated, deactivated: true, deactivatedBy }, notFound);
   }
   const alsoKnownAs = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
-  const document = { key: facts.key, methods, services };
+  const document = { ...facts, methods: () => methods, services: () => services };
   return resolved(didDocument(document, prefix, address, time, { id, alsoKnownAs }), {
     created,
     updated: isoOrAbsent(updates.filter((update) => update <= time).at(-1)),

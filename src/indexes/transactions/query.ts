@@ -27,7 +27,7 @@ export function* nodeListOf(
   { types, after }: { readonly types: readonly number[]; readonly after?: ListPosition | undefined },
   indexAll: boolean,
 ): Generator<ListedPlace> {
-  for (const block of blocksOf(reader, address, after && { below: after.height + 1 })) {
+  for (const block of blocksOf(reader, address, after && after.height + 1)) {
     yield* block
       .filter(
         (place) =>
@@ -47,17 +47,16 @@ export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey
     for (const item of listedTransactions(value)) yield { ...item, height: unit.height };
 }
 
-/** Start of an iteration: only heights below `below`, only transactions dated up to `newest`. */
-interface WalkStart {
-  readonly below?: number | undefined;
-  readonly newest?: bigint | undefined;
-}
-
-/** Yields the listed transactions of an address, block by block, newest block first. */
+/**
+ * Yields the listed transactions of an address, block by block, newest block first.
+ * @param below only heights below this one
+ * @param newest only transactions dated up to this time, ms
+ */
 function* blocksOf(
   reader: Reader,
   address: Uint8Array,
-  { below, newest }: WalkStart = {},
+  below?: number,
+  newest?: bigint,
 ): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
   const bound = below === undefined ? undefined : { height: below, sequence: 0 };
@@ -113,10 +112,10 @@ export function groupPageOf(
       open.pop();
     }
   };
-  const start = after && { below: heightAbove(after.timestamp, times), newest: after.timestamp };
+  const below = after && heightAbove(after.timestamp, times);
   // Blocks come by height, but the list is sorted by timestamp. Transactions in older blocks are dated at most 90
   // minutes after the next lower block, so everything newer is settled.
-  for (const block of blocksOf(reader, address, start)) {
+  for (const block of blocksOf(reader, address, below, after?.timestamp)) {
     if (places.length >= end) break;
     for (const one of block)
       if (one.inGroups && isInGroup(one.type, group) && (after === undefined || newestFirst(after, one) < 0))
