@@ -19,10 +19,9 @@ import {
 } from "./limits.ts";
 import { persistBlock } from "./persist.ts";
 import { Refusal } from "./refusal.ts";
-import { stateCountsAsScripted } from "./scripts/counts-as-scripted.ts";
+import { countsAsScripted } from "./scripts/counts-as-scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateWithScript } from "./validate.ts";
-import type { Verdicts } from "./verdicts.ts";
 
 /**
  * The part of a key block that the state rules read. Signature, reference and proof of stake are checked elsewhere.
@@ -31,13 +30,9 @@ interface KeyBlock extends BlockFacts {
   readonly transactions: readonly Transaction[];
 }
 
-interface ApplyOptions {
-  /** Results of signature checks; by default the remembered ones. */
-  readonly verdicts?: Verdicts | undefined;
+interface ApplyOptions extends Pick<ValidationContext, "verdicts" | "idsForgottenAt"> {
   /** Position of the first transaction in the whole block; 0 by default. */
   readonly firstPosition?: number | undefined;
-  /** As in `ValidationContext`. */
-  readonly idsForgottenAt?: bigint | undefined;
 }
 
 export interface AppliedTransaction {
@@ -213,7 +208,7 @@ class Unit {
       const script = ledger.script(transaction.senderAddress);
       const runsScript =
         definitionOf(transaction).hasSender &&
-        stateCountsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
+        countsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       room = capacityAfter(room, transaction, runsScript);
       // Checked before the transaction itself.
       if (isExceeded(room)) return limitReached(initial, room);

@@ -59,12 +59,13 @@ export function chooseTransactions(
     taken.push(entry);
     room = after;
   };
-  const roomWith = ({ transaction }: PoolEntry): Capacity =>
-    capacityAfter(
-      room,
-      transaction,
-      room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges),
-    );
+  const roomWith = ({ transaction }: PoolEntry): Capacity => {
+    const { senderAddress } = transaction;
+    const runsScript =
+      room.scripts !== undefined &&
+      countsAsScripted(ledger, senderAddress, ledger.script(senderAddress), scriptChanges);
+    return capacityAfter(room, transaction, runsScript);
+  };
   const maxWork = request.maxWork ?? Number.POSITIVE_INFINITY;
   let judged = 0;
   const work = (): number => judged * WORK_PER_TRANSACTION + context.work.used;

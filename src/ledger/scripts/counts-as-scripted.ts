@@ -14,19 +14,11 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 
 /**
  * Returns true if a transaction of this sender counts as a script run of the unit that is being applied.
+ * @param state the script state of the address in `view`
  * @param changedHere senders whose script this micro block has changed so far, whose state is exact; undefined for
  * key blocks and whole blocks, where the state of every account is exact
  */
 export function countsAsScripted(
-  view: LedgerView,
-  address: Uint8Array,
-  changedHere: readonly Uint8Array[] | undefined,
-): boolean {
-  return stateCountsAsScripted(view, address, view.script(address), changedHere);
-}
-
-/** The same with the known script state of the address. */
-export function stateCountsAsScripted(
   view: LedgerView,
   address: Uint8Array,
   state: ScriptState | undefined,
