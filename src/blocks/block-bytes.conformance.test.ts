@@ -1,4 +1,4 @@
-/** The sections of `blocks.json` that are about bytes, ids and signatures. Page 03 §2-§4, §15. */
+/** Checks the sections of `blocks.json` about bytes, ids and signatures. Page 03 §2-§4, §15. */
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
@@ -197,7 +197,7 @@ function expectBlock(vector: BlockVector): void {
   expect(Object.values(vector.partsHex).join("")).toContain(vector.bytesToSignHex);
   expect(blockBytes(block)).toHaveLength(vector.blockSize);
   expect(isBlockSigned(block)).toBe(true);
-  // Signatures are deterministic: the same block made anew is the same block.
+  // Signatures are deterministic: the rebuilt block is equal.
   const built = buildBlock(
     {
       version: vector.fields.version,
@@ -214,7 +214,7 @@ function expectBlock(vector: BlockVector): void {
   expect(encodeHex(blockBytes(built))).toBe(vector.blockBytesHex);
 }
 
-/** A profile with the genesis of a vector; what is not about genesis stands in from the test network. */
+/** A profile with the genesis of a vector; everything else comes from the test network. */
 function profileOf(vector: GenesisVector): NetworkProfile {
   return {
     ...testnet,
@@ -249,7 +249,7 @@ function expectGenesis(profile: NetworkProfile, vector: GenesisVector): void {
   expect(block.transactions.map((tx) => encodeHex(transactionId(tx)))).toEqual(
     vector.transactions.map(({ idHex }) => idHex),
   );
-  // Without a stated signature the same one comes out.
+  // Without a stated signature the result is the same.
   const { signature: _, ...genesis } = profile.genesis;
   expect(genesisBlock({ ...profile, genesis }).signature).toEqual(block.signature);
 }
@@ -278,13 +278,13 @@ function expectMicroBlock(vector: MicroBlockVector, base: Block): void {
   const read = parseAnnouncement(decodeHex(vector.microBlockInv.messagePayloadHex));
   expect(read).toEqual(announcement);
   expect(isAnnouncementSigned(read, chainId)).toBe(true);
-  // The address in the signed bytes binds it to the network.
+  // The signed address binds it to the network.
   expect(isAnnouncementSigned(read, chainId + 1)).toBe(false);
 }
 
 const builtIn: Record<string, NetworkProfile> = { mainnet, testnet };
 
-/** What each section is compared with; each entry gets a test of its own. */
+/** One test per entry of each section. */
 const sections: Record<string, (vectors: Vectors) => void> = {
   genesisSigner({ genesisSigner }) {
     test("belongs to the empty seed", () => {
@@ -402,7 +402,7 @@ const sections: Record<string, (vectors: Vectors) => void> = {
   },
 };
 
-/** Sections of the file that `consensus/` is compared with. */
+/** Sections that tests of `consensus/` check. */
 const elsewhere = [
   "generationSignature",
   "delays",

@@ -49,12 +49,11 @@ const template: fc.Arbitrary<BlockTemplate> = fc.integer({ min: 1, max: 4 }).cha
   }),
 );
 
-/** What can be compared: transactions by their bytes, since they may carry more than their fields. */
+/** Replaces transactions by their bytes, since they may have more than their fields. */
 function comparable({ transactions, ...fields }: Block) {
   return { ...fields, transactions: transactions.map(transactionBytes) };
 }
 
-/** A transfer of this network, for tests that need any transaction. */
 function anyTransaction(): Transaction {
   const [first] = fc.sample(transactionArbitrary({ network, types: [4] }), { seed: 1, numRuns: 1 });
   return first;
@@ -103,7 +102,7 @@ describe("blocks", () => {
         expect(error).toBeInstanceOf(BlockParseError);
         continue;
       }
-      // Either the signature shows it, or the canonical form drops it (page 03 §2.7).
+      // Either the signature fails, or the canonical form drops the change (page 03 §2.7).
       expect(isBlockSigned(read) && compareBytes(blockBytes(read), bytes) !== 0).toBe(false);
     }
   });
@@ -267,7 +266,7 @@ describe("micro blocks", () => {
         expect(isBlockSigned(total)).toBe(true);
         expect(blockBytes(total)).toEqual(blockBytes(second.total));
         expect(totalBlock(base, [])).toBe(base);
-        // Half of it is not what was signed.
+        // The signature covers all transactions.
         expect(isBlockSigned({ ...total, transactions: total.transactions.slice(1) })).toBe(false);
       }),
       { seed: 1, numRuns: 50 },
@@ -285,7 +284,7 @@ describe("micro blocks", () => {
     );
     const { micro } = buildMicroBlock(base, Array(500).fill(tx), keys);
     expect(parseMicroBlock(microBlockBytes(micro), network).transactions).toHaveLength(500);
-    // A count of none, or a negative one, is an empty micro block.
+    // A count of zero or less is an empty micro block.
     const bytes = microBlockBytes(micro).slice();
     for (const count of [0, 0xff]) {
       bytes.fill(count, 133, 137);

@@ -17,7 +17,7 @@ const zerosAndBytes = fc
   .map(([zeros, tail]) => concatBytes(new Uint8Array(zeros), tail));
 const options = { seed: 1, numRuns: 500 };
 
-/** Base58 as its definition has it: one big number. */
+/** Base58 by its definition: one big number. */
 function slowBase58(source: Uint8Array): string {
   const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
   let number = source.length === 0 ? 0n : BigInt(`0x${encodeHex(source)}`);
@@ -75,7 +75,7 @@ describe("texts of bytes", () => {
   });
 
   test("Base58 decoding requires a limit", () => {
-    // A million digits take minutes: they are counted instead.
+    // A million digits would take minutes to decode: they are only counted.
     const text = "z".repeat(1_000_000);
     const bytes = Math.floor((1_000_000 * Math.log(58)) / Math.log(256)) + 1;
     expect(() => decodeBase58(text, 999_999)).toThrow(TooLongError);
@@ -114,7 +114,7 @@ describe("texts of bytes", () => {
         return encodeHex(decodeBase64(text).subarray((ahead / 4) * 3));
       } catch (error) {
         if (!(error instanceof DecodeError)) throw error;
-        // A place in a text is counted from its start.
+        // Indices count from the start of the text.
         return error.message.replace(
           /byte at (\d+)/,
           (_, place: string) => `byte at ${Number(place) - ahead}`,
@@ -181,7 +181,7 @@ describe("texts of bytes", () => {
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0))).toBe("\ufffd");
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x41))).toBe("\ufffdA");
     expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x80, 0xed, 0xbf, 0xbf, 0x41))).toBe("\ufffd\ufffdA");
-    // U+D7FF is the last character before them.
+    // The last character before the surrogates.
     expect(decodeUtf8(Uint8Array.of(0xed, 0x9f, 0xbf))).toBe("\ud7ff");
   });
 
@@ -228,7 +228,7 @@ describe("reader and writer", () => {
       fc.property(parts, fc.nat(3), ([u8, i8, u16, i16, u32, i32, i64, tail], offset) => {
         const written = new ByteWriter(1).u8(u8).i8(i8).u16(u16).i16(i16).u32(u32).i32(i32).i64(i64);
         const whole = concatBytes(new Uint8Array(offset), written.bytes(tail).toBytes());
-        // A view that does not begin where its memory does.
+        // A view with an offset.
         const reader = new ByteReader(whole.subarray(offset));
         expect(reader.u8()).toBe(u8);
         expect(reader.i8()).toBe(i8);
@@ -295,7 +295,7 @@ describe("order", () => {
       [Uint8Array.of(1), 2],
       [Uint8Array.of(2), 1],
     ]);
-    // Two keys with one hash: 31·(31 + 0) + 31 = 31·(31 + 1) + 0.
+    // Two keys with the same hash: 31·(31 + 0) + 31 = 31·(31 + 1) + 0.
     const [a, b] = [Uint8Array.of(0, 31), Uint8Array.of(1, 0)];
     const others = keyed(3, 4, 5);
     const order = (entries: readonly (readonly [Uint8Array, number])[]) =>

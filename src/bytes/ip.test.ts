@@ -1,4 +1,4 @@
-/** IP addresses, as text and bytes. Page 04 §27. */
+/** Page 04 §27. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

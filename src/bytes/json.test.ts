@@ -13,7 +13,7 @@ import {
 
 const number = (text: string) => new JsonNumber(text);
 
-/** What `JSON.parse` would have made of it, with doubles. */
+/** The result of `JSON.parse`, with doubles. */
 function toPlain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return value.toNumber();
   if (Array.isArray(value)) return value.map(toPlain);
@@ -39,7 +39,7 @@ describe("parseJson", () => {
               expect(() => parseJson(candidate)).toThrow(JsonError);
               continue;
             }
-            // JSON.parse makes members named __proto__ own ones; Object.fromEntries too.
+            // Like JSON.parse, Object.fromEntries makes __proto__ an own member.
             expect(toPlain(parseJson(candidate))).toEqual(expected);
           }
         },

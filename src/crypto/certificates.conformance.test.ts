@@ -1,4 +1,4 @@
-/** The certificates of `state-scenarios.json`: structure, key, and the reason of a refusal. Page 05 §20. */
+/** Checks the certificates of `state-scenarios.json`: structure, key and error. Page 05 §20. */
 import { describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
@@ -24,13 +24,13 @@ interface Scenarios {
 
 const INVALID_STRUCTURE = "Invalid X.509 certificate (not DER-encoded?)";
 
-/** Name of a certificate and what the scenario that sends it expects; only steps that send exactly one. */
+/** Returns each certificate with the error that its scenario expects. Only steps that send exactly one. */
 function attempts({ scenarios }: Scenarios): [name: string, scenario: string, error: string | undefined][] {
   return scenarios.flatMap(({ name, steps }) =>
     steps.flatMap(({ block, expectError }): [string, string, string | undefined][] => {
       const sent = block?.txs?.filter((tx) => tx.type === "certificate" && tx.certificate) ?? [];
       const certificate = sent.length === 1 ? sent[0].certificate : undefined;
-      // Only refusals of the certificate itself: features, sizes, fees and balances are judged elsewhere.
+      // Only errors of the certificate itself: other tests check features, sizes, fees and balances.
       if (certificate === undefined || (expectError && expectError.kind !== "GenericError")) return [];
       return [[certificate, name, expectError?.message]];
     }),
@@ -44,7 +44,7 @@ describe("certificates of state-scenarios.json", () => {
   }
   const vectors = loadVectors<Scenarios>("state-scenarios.json");
   const { certificates } = vectors;
-  // "INVALID" stands for any bytes that are no certificate.
+  // "INVALID" means bytes that are not a certificate.
   const bytesOf = (name: string) =>
     name === "INVALID" ? Uint8Array.of(1, 2, 3) : decodeBase64(certificates[name].derBase64);
 
@@ -63,10 +63,10 @@ describe("certificates of state-scenarios.json", () => {
     expect(isX509Structure(bytes)).toBe(error !== INVALID_STRUCTURE);
     if (error === INVALID_STRUCTURE) return;
     const key = certificateKey(bytes);
-    // What the runtime adds to these two texts is its own.
+    // The rest of these two texts depends on the runtime.
     const runtime = /^(Invalid certificate format: |Unsupported key algorithm: )/.exec(error ?? "")?.[1];
     if (runtime !== undefined && !key.ok) expect(key.error.startsWith(error ?? "")).toBe(true);
-    // No refusal, or one that compares the sender's key with the certificate's.
+    // Accepted, or rejected because the sender's key differs from the certificate's.
     else expect(key.ok).toBe(runtime === undefined);
   });
 

@@ -1,4 +1,4 @@
-/** Every entry of `crypto.json`: encodings, hashes, keys, addresses, signatures. Page 01. */
+/** Checks every entry of `crypto.json`: encodings, hashes, keys, addresses, signatures. Page 01. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
@@ -29,11 +29,11 @@ import { ecdsaPublicKey } from "./testing/ecdsa-public-key.ts";
 interface Entry {
   readonly kind: string;
   readonly description: string;
-  // The shape depends on the kind; each check below reads what its kind has.
+  // Members depend on the kind.
   readonly [member: string]: unknown;
 }
 
-/** Members of an entry as text; fails when one is missing. */
+/** Returns a member as text; throws if it is missing. */
 function text(entry: Entry, name: string): string {
   const value = entry[name];
   if (typeof value !== "string") throw new Error(`${entry.kind}: member ${name} is no text`);
@@ -72,19 +72,19 @@ function expectEcdsaKey(entry: Entry, keyType: EcdsaKeyType): void {
 }
 
 function expectVerdict(entry: Entry, keyType: KeyType): void {
-  // What the reference throws upon is not valid either (page 01 §7.5).
+  // What makes the reference throw is not valid either (page 01 §7.5).
   if (entry.throws !== undefined) expect(entry.valid).toBe(false);
   const key = { keyType, bytes: hex(entry, "publicKeyHex") };
   const message = hex(entry, "messageHex");
   const signature = hex(entry, "signatureHex");
   expect(verify(key, message, signature)).toBe(entry.valid);
-  // Shared memory must not change the answer.
+  // Shared memory must not change the result.
   const shared = new Uint8Array(new SharedArrayBuffer(signature.length));
   shared.set(signature);
   expect(verify(key, message, shared)).toBe(entry.valid);
 }
 
-/** Order of a list after it went through `trieSort`, with the mixed hashes compared on the way. */
+/** Sorts a list with `trieSort` and checks its mixed hashes. */
 function expectTrieOrder<T>(entry: Entry, items: readonly T[], hash: (item: T) => number): T[] {
   expect(items.map(hash)).toEqual(entry.javaHash);
   if (entry.improved !== undefined) expect(items.map((item) => improve(hash(item)))).toEqual(entry.improved);
@@ -126,7 +126,7 @@ const checks: Record<string, (entry: Entry) => void> = {
   "account-ed25519"(entry) {
     const seed = encodeUtf8(text(entry, "seedText"));
     expect(encodeBase58(seed)).toBe(entry.seedBase58);
-    // A nonce of bytes exists in the client only; the node has no call for it, but the same preimage.
+    // Only clients have byte nonces; the node uses the same preimage.
     const account =
       typeof entry.nonce === "number"
         ? accountSeed(seed, entry.nonce)
@@ -136,7 +136,7 @@ const checks: Record<string, (entry: Entry) => void> = {
     expectKeys(entry, account);
   },
   "account-seed-ed25519": (entry) => expectKeys(entry, base58(entry, "accountSeedBase58")),
-  // The mnemonic is the client's affair: the node meets the keys that come of it.
+  // Mnemonics exist only in clients; the node gets the derived keys.
   "account-secp256k1-client": (entry) => expectEcdsaKey(entry, "secp256k1"),
   "account-secp256r1": (entry) => expectEcdsaKey(entry, "secp256r1"),
   address: (entry) => expectAddresses(entry, base58(entry, "publicKeyBase58")),
@@ -157,7 +157,7 @@ const checks: Record<string, (entry: Entry) => void> = {
       expect(key.keyType).toBe(keyTypeByName(text(entry, "keyType")).name);
       expect(encodeHex(key.bytes)).toBe(entry.publicKeyHex);
       expect(addressText(addressOf(key.bytes, 84))).toBe(entry.address);
-      // Keys of a wrong length exist; no signature fits them, and nothing throws.
+      // Keys of a wrong length exist. No signature fits them, and nothing throws.
       expect(verify(key, new Uint8Array(1), new Uint8Array(64))).toBe(false);
     } else {
       const reason = /^InvalidAddress\((.*)\)$/.exec(text(entry, "error"))?.[1];
@@ -235,7 +235,7 @@ const checks: Record<string, (entry: Entry) => void> = {
   },
 };
 
-/** Kinds whose code, and conformance test, live in another folder. */
+/** Kinds that tests of other folders check. */
 const elsewhere = ["wallet-file"];
 
 describe("crypto.json", () => {

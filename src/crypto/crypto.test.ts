@@ -21,7 +21,7 @@ import { ecdsaPublicKey } from "./testing/ecdsa-public-key.ts";
 const message = fc.uint8Array({ maxLength: 100 });
 const options = { seed: 1, numRuns: 60 };
 
-/** A key pair of any type that signs; few different ones, as on a chain. */
+/** One of a few key pairs, as on a chain. */
 function pairOf(keyType: EcdsaKeyType | "ed25519", seed: number): KeyPair {
   if (keyType === "ed25519") return keyPairFromSeed(Uint8Array.of(seed));
   const privateKey = sha256(Uint8Array.of(seed));
@@ -164,7 +164,7 @@ describe("certificates", () => {
         const structure = isX509Structure(changed);
         const key = certificateKey(changed);
         expect(key.ok ? key.value.bytes.length : key.error.length).toBeGreaterThan(0);
-        // Whoever has a key can be shown.
+        // A certificate with a key can be shown.
         if (key.ok) expect(certificateFields(changed)).toBeDefined();
         if (structure) accepted++;
       }),
@@ -191,7 +191,7 @@ describe("certificates", () => {
   });
 
   test("print names in the form of RFC 1779", () => {
-    // CN=hölder, OID=a@b.c, OU="R&D \"x\" + y", O="Example, Inc.", C=NL, as page 06 §7.15 shows it.
+    // CN=hölder, OID=a@b.c, OU="R&D \"x\" + y", O="Example, Inc.", C=NL, as in page 06 §7.15.
     const attribute = (oid: string, tag: number, text: string) => {
       const value = new TextEncoder().encode(text);
       const id = decodeHex(oid);

@@ -1,4 +1,4 @@
-/** Where libraries disagree about ed25519, both of ours must agree with the exact rule. Page 01 §7.2. */
+/** Where libraries disagree about ed25519, both implementations must follow the exact rule. Page 01 §7.2. */
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const { Fn, Fp } = Point;
 const smallOrder = ed25519TorsionPoints();
 
 function ed25519TorsionPoints() {
-  // A point of order 8, from the list of RFC-compatible libraries.
+  // A point of order 8.
   const generator = Point.fromHex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a");
   const points = [Point.ZERO];
   while (points.length < 8) points.push(points[points.length - 1].add(generator));
@@ -30,7 +30,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return value;
 }
 
-/** The rule as page 01 §7.2 writes it, slowly. */
+/** The rule of page 01 §7.2, literally and slowly. */
 function reference(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
   const yOf = (bytes: Uint8Array) => littleEndian(bytes) & ((1n << 255n) - 1n);
@@ -58,7 +58,7 @@ describe("ed25519", () => {
     let count = 0;
     fc.assert(
       fc.property(fc.bigInt(1n, 2n ** 200n), fc.nat(7), fc.nat(7), fc.nat(3), (a, i, j, tweak) => {
-        // tweak 0: an ordinary key; 1: the key is of small order; 2: R is; 3: both.
+        // tweak 0: an ordinary key; 1: a key of small order; 2: R of small order; 3: both.
         const key = (tweak & 1 ? Point.ZERO : Point.BASE.multiply(a)).add(smallOrder[i]).toBytes();
         const r = tweak & 2 ? 0n : a + 1n;
         const commitment = (r === 0n ? Point.ZERO : Point.BASE.multiply(r)).add(smallOrder[j]).toBytes();
@@ -71,12 +71,12 @@ describe("ed25519", () => {
         const expected = reference(key, message, signature);
         if (expected) accepted++;
         expect(ed25519Valid(key, message, signature)).toBe(expected);
-        // It takes as long as the rule.
+        // Portable verification is as slow as the rule.
         if (count++ % 4 === 0) expect(portableValid(key, message, signature)).toBe(expected);
       }),
       { seed: 1, numRuns: 400 },
     );
-    // Both answers must have occurred, or the comparison says nothing.
+    // Both results must occur.
     expect(accepted).toBeGreaterThan(20);
     expect(accepted).toBeLessThan(380);
   });
@@ -102,7 +102,8 @@ describe("ed25519", () => {
     ["2^255 - 1", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"],
   ])("rejects the key %s with any signature", (_, hex) => {
     const key = decodeHex(hex);
-    // R neutral and S = 0 fit any key whose product with k is neutral, among them these, were they decoded.
+    // A neutral R with S = 0 fits any key whose product with k is neutral. These keys would be among them if
+    // they were decoded.
     for (let i = 0; i < 64; i++) {
       const signature = concatBytes(Point.ZERO.toBytes(), new Uint8Array(32));
       expect(ed25519Valid(key, Uint8Array.of(i), signature)).toBe(false);

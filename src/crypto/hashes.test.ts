@@ -1,4 +1,4 @@
-/** The hashes that are computed natively agree with the same in plain JavaScript, at every length. Page 01 §4. */
+/** Native hashes match plain JavaScript at every length. Page 01 §4. */
 import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 as plainSha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -13,7 +13,7 @@ const hashes = [
   { name: "fastHash", hash: fastHash, plain: (bytes: Uint8Array) => blake2b(bytes, { dkLen: 32 }) },
 ];
 
-/** Bytes that repeat only after a long time. */
+/** Bytes with a long period. */
 function content(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * i) >> 3);
 }
@@ -27,7 +27,7 @@ describe.each(hashes)("$name", ({ hash, plain }) => {
     }
   });
 
-  // Around what the memory of the WebAssembly module takes at once, where OpenSSL takes over, and the longest value.
+  // Lengths around the limits of the WebAssembly memory and of OpenSSL, and the maximum.
   test.each([2_047, 2_048, 64_872, 65_007, 65_008, 65_009, 65_536, 98_301, 130_016, 130_017])(
     "has the digest of plain JavaScript for %i bytes",
     (length) => {

@@ -1,4 +1,4 @@
-/** What browsers take in the place of the libraries that are no JavaScript answers as these do. */
+/** The browser implementation gives the same results as the native libraries. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
@@ -75,7 +75,7 @@ test.each(["secp256k1", "secp256r1"] as const)("%s: accepts a signature and reje
       const key = ecdsaPublicKey(type, privateKey);
       const signature = ecdsaSign(type, privateKey, message);
       expect(portable.ecdsaAccepts(type, key, message, signature)).toBe(true);
-      // Behind the bits of the signature come those of the key.
+      // After the bits of the signature come those of the key.
       if (bit < 512) signature[bit >> 3] ^= 1 << (bit & 7);
       else key[(bit - 512) >> 3] ^= 1 << (bit & 7);
       const verdict = native.ecdsaAccepts(type, key, message, signature);

@@ -3,7 +3,7 @@ import { SeededRandom } from "../testing/seeded-random.ts";
 import { ed25519KeyPair } from "./sodium.ts";
 import { plainX25519, x25519Of } from "./x25519.ts";
 
-/** A number as keys have it, little-endian. */
+/** A little-endian number, as in keys. */
 function numbered(low: number, rest: number, high: number): Uint8Array {
   const bytes = new Uint8Array(32).fill(rest);
   bytes[0] = low;
@@ -15,11 +15,11 @@ test("both ways of converting a key to X25519 agree", () => {
   const random = new SeededRandom(1);
   const keys = [
     ...Array.from({ length: 20 }, () => ed25519KeyPair(random.bytes(32)).publicKey),
-    // Half of these are points, of any subgroup.
+    // Half of these are points, in any subgroup.
     ...Array.from({ length: 40 }, () => random.bytes(32)),
-    // Of small order, or none; with either sign.
+    // Of small order or invalid, with either sign.
     ...[0, 0x80].flatMap((sign) => [0, 1, 2, 3].map((low) => numbered(low, 0, sign))),
-    // About the order of the field: not in shortest form from 0xed on.
+    // Near the order of the field: not in shortest form from 0xed on.
     ...[0x7f, 0xff].flatMap((high) =>
       [0xe9, 0xec, 0xed, 0xee, 0xf0, 0xff].map((low) => numbered(low, 0xff, high)),
     ),

@@ -17,7 +17,7 @@ type Settings = {
   genesis: Record<string, unknown>;
 };
 
-/** The settings of `dev` as text, changed. */
+/** Returns the settings of `dev` with a change, as text. */
 function changed(change: (settings: Settings) => void): string {
   const settings: Settings = JSON.parse(devSettings);
   change(settings);

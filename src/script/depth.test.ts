@@ -1,4 +1,4 @@
-/** Nothing here may recurse on the host's stack: some 10,000 levels would end that. */
+/** No code here may recurse on the host's stack, which ends at about 10,000 levels. */
 import { describe, expect, it } from "vitest";
 import { bytesEqual } from "../bytes/compare.ts";
 import { compileProgram, compileScript, parseProgram } from "./compile/compile.ts";

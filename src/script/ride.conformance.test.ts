@@ -1,6 +1,6 @@
 /**
- * Every vector of `ride.json` against this folder. The sections that hold whole transactions (`transactionValues`,
- * `verify`, `setScriptTransactions`) are read by test/ride-transactions.conformance.test.ts.
+ * Checks all vectors of `ride.json`, except the sections with whole transactions (`transactionValues`,
+ * `verify`, `setScriptTransactions`): see test/ride-transactions.conformance.test.ts.
  */
 import { describe, expect, it } from "vitest";
 import {
@@ -66,10 +66,10 @@ const ELSEWHERE = ["transactionValues", "verify", "setScriptTransactions"];
 
 const vectors = hasVectors(FILE) ? loadVectors<Json>(FILE) : {};
 
-/** Members that say where a vector comes from, not what it expects. */
+/** Members about the origin of a vector. */
 const ORIGIN = ["id", "origin", "ref", "note", "asserted"] as const;
 
-/** The cases of a section, each a test; an absent section is skipped by name, an empty one fails. */
+/** Checks a section, one test per case. A missing section is skipped by name, an empty one fails. */
 function section(name: string, check: (vector: Json) => void): void {
   const cases = vectors[name] as readonly Json[] | undefined;
   describe.skipIf(cases === undefined)(name, () => {
@@ -81,7 +81,7 @@ function section(name: string, check: (vector: Json) => void): void {
   });
 }
 
-/** A table, compared as a whole; an absent one is skipped by name. */
+/** Checks a table as a whole. A missing one is skipped by name. */
 function table(name: string, check: (rows: never) => void): void {
   it.skipIf(vectors[name] === undefined)(name, () => check(vectors[name] as never));
 }
@@ -91,7 +91,7 @@ function context(name: unknown) {
   return toContext(String(name), contexts[String(name)]);
 }
 
-/** What a function throws, which must be of the class. */
+/** Returns what the action throws, which must be of the class. */
 function thrown<E extends Error>(action: () => unknown, kind: abstract new (...args: never[]) => E): E {
   try {
     action();
@@ -190,7 +190,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
     const expression = toExpression(expr);
     expect(encodeHex(writeExpression(expression))).toBe(hex);
     if (text !== undefined) expect(expressionText(expression)).toBe(text);
-    // A lone surrogate is written as a question mark and so is another string when it is read.
+    // A lone surrogate is written as a question mark, so it is read as another string.
     expect(encodeHex(writeExpression(readExpression(decodeHex(String(hex)))))).toBe(hex);
   });
 
@@ -237,7 +237,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
       hex,
     } = members(vector, [...ORIGIN, "context", "source", "functionCosts", "complexity", "hex"]);
     const costs = functionCosts as Record<string, number>;
-    // The reference's test estimates what its parser gives where the program does not pass the type checker.
+    // The reference's test estimates what its parser returns even if the types do not match.
     const expression = readExpression(decodeHex(String(hex)));
     const compiled = tryCompile(String(source), name);
     if (compiled !== undefined) expect(encodeHex(writeExpression(compiled.expression))).toBe(hex);
@@ -285,7 +285,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
       const byId = (a: { id: unknown }, b: { id: unknown }) => Number(a.id) - Number(b.id);
       expect(ours.toSorted(byId)).toEqual(rows.map((row) => ({ ...row, id: row.id })).toSorted(byId));
       for (const { name } of ours) {
-        // Overloads stand in the same order among themselves.
+        // Overloads keep their relative order.
         const ids = (list: readonly { name?: unknown; id?: unknown }[]) =>
           list.filter((one) => one.name === name).map(({ id }) => id);
         expect(ids(ours)).toEqual(ids(rows));
@@ -384,7 +384,7 @@ function tryCompile(source: string, contextName: unknown): Compiled | undefined 
   }
 }
 
-/** What stands in `expect` of an entry `expression`. */
+/** Checks `expect` of an entry `expression`. */
 function checkProgram(source: string, contextName: unknown, expectation: unknown): void {
   const expected = members(expectation, ["ok", "type", "hex", "text", "expr", "error", "errorContains"]);
   const named = context(contextName);
@@ -398,7 +398,7 @@ function checkProgram(source: string, contextName: unknown, expectation: unknown
   if (expected.hex !== undefined) expect(encodeHex(writeExpression(expression))).toBe(expected.hex);
 }
 
-/** What stands in `expect` of an entry `script/compile`. */
+/** Checks `expect` of an entry `script/compile`. */
 function checkScript(source: string, expectation: unknown): void {
   const expected = members(expectation, [
     "ok",
@@ -430,7 +430,7 @@ function checkScript(source: string, expectation: unknown): void {
     expect(encodeHex(writeExpression(script.expression))).toBe(expected.expressionHex);
   }
   checkTree(script.expression, expected);
-  // What the compiler makes, the reader accepts and writes the same.
+  // The reader accepts what the compiler writes, and writes the same.
   const read = parseScript(script.bytes);
   expect(encodeHex(read.bytes)).toBe(encodeHex(script.bytes));
   expect(read.complexity).toBe(script.complexity);
@@ -527,7 +527,7 @@ function astOf(node: Node): unknown {
   }
 }
 
-/** All positions of a tree, a node before its parts. */
+/** Positions of all nodes, parents first. */
 function positionsOf(node: Node): string[] {
   const text = (name: string, { start, end }: Position) => `${name} ${start}-${end}`;
   const part = ({ position }: { readonly position: Position }) => text("part", position);

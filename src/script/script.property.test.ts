@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { soakScripts } from "../../test/support/script-soak.ts";
 
-/** More by `npm run soak:script -- --times 100000`, from another seed each time. */
+/** Run `npm run soak:script -- --times 100000` for more cases with a new seed. */
 const times = Number(process.env.SOAK_TIMES ?? 1_000);
 const seed = Number(process.env.SOAK_SEED ?? 20_040);
 
@@ -9,7 +9,7 @@ it(
   `holds for ${times} random scripts: same bytes, only the protocol's errors, work linear in nodes`,
   () => {
     const counts = soakScripts(times, seed);
-    // The cases would prove little if the programs were refused, or all ended alike.
+    // All outcomes must occur often.
     expect(counts.get("over a limit") ?? 0).toBeLessThan(times / 10);
     for (const outcome of ["allowed", "refused", "error", "exception"] as const) {
       expect(counts.get(outcome), outcome).toBeGreaterThan(times / 20);

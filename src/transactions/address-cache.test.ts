@@ -10,7 +10,7 @@ const ed25519 = keyTypeInfo("ed25519");
 const secp256k1 = keyTypeInfo("secp256k1");
 const front = Uint8Array.of(9, 9, 9);
 
-/** A reader that comes to the bytes, which something follows. */
+/** A reader positioned at the bytes, with more bytes after them. */
 function at(bytes: Uint8Array): ByteReader {
   return new ByteReader(concatBytes(front, bytes, front), front.length);
 }
@@ -43,7 +43,7 @@ test("distinguishes keys in the same slot: another key, another type, a prefix",
   other[32] = 1;
   expect(readKey(at(other), secp256k1).bytes).toEqual(other);
   expect(cachedAddressOf({ keyType: "secp256k1", bytes }, CHAIN)).toEqual(addressOf(bytes, CHAIN));
-  // Made keys can have any length, as the one of genesis transactions has.
+  // Keys that are not read from bytes can have any length, like the one of genesis transactions.
   for (const length of [0, 1, 31, 32, 33]) {
     const short = bytes.subarray(0, length);
     const made = { keyType: "ed25519" as const, bytes: short };

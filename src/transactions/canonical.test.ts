@@ -1,4 +1,4 @@
-/** Whether reading finds out rightly that a transaction is written in exactly the bytes it was read from. Page 02 §6. */
+/** Reading detects whether a transaction was read from its canonical bytes. Page 02 §6. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { concatBytes } from "../bytes/compare.ts";
@@ -23,7 +23,7 @@ import { sponsorAccount } from "./wire.ts";
 
 const network = { chainId: 0x5a, payment: true };
 
-/** A writer that notes where flags, types, counts and lengths stand. */
+/** A writer that records the positions of flags, types, counts and lengths. */
 class MarkingWriter extends ByteWriter {
   readonly marks: { at: number; width: 1 | 2 }[] = [];
   override u8(value: number): this {
@@ -42,7 +42,7 @@ function layoutOf(tx: Transaction): CompiledLayout {
   return layout;
 }
 
-/** The bytes of a transaction with the places of all that can be read in more than one way. */
+/** Returns the bytes with the positions of everything that can be read in several ways. */
 function marked(tx: Transaction): MarkingWriter {
   const layout = layoutOf(tx);
   const writer = new MarkingWriter();
@@ -59,7 +59,7 @@ function marked(tx: Transaction): MarkingWriter {
   return writer;
 }
 
-/** A place of the transaction, what to do there, and with what. */
+/** A position, an operation and its argument. */
 interface Bend {
   readonly kind: "mark" | "resize" | "flip" | "insert" | "cut" | "append" | "double" | "none";
   readonly place: number;
@@ -112,7 +112,7 @@ function bent(writer: MarkingWriter, { kind, place, value, size, filling }: Bend
       else view.setUint16(mark.at, value);
       return bytes;
     case "resize": {
-      // A length, or a count, and what follows it.
+      // A length or count, and what follows it.
       if (mark.width === 1) return spliced(bytes, mark.at, 1 + size, filling);
       const length = view.getUint16(mark.at);
       const cut = Math.min(size, length);
@@ -133,7 +133,7 @@ function bent(writer: MarkingWriter, { kind, place, value, size, filling }: Bend
   }
 }
 
-/** What the members say, whatever the object remembers. */
+/** Serializes the members again, ignoring cached bytes. */
 function writtenAnew(tx: Transaction): { bytes: string; body: string } {
   const bytes = transactionBytes(copyTransaction(tx, {}));
   return { bytes: encodeHex(bytes), body: encodeHex(bodyBytes(copyTransaction(tx, {}))) };
@@ -142,7 +142,7 @@ function writtenAnew(tx: Transaction): { bytes: string; body: string } {
 function expectTruth(tx: Transaction, read: Uint8Array): void {
   const { bytes, body } = writtenAnew(tx);
   if (isCanonical(tx)) expect(encodeHex(read)).toBe(bytes);
-  // In either order: each can be asked for first.
+  // In either order: each can be read first.
   expect(encodeHex(bodyBytes(tx))).toBe(body);
   expect(encodeHex(transactionBytes(tx))).toBe(bytes);
   const again = parseTransaction(read, network);
@@ -188,14 +188,13 @@ describe.each(
 });
 
 afterAll(() => {
-  // Each kind has come up often, and reading is rarely careful without a reason.
+  // Each kind occurs often, and false alarms are rare.
   expect(counts.canonical).toBeGreaterThan(1_000);
   expect(counts.changedAndCanonical).toBeGreaterThan(1_000);
   expect(counts.lenient).toBeGreaterThan(1_000);
   expect(counts.falseAlarms).toBeLessThan(counts.lenient / 10);
 });
 
-/** A random transaction of the type and version. */
 function sample(
   type: number,
   version: number,
@@ -208,7 +207,7 @@ function sample(
 /** No sponsor, no proofs. */
 const NO_FOOTER = Uint8Array.of(0, 1, 0, 0);
 
-/** Version 3 of a type, whose own members and footer are these bytes. */
+/** Version 3 of a type with these bytes as members and footer. */
 function withMembers(type: number, members: Uint8Array, footer: Uint8Array = NO_FOOTER): Uint8Array {
   const plain = copyTransaction(
     sample(type, 3, (tx) => tx.sender.keyType === "ed25519"),
@@ -270,12 +269,12 @@ describe("non-canonical input", () => {
     };
     expect(hasMembers(13, script(6))).toBe(true);
     expect(hasMembers(13, script(2, 0, 0, 0, 1, 0x41))).toBe(true);
-    // A text that had to be mended.
+    // Malformed UTF-8.
     expect(hasMembers(13, script(2, 0, 0, 0, 1, 0xff))).toBe(false);
   });
 
   it("includes negative lengths, with which the reader reaches the end twice", () => {
-    // The second proof is where the first one's length is, and begins with the number of proofs as its length.
+    // The second proof starts at the length of the first one, and its length is the number of proofs.
     const proofs = Uint8Array.of(0, 1, 0, 2, 0xff, 0xfc);
     expect(hasMembers(21, new ByteWriter().i64(1n).toBytes(), proofs)).toBe(false);
     // The key is read again as the footer: no sponsor, and one proof of three bytes.

@@ -63,17 +63,17 @@ const MEMBERS = [
   "bodyBytesAsInSource",
 ];
 
-/** Answers that need the state: the ledger and the API are judged by them. */
+/** Errors that depend on the state: tests of the ledger and the API check them. */
 const STATEFUL = ["The lease is not active", "The association doesn't exist"];
 
-/** Bodies of version 1 that a request cannot bring about. Page 02 §10.10, §10.15. */
+/** Bodies of version 1 that no request can produce. Page 02 §10.10, §10.15. */
 function comesBackFromJson(tx: Transaction): boolean {
   if (tx.type === 1) return false;
   if (tx.type === 22) return !collides(tx.anchors.map(([key]) => key));
   return !((tx.type === 16 || tx.type === 17) && tx.subject !== undefined && tx.subject.length === 0);
 }
 
-/** Whether two keys have the same Java hash, so that their order depends on how they were given. */
+/** Returns true if two keys have the same Java hash, so that their order depends on the input. */
 function collides(keys: readonly Uint8Array[]): boolean {
   const hashes = keys.map((key) =>
     key.reduce((hash, byte) => (Math.imul(31, hash) + ((byte << 24) >> 24)) | 0, 1),
@@ -91,7 +91,7 @@ function networkOf(vector: JsonObject): NetworkRules {
   return { chainId: textOf(vector, "chainId").charCodeAt(0), payment: false };
 }
 
-/** The transaction's forms against those that the vector states. */
+/** Compares the forms of a transaction with a vector. */
 function expectForms(tx: Transaction, vector: JsonObject): void {
   expect(encodeBase58(transactionId(tx))).toBe(textOf(vector, "id"));
   for (const [name, hex] of [
@@ -118,7 +118,7 @@ function created(json: JsonValue, network: NetworkRules): Transaction {
   return result.value.transaction;
 }
 
-/** HTTP error number and message of page 06 §4.5, as far as requests meet them. */
+/** HTTP error number and message of page 06 §4.5, for errors of requests. */
 const ANSWERS: Readonly<Record<string, (error: ValidationError) => [number, string]>> = {
   InvalidAddress: () => [102, "invalid address"],
   NegativeAmount: ({ args }) => [111, `negative amount: ${args[0]} of ${args[1]}`],

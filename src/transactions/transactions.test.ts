@@ -94,7 +94,7 @@ describe.each(
   it("round-trips through JSON", () => {
     fc.assert(
       fc.property(
-        // An empty subject is none in a request; page 02 §10.10.
+        // A request reads an empty subject as missing; page 02 §10.10.
         arbitrary.filter((tx) => !("subject" in tx && tx.subject?.length === 0)),
         (tx) => {
           const text = printJson(transactionJson(tx));
@@ -187,7 +187,7 @@ describe("bytes", () => {
     view.setInt16(start + 2, keyLength);
     hostile[start + 4 + keyLength] = 3;
     view.setInt16(start + 5 + keyLength, -(keyLength + 5));
-    // The reader ends where the entries begin, and takes the key's length for a sponsor.
+    // The reader ends where the entries begin, and reads the key's length as a sponsor.
     expect(() => parseTransaction(hostile, network)).toThrow(
       new TransactionParseError("Invalid sponsor public key"),
     );
@@ -247,7 +247,7 @@ describe("types", () => {
   });
 });
 
-/** Page 02 §10.17: the recorded example. */
+/** The recorded example. Page 02 §10.17. */
 describe("payment", () => {
   const root = keyPairFromSeed(utf8.encode("root"));
   const members = {
@@ -420,7 +420,7 @@ describe("requests", () => {
   });
 
   it("do not decode Base58 that is too long for any member", () => {
-    // Decoding one of these takes minutes.
+    // Decoding one of these would take minutes.
     const long = "z".repeat(1_000_000);
     const read = (members: Record<string, unknown>) => refused(request({ senderPublicKey: "1", ...members }));
     expect(read(transfer({ attachment: long }))).toBe("TooBigArray");

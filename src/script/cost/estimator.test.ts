@@ -15,7 +15,7 @@ const context: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 type State = ReadonlyMap<string, { readonly value: Expression | undefined; readonly used: boolean }>;
 
-/** The rules of page 08 §12 as they read: recursive and exponential. */
+/** The rules of page 08 §12, literally: recursive and exponential. */
 function plain(expression: Expression, state: State): [cost: number, state: State] {
   switch (expression.kind) {
     case "getter": {
@@ -69,7 +69,7 @@ function outcome(action: () => number | undefined): number | string | undefined 
   }
 }
 
-/** Trees of lets, uses and branches over few names, so that states meet in many ways. */
+/** Trees of lets, uses and branches over a few names, so that states vary. */
 function tangle(random: SeededRandom, fuel: number): Expression {
   const name = () => random.pick(["a", "b", "c", "d"]);
   if (fuel < 2) return random.chance(80) ? { kind: "ref", name: name() } : { kind: "boolean", value: true };
@@ -99,7 +99,7 @@ it("gives the same costs as the rules, applied literally", () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 1, max: 60 }), (seed, fuel) => {
       let tree = tangle(new SeededRandom(seed), fuel);
-      // Declare all names around it, so that most trees have a cost.
+      // Declares all names, so that most trees have a cost.
       for (const name of ["a", "b", "c", "d"]) {
         tree = { kind: "block", name, value: tangle(new SeededRandom(seed + name.length), 8), body: tree };
       }
@@ -115,7 +115,7 @@ it("gives the same costs as the rules, applied literally", () => {
   expect(costs).toBeGreaterThan(500);
 });
 
-/** Many names and many states: each link walks the one before in two ways. */
+/** Many names and states: each link visits the previous one in two ways. */
 function manyWays(random: SeededRandom, links: number): Expression {
   const ref = (name: string): Expression => ({ kind: "ref", name });
   const both = (a: Expression, b: Expression): Expression => ({
@@ -167,7 +167,7 @@ describe("scripts with exponential work in a naive estimate", () => {
       const links = Array.from({ length }, (_, i) => `let x${i + 1} = if c then x${i} else x${i}`);
       return compileScript(["let c = height > 1", "let x0 = 1 == 1", ...links, `x${length}`].join("\n"));
     };
-    // By the rules of page 08 §12: each link costs as much as the one before, and 10 more.
+    // By page 08 §12, each link costs 10 more than the previous one.
     expect(chain(21)).toMatchObject({ ok: true, value: { complexity: 229 } });
     expect(chain(190)).toMatchObject({
       ok: true,

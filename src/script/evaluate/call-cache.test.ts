@@ -1,4 +1,4 @@
-/** What a run remembers of the functions that it called. */
+/** Caching of function results within a run. */
 import { describe, expect, it } from "vitest";
 import type { Expression } from "../expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../library/library.ts";
@@ -18,7 +18,6 @@ const bind = (name: string, value: Expression, body: Expression): Expression => 
   body,
 });
 const long = (value: number): Expression => ({ kind: "long", value: BigInt(value) });
-/** Evaluates all of them. */
 const all = (...args: Expression[]): Expression => ({
   kind: "call",
   header: { kind: "user", name: "Address" },
@@ -26,7 +25,7 @@ const all = (...args: Expression[]): Expression => ({
 });
 const times = (count: number, expression: Expression) => Array.from({ length: count }, () => expression);
 
-/** Runs a tree and counts how often each native function is applied. */
+/** Runs a tree and counts the applications of each native function. */
 function run(expression: Expression) {
   const applied = new Map<string, number>();
   const natives = new Map(

@@ -1,4 +1,4 @@
-/** The work of runs: counted before it is done, and ended where there is too much. */
+/** Work of runs: counted in advance and limited. */
 import { describe, expect, it } from "vitest";
 import { compileScript } from "../compile/compile.ts";
 import type { Expression } from "../expression.ts";
@@ -9,7 +9,7 @@ import { ScriptWork, WorkLimitError } from "./work.ts";
 
 const MILLISECOND = 1_000_000;
 
-/** Runs a source whose `tx` is a thousand bytes; counts the bytes and texts that functions were applied to. */
+/** Runs a source and counts the applications of memoized functions. */
 function run(source: string, ofRun?: number) {
   const compiled = compileScript(source);
   if (!compiled.ok) throw new Error(compiled.error);
@@ -39,7 +39,7 @@ function runTree(expression: Expression, ofRun?: number) {
   return { result: evaluate(expression, context), used: work.used, applied };
 }
 
-/** 65,536 bytes as `m`, and so many hashes of other parts of them. */
+/** Returns a source with 65,536 bytes as `m16` and `count` hashes of different parts of them. */
 function hashes(count: number): string {
   const doubled = Array.from({ length: 16 }, (_, i) => `let m${i + 1} = m${i} + m${i}`);
   const terms = Array.from({ length: count }, (_, i) => `size(keccak256(drop(m16, ${i}))) == 32`);
@@ -51,7 +51,7 @@ describe("a run", () => {
     const { result, used, applied } = run(hashes(30));
     expect(result).toMatchObject({ value: true });
     expect(applied).toBe(30);
-    // 30 times 65,536 bytes are some 6 ms.
+    // Hashing 30 times 65,536 bytes takes about 6 ms.
     expect(used).toBeGreaterThan(5 * MILLISECOND);
     expect(used).toBeLessThan(10 * MILLISECOND);
   });
@@ -91,7 +91,7 @@ describe("a run", () => {
       return { kind: "block", name: "x", value: { kind: "boolean", value: true }, body: tree };
     };
     const [near, far] = [runTree(within(1)).used, runTree(within(501)).used];
-    // Each let is a step of its own.
+    // Each let adds a step.
     expect(far - near).toBeGreaterThan(500 * 100);
     expect(far - near).toBe(500 * 103);
   });

@@ -61,7 +61,7 @@ describe("cuts", () => {
   it("are passed on by a successful item", () => {
     expect(value(choice("x", sequence(sequence(a, cut), b), a), "ac")).toBe("b at 1");
     expect(value(choice("x", sequence(repeat(sequence(a, cut)), b), a), "ac")).toBe("b at 1");
-    // Of a repetition only the last item counts.
+    // In a repetition only the last item counts.
     const mixed = repeat(choice("i", sequence(a, cut), sequence(b)));
     expect(value(choice("x", sequence(mixed, literal("!")), a), "abc")).toBe("a");
   });

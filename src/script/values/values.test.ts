@@ -57,7 +57,7 @@ describe("equality", () => {
     expect(new Equality().equal(shared(1n), shared(2n))).toBe(false);
   });
 
-  /** Bytes that count how many of them are read. */
+  /** Bytes that count reads of their elements. */
   function counted(content: Uint8Array): { bytes: Uint8Array; reads(): number } {
     let reads = 0;
     const bytes = new Proxy(content, {
