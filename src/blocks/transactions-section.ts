@@ -54,19 +54,19 @@ export function scanTransactions(
 
 /**
  * Parses the transactions at the offsets.
- * @param readBefore tells by index whether a transaction was accepted before (`reparseTransaction`)
+ * @param wasReadBefore tells by index whether a transaction was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the text of the transaction's parser
  */
 export function parseTransactionsAt(
   source: Uint8Array,
   offsets: Int32Array,
   network: NetworkRules,
-  readBefore?: (index: number) => boolean,
+  wasReadBefore?: (index: number) => boolean,
 ): Transaction[] {
   const transactions: Transaction[] = [];
   try {
     for (let i = 0; i < offsets.length; i += 2) {
-      const parse = readBefore?.(i / 2) === true ? reparseTransaction : parseTransaction;
+      const parse = wasReadBefore?.(i / 2) === true ? reparseTransaction : parseTransaction;
       transactions.push(parse(source.subarray(offsets[i], offsets[i + 1]), network));
     }
   } catch (error) {

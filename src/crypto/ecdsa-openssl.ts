@@ -52,7 +52,7 @@ function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
  * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
  * low-s rule. The key may be a compressed, uncompressed or hybrid point.
  */
-export function ecdsaAccepts(
+export function verifyEcdsa(
   keyType: EcdsaKeyType,
   key: Uint8Array,
   message: Uint8Array,

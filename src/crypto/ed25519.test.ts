@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../bytes/compare.ts";
 import { decodeHex } from "../bytes/hex.ts";
-import { ed25519Valid } from "./native.ts";
-import { ed25519Valid as portableValid } from "./portable.ts";
+import { verifyEd25519 } from "./native.ts";
+import { verifyEd25519 as portableValid } from "./portable.ts";
 import { keyPairFromSeed } from "./seeds.ts";
 import { sign } from "./signatures.ts";
 
@@ -70,7 +70,7 @@ describe("ed25519", () => {
         const signature = concatBytes(commitment, Fn.toBytes(s));
         const expected = reference(key, message, signature);
         if (expected) accepted++;
-        expect(ed25519Valid(key, message, signature)).toBe(expected);
+        expect(verifyEd25519(key, message, signature)).toBe(expected);
         // Portable verification is as slow as the rule.
         if (count++ % 4 === 0) expect(portableValid(key, message, signature)).toBe(expected);
       }),
@@ -86,9 +86,9 @@ describe("ed25519", () => {
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(), fc.nat(511), (message, nonce, bit) => {
         const pair = keyPairFromSeed(Uint8Array.of(1), nonce);
         const signature = sign(pair, message);
-        expect(ed25519Valid(pair.publicKey, message, signature)).toBe(true);
+        expect(verifyEd25519(pair.publicKey, message, signature)).toBe(true);
         signature[bit >> 3] ^= 1 << (bit & 7);
-        expect(ed25519Valid(pair.publicKey, message, signature)).toBe(false);
+        expect(verifyEd25519(pair.publicKey, message, signature)).toBe(false);
       }),
       { seed: 1 },
     );
@@ -106,13 +106,13 @@ describe("ed25519", () => {
     // they were decoded.
     for (let i = 0; i < 64; i++) {
       const signature = concatBytes(Point.ZERO.toBytes(), new Uint8Array(32));
-      expect(ed25519Valid(key, Uint8Array.of(i), signature)).toBe(false);
+      expect(verifyEd25519(key, Uint8Array.of(i), signature)).toBe(false);
       expect(portableValid(key, Uint8Array.of(i), signature)).toBe(false);
     }
   });
 
   test("never throws for wrong lengths", () => {
-    for (const valid of [ed25519Valid, portableValid]) {
+    for (const valid of [verifyEd25519, portableValid]) {
       for (const length of [0, 31, 33, 64]) {
         expect(valid(new Uint8Array(length), new Uint8Array(0), new Uint8Array(64))).toBe(false);
         const signature = new Uint8Array(length === 64 ? 65 : length);

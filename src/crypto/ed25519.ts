@@ -69,7 +69,7 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
  * protocol accepts, so OpenSSL verifies again if the key or R is one. Any other rejection is final: a wrong
  * signature costs no more than a right one.
  */
-export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
   if (sodiumVerify(key, message, signature)) return true;
   return (isSmallOrder(key) || isSmallOrder(signature)) && verifyWithOpenssl(key, message, signature);

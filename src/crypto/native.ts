@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { copyIfShared, sodiumSha256 } from "./sodium.ts";
 
-export { ecdsaAccepts } from "./ecdsa-openssl.ts";
-export { ed25519Valid } from "./ed25519.ts";
+export { verifyEcdsa } from "./ecdsa-openssl.ts";
+export { verifyEd25519 } from "./ed25519.ts";
 export { keccak256 } from "./keccak.ts";
 export { blake2b256, ed25519KeyPair, ed25519Sign, sodiumDoubleHash as doubleHash } from "./sodium.ts";
 

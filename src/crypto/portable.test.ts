@@ -37,8 +37,8 @@ describe.runIf(hasVectors("crypto.json"))("recorded verdicts", () => {
       const given = [decodeHex(publicKeyHex), decodeHex(messageHex), decodeHex(signatureHex)] as const;
       const verdict =
         keyType === undefined || kind === "ed25519-verify"
-          ? portable.ed25519Valid(...given)
-          : portable.ecdsaAccepts(keyType, ...given);
+          ? portable.verifyEd25519(...given)
+          : portable.verifyEcdsa(keyType, ...given);
       expect(verdict, `key ${publicKeyHex}, signature ${signatureHex}`).toBe(valid);
     }
   });
@@ -74,13 +74,13 @@ test.each(["secp256k1", "secp256r1"] as const)("%s: accepts a signature and reje
       const privateKey = native.sha256(Uint8Array.of(seed));
       const key = ecdsaPublicKey(type, privateKey);
       const signature = ecdsaSign(type, privateKey, message);
-      expect(portable.ecdsaAccepts(type, key, message, signature)).toBe(true);
+      expect(portable.verifyEcdsa(type, key, message, signature)).toBe(true);
       // After the bits of the signature come those of the key.
       if (bit < 512) signature[bit >> 3] ^= 1 << (bit & 7);
       else key[(bit - 512) >> 3] ^= 1 << (bit & 7);
-      const verdict = native.ecdsaAccepts(type, key, message, signature);
+      const verdict = native.verifyEcdsa(type, key, message, signature);
       expect(verdict).toBe(false);
-      expect(portable.ecdsaAccepts(type, key, message, signature)).toBe(verdict);
+      expect(portable.verifyEcdsa(type, key, message, signature)).toBe(verdict);
     }),
     { seed: 1, numRuns: 15 },
   );

@@ -54,7 +54,7 @@ function littleEndian(bytes: Uint8Array): bigint {
 }
 
 /** Verifies an ed25519 signature. Never throws. Page 01 §7.2, step by step. */
-export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
   const s = littleEndian(signature.subarray(32));
@@ -80,7 +80,7 @@ export function ed25519Valid(key: Uint8Array, message: Uint8Array, signature: Ui
  * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
  * low-s rule. The key may be a compressed, uncompressed or hybrid point.
  */
-export function ecdsaAccepts(
+export function verifyEcdsa(
   keyType: EcdsaKeyType,
   key: Uint8Array,
   message: Uint8Array,

@@ -1,7 +1,7 @@
 /** Signs and verifies by the protocol's exact rules. Page 01 §7. */
 import { ecdsaSign } from "./ecdsa.ts";
 import type { KeyType, PublicKey } from "./key-types.ts";
-import { ecdsaAccepts, ed25519Sign, ed25519Valid } from "./native.ts";
+import { ed25519Sign, verifyEcdsa, verifyEd25519 } from "./native.ts";
 
 /** `privateKey` has 64 bytes (seed ‖ public key) for ed25519, 32 for the ECDSA curves. */
 export interface KeyPair {
@@ -22,10 +22,10 @@ class UnsupportedKeyTypeError extends Error {
 export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   switch (key.keyType) {
     case "ed25519":
-      return ed25519Valid(key.bytes, message, signature);
+      return verifyEd25519(key.bytes, message, signature);
     case "secp256k1":
     case "secp256r1":
-      return ecdsaAccepts(key.keyType, key.bytes, message, signature);
+      return verifyEcdsa(key.keyType, key.bytes, message, signature);
     default:
       return false;
   }

@@ -23,7 +23,7 @@ interface CheckedTransaction {
 interface OfferOptions {
   /** When the caller gives up, ms; never by default. */
   readonly deadline?: number | undefined;
-  /** False for a transaction that has no binary form (`SentTransaction`): there is nothing to check in threads. */
+  /** False for a transaction that has no binary form (`EncodedTransaction`): there is nothing to check in threads. */
   readonly hasBytes?: boolean | undefined;
 }
 

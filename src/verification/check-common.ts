@@ -1,5 +1,5 @@
 /** The fast path of a checking thread, which needs only signatures and hashes: it loads at once. */
-import { ed25519Valid } from "../crypto/ed25519.ts";
+import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
@@ -30,7 +30,7 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
   const key = bytes.subarray(keyAt, signatureAt);
   const signature = bytes.subarray(signatureAt, shared.length);
   const signed = bytes.subarray(0, batch.isMessage(block) ? keyAt : signatureAt);
-  if (ed25519Valid(key, signed, signature)) batch.setSigned(block);
+  if (verifyEd25519(key, signed, signature)) batch.setSigned(block);
 }
 
 /**
@@ -46,6 +46,6 @@ export function checkCommon(batch: VerificationBatch, transaction: number): bool
   const body = bytes.subarray(BODY_AT, BODY_AT + bodyLengthOfCommon(length));
   const signature = bytes.subarray(length - SIGNATURE_LENGTH, length);
   batch.setGuessed(transaction, blake2b256(body));
-  batch.setVerdict(transaction, 0, "sender", ed25519Valid(key, body, signature));
+  batch.setVerdict(transaction, 0, "sender", verifyEd25519(key, body, signature));
   return true;
 }

@@ -25,16 +25,16 @@ export interface CheckedBlock {
 
 /**
  * Parses a scanned block. Its signature covers the canonical bytes, which may differ from the received ones.
- * @param readBefore as `parseTransactionsAt`
+ * @param wasReadBefore as `parseTransactionsAt`
  * @returns `canonical`: the received bytes are canonical; an error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
   network: NetworkRules,
-  readBefore?: (index: number) => boolean,
+  wasReadBefore?: (index: number) => boolean,
 ): Result<{ readonly block: Block; readonly canonical: boolean }, string> {
   try {
-    return ok(blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, readBefore)));
+    return ok(blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, wasReadBefore)));
   } catch (error) {
     if (error instanceof BlockParseError) return failed(error.message);
     throw error;

@@ -9,7 +9,7 @@ import { type Outcome, validateTransaction } from "../validate.ts";
 
 const transfer: Draft = { type: "transfer", recipient: "bob", amount: "1" };
 
-/** Judges a transaction of an account with a script; without `ofRun` as in a block. */
+/** Judges a transaction of an account with a script; without `maxPerRun` as in a block. */
 function scripted(source: string) {
   const chain = new SmallChain();
   const compiled = compileScript(source);

@@ -86,12 +86,12 @@ class MemoizedEstimator {
   #depth = 0;
   /** The active values, innermost last. */
   readonly #values: Frame[] = [];
-  readonly #kept = new Map<number, CachedResult[]>();
-  #keptNames = 0;
+  readonly #cache = new Map<number, CachedResult[]>();
+  #cachedNames = 0;
   #clock = 0;
   #work = 0;
   /** Work that cached results have saved. */
-  #spared = 0;
+  #saved = 0;
 
   constructor(program: EstimatorProgram, limits: WorkLimits) {
     this.#program = program;
@@ -142,18 +142,18 @@ class MemoizedEstimator {
     if (state === UNDECLARED) {
       throw new ScriptParseError(undeclared(this.#program.names[name]));
     }
-    this.#noteRead(name, state, this.#since[name]);
+    this.#recordRead(name, state, this.#since[name]);
     if (isUsed(state)) return frame;
     this.#set(name, state + 1);
     const block = blockOf(state);
-    const kept = this.#findKept(block);
-    if (kept === undefined) return this.#enter(block, "value");
-    for (let i = 0; i < kept.reads.length; i += 2) {
-      this.#noteRead(kept.reads[i], kept.reads[i + 1], this.#since[kept.reads[i]]);
+    const cached = this.#findCached(block);
+    if (cached === undefined) return this.#enter(block, "value");
+    for (let i = 0; i < cached.reads.length; i += 2) {
+      this.#recordRead(cached.reads[i], cached.reads[i + 1], this.#since[cached.reads[i]]);
     }
-    this.#apply(kept.writes);
-    this.#spared += kept.work;
-    frame.cost += kept.cost;
+    this.#apply(cached.writes);
+    this.#saved += cached.work;
+    frame.cost += cached.cost;
     return frame;
   }
 
@@ -167,7 +167,7 @@ class MemoizedEstimator {
     frame.trail = this.#trail.length;
     if (kind === "value") {
       frame.start = ++this.#clock;
-      frame.work = this.#work + this.#spared;
+      frame.work = this.#work + this.#saved;
       frame.reads.clear();
       this.#values.push(frame);
     }
@@ -178,7 +178,7 @@ class MemoizedEstimator {
   #leave(frame: Frame, parent: Frame, cost: number): Frame {
     switch (frame.kind) {
       case "value":
-        this.#valueDone(frame, cost);
+        this.#finishValue(frame, cost);
         parent.cost += cost;
         return parent;
       case "whenTrue": {
@@ -202,32 +202,32 @@ class MemoizedEstimator {
   }
 
   /** Caches the result of a value and passes its reads to the enclosing value. */
-  #valueDone(frame: Frame, cost: number): void {
+  #finishValue(frame: Frame, cost: number): void {
     this.#values.pop();
     this.#count(frame.reads.size);
     const reads: number[] = [];
     for (const [name, { state, since }] of frame.reads) {
       reads.push(name, state);
-      this.#noteRead(name, state, since);
+      this.#recordRead(name, state, since);
     }
     const writes = this.#writesSince(frame.trail);
-    const kept = { cost, work: this.#work + this.#spared - frame.work, reads, writes };
-    this.#keptNames += (reads.length + kept.writes.length) / 2;
-    if (this.#keptNames > MAX_CACHED_NAMES) {
-      this.#kept.clear();
-      this.#keptNames = 0;
+    const cached = { cost, work: this.#work + this.#saved - frame.work, reads, writes };
+    this.#cachedNames += (reads.length + cached.writes.length) / 2;
+    if (this.#cachedNames > MAX_CACHED_NAMES) {
+      this.#cache.clear();
+      this.#cachedNames = 0;
     }
-    const list = this.#kept.get(frame.block);
-    if (list === undefined) this.#kept.set(frame.block, [kept]);
+    const list = this.#cache.get(frame.block);
+    if (list === undefined) this.#cache.set(frame.block, [cached]);
     else {
-      list.unshift(kept);
+      list.unshift(cached);
       if (list.length > MAX_RESULTS_PER_VALUE) list.pop();
     }
   }
 
   /** Finds a cached result that would read the same states now. */
-  #findKept(block: number): CachedResult | undefined {
-    return this.#kept.get(block)?.find(({ reads }) => {
+  #findCached(block: number): CachedResult | undefined {
+    return this.#cache.get(block)?.find(({ reads }) => {
       for (let i = 0; i < reads.length; i += 2) {
         this.#count(1);
         if (this.#states[reads[i]] !== reads[i + 1]) return false;
@@ -237,7 +237,7 @@ class MemoizedEstimator {
   }
 
   /** Records a read for the innermost value, unless that value set the state itself. */
-  #noteRead(name: number, state: number, since: number): void {
+  #recordRead(name: number, state: number, since: number): void {
     const value = this.#values.at(-1);
     if (value === undefined || since >= value.start || value.reads.has(name)) return;
     value.reads.set(name, { state, since });
@@ -246,7 +246,7 @@ class MemoizedEstimator {
   #count(work: number): void {
     this.#work += work;
     const { first, most } = this.#limits;
-    if (this.#work > Math.min(first + this.#spared, most)) throw new EstimateLimitError();
+    if (this.#work > Math.min(first + this.#saved, most)) throw new EstimateLimitError();
   }
 
   #set(name: number, state: number): void {

@@ -53,22 +53,22 @@ function layOut({ blocks }: EstimatorProgram): Code {
   const starts = new Map<number, number>();
   const values = [0];
   /** Words that refer to a value whose address is not known yet. */
-  const open: { readonly at: number; readonly block: number }[] = [];
+  const unresolved: { readonly at: number; readonly block: number }[] = [];
   let branches = 0;
   let changes = 0;
   for (let next = 0; next < values.length; next++) {
     const value = values[next];
     starts.set(value, words.length);
     words.push(blocks[value].base);
-    const rests: PendingBlock[] = [{ block: value, step: 0, last: END, other: undefined }];
-    for (let rest = rests.at(-1); rest !== undefined; rest = rests.at(-1)) {
+    const stack: PendingBlock[] = [{ block: value, step: 0, last: END, other: undefined }];
+    for (let rest = stack.at(-1); rest !== undefined; rest = stack.at(-1)) {
       const { steps } = blocks[rest.block];
       if (rest.step === steps.length) {
-        rests.pop();
+        stack.pop();
         if (rest.other === undefined) words.push(rest.last);
         else {
           words.push(ELSE | (blocks[rest.other].base << OP_BITS));
-          rests.push({ block: rest.other, step: 0, last: END_IF, other: undefined });
+          stack.push({ block: rest.other, step: 0, last: END_IF, other: undefined });
         }
         continue;
       }
@@ -79,7 +79,7 @@ function layOut({ blocks }: EstimatorProgram): Code {
       switch (op) {
         case Op.Let:
           changes++;
-          open.push({ at: words.length + 1, block: b });
+          unresolved.push({ at: words.length + 1, block: b });
           values.push(b);
           words.push(LET | (a << OP_BITS), 0);
           break;
@@ -90,14 +90,14 @@ function layOut({ blocks }: EstimatorProgram): Code {
         case Op.If:
           branches++;
           words.push(IF | (blocks[a].base << OP_BITS));
-          rests.push({ block: a, step: 0, last: END_IF, other: b });
+          stack.push({ block: a, step: 0, last: END_IF, other: b });
           break;
         default:
           words.push(FAIL | (a << OP_BITS));
       }
     }
   }
-  for (const { at, block } of open) words[at] = starts.get(block) ?? 0;
+  for (const { at, block } of unresolved) words[at] = starts.get(block) ?? 0;
   return { words: Int32Array.from(words), branches, values: values.length, changes };
 }
 
@@ -120,8 +120,8 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   /**
    * Writes of first branches whose second branch is active. Two numbers per change: the name and its state.
    */
-  let kept = new Int32Array(1024);
-  let keptEnd = 0;
+  let savedWrites = new Int32Array(1024);
+  let savedEnd = 0;
   const returns = new Int32Array(code.values + 1);
   let depth = 0;
   // Costs can exceed 32 bits.
@@ -168,18 +168,18 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         const length = trailEnd - start;
         left -= length >> 1;
         branches[branch + 2] = cost;
-        branches[branch + 3] = keptEnd;
-        if (keptEnd + length > kept.length) {
-          const larger = new Int32Array(2 * (keptEnd + length));
-          larger.set(kept);
-          kept = larger;
+        branches[branch + 3] = savedEnd;
+        if (savedEnd + length > savedWrites.length) {
+          const larger = new Int32Array(2 * (savedEnd + length));
+          larger.set(savedWrites);
+          savedWrites = larger;
         }
         // From last to first.
         while (trailEnd > start) {
           trailEnd -= 2;
           const name = trail[trailEnd];
-          kept[keptEnd++] = name;
-          kept[keptEnd++] = states[name];
+          savedWrites[savedEnd++] = name;
+          savedWrites[savedEnd++] = states[name];
           states[name] = trail[trailEnd + 1];
         }
         cost = operand;
@@ -187,7 +187,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
       }
       case END_IF: {
         const first = branches[branch + 2];
-        const keptStart = branches[branch + 3];
+        const savedStart = branches[branch + 3];
         // On a tie the writes of the second branch stay.
         if (first > cost) {
           const start = branches[branch + 1];
@@ -196,17 +196,17 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
             states[trail[trailEnd]] = trail[trailEnd + 1];
           }
           // In the original order: the last write of a name wins.
-          left -= (keptEnd - keptStart) >> 1;
-          for (let i = keptEnd - 2; i >= keptStart; i -= 2) {
-            const name = kept[i];
+          left -= (savedEnd - savedStart) >> 1;
+          for (let i = savedEnd - 2; i >= savedStart; i -= 2) {
+            const name = savedWrites[i];
             trail[trailEnd] = name;
             trail[trailEnd + 1] = states[name];
             trailEnd += 2;
-            states[name] = kept[i + 1];
+            states[name] = savedWrites[i + 1];
           }
           cost = first;
         }
-        keptEnd = keptStart;
+        savedEnd = savedStart;
         cost += branches[branch];
         branch -= BRANCH;
         break;

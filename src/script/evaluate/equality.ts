@@ -35,7 +35,7 @@ export class Equality {
   /** Returns true for values of the same kind and content. @throws WorkLimitError */
   equal(first: Value, second: Value): boolean {
     const open: Comparison[] = [];
-    let answer = this.#atOnce(first, second, open);
+    let answer = this.#compareShallow(first, second, open);
     while (answer !== false) {
       const innermost = open.at(-1);
       if (innermost === undefined) return true;
@@ -45,7 +45,7 @@ export class Equality {
         open.pop();
       } else {
         innermost.next++;
-        answer = this.#atOnce(partsOfA[next], partsOfB[next], open);
+        answer = this.#compareShallow(partsOfA[next], partsOfB[next], open);
       }
     }
     // Values with a part that differs are different.
@@ -54,7 +54,7 @@ export class Equality {
   }
 
   /** Compares two values without their parts. Opens a comparison if the parts decide. */
-  #atOnce(a: Value, b: Value, open: Comparison[]): boolean {
+  #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
       if (a.length === b.length) this.#work.charge(CHARACTER_WORK * a.length);

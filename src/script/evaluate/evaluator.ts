@@ -116,12 +116,12 @@ class Evaluator {
         case "boolean":
           return expression.value;
         case "ref": {
-          const cell = this.#lookUp(expression.name, environment);
+          const cell = this.#lookup(expression.name, environment);
           return this.#known(cell) ?? (yield this.#force(cell));
         }
         case "if": {
           const condition: Value =
-            this.#atOnce(expression.condition, environment) ??
+            this.#evaluateDirectly(expression.condition, environment) ??
             (yield this.evaluate(expression.condition, environment));
           if (typeof condition !== "boolean") {
             throw new ScriptException("java.lang.ClassCastException: a condition is no Boolean");
@@ -139,7 +139,7 @@ class Evaluator {
           break;
         case "getter":
           return field(
-            this.#atOnce(expression.object, environment) ??
+            this.#evaluateDirectly(expression.object, environment) ??
               (yield this.evaluate(expression.object, environment)),
             expression.field,
           );
@@ -147,7 +147,9 @@ class Evaluator {
           const callee = this.#callee(expression);
           const args: Value[] = [];
           for (const argument of expression.arguments) {
-            args.push(this.#atOnce(argument, environment) ?? (yield this.evaluate(argument, environment)));
+            args.push(
+              this.#evaluateDirectly(argument, environment) ?? (yield this.evaluate(argument, environment)),
+            );
           }
           if ("apply" in callee) return this.#calls.apply(callee, args);
           // Surplus arguments are dropped; missing ones leave out fields.
@@ -161,7 +163,7 @@ class Evaluator {
   }
 
   /** Returns the value of a constant or of a computed name, without a task. */
-  #atOnce(expression: Expression, environment: Environment | undefined): Value | undefined {
+  #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":
       case "bytes":
@@ -171,7 +173,7 @@ class Evaluator {
         this.#work.charge(NODE_WORK);
         return expression.value;
       case "ref": {
-        const value = this.#known(this.#lookUp(expression.name, environment));
+        const value = this.#known(this.#lookup(expression.name, environment));
         if (value !== undefined) this.steps++;
         this.#work.charge(NODE_WORK);
         return value;
@@ -181,7 +183,7 @@ class Evaluator {
     }
   }
 
-  #lookUp(name: string, environment: Environment | undefined): Cell {
+  #lookup(name: string, environment: Environment | undefined): Cell {
     let passed = 0;
     for (let at = environment; at !== undefined; at = at.outer, passed++)
       if (at.name === name) {

@@ -10,13 +10,13 @@ import { ScriptWork, WorkLimitError } from "./work.ts";
 const MILLISECOND = 1_000_000;
 
 /** Runs a source and counts the applications of memoized functions. */
-function run(source: string, ofRun?: number) {
+function run(source: string, maxPerRun?: number) {
   const compiled = compileScript(source);
   if (!compiled.ok) throw new Error(compiled.error);
-  return runTree(compiled.value.expression, ofRun);
+  return runTree(compiled.value.expression, maxPerRun);
 }
 
-function runTree(expression: Expression, ofRun?: number) {
+function runTree(expression: Expression, maxPerRun?: number) {
   let applied = 0;
   const natives = new Map(
     [...nativeFunctions].map(([id, callee]) => [
@@ -34,7 +34,7 @@ function runTree(expression: Expression, ofRun?: number) {
     ["unit", () => unit],
     ["height", () => 7n],
   ]);
-  const work = new ScriptWork(ofRun);
+  const work = new ScriptWork(maxPerRun);
   const context = { variables, natives, users: userFunctionsOf(0x54), constructors: objectTypes, work };
   return { result: evaluate(expression, context), used: work.used, applied };
 }

@@ -5,7 +5,7 @@
 
 /** A run exceeded its work limit. This says nothing about the validity of a transaction. */
 export class WorkLimitError extends Error {
-  override readonly name = "WorkUsedUpError";
+  override readonly name = "WorkLimitError";
 }
 
 /** Counts the work of consecutive runs. */
@@ -14,10 +14,10 @@ export class ScriptWork {
   #used = 0;
   #end: number;
 
-  /** @param ofRun limit of a single run; unlimited by default, as for blocks */
-  constructor(ofRun = Number.POSITIVE_INFINITY) {
-    this.maxPerRun = ofRun;
-    this.#end = ofRun;
+  /** @param maxPerRun limit of a single run; unlimited by default, as for blocks */
+  constructor(maxPerRun = Number.POSITIVE_INFINITY) {
+    this.maxPerRun = maxPerRun;
+    this.#end = maxPerRun;
   }
 
   get used(): number {
