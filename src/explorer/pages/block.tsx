@@ -110,7 +110,7 @@ function HeaderFacts({ block, parent }: { readonly block: Header; readonly paren
         [commonTexts.transactions, numberText(block.transactionCount)],
         [texts.header.size, byteCount(block.blocksize)],
         [texts.header.version, block.version],
-        [texts.header.baseTarget, numberText(consensus["base-target"])],
+        [commonTexts.baseTarget, numberText(consensus["base-target"])],
         [
           texts.header.generationSignature,
           <Id value={consensus["generation-signature"]} what={texts.header.copySignature} />,

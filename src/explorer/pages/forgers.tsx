@@ -141,7 +141,7 @@ const blockColumns: readonly Column<BlockInterval>[] = [
     cell: ({ header }) => numberText(header.transactionCount),
   },
   {
-    head: texts.blocks.baseTarget,
+    head: commonTexts.baseTarget,
     kind: "number",
     cell: ({ header }) => numberText(header["nxt-consensus"]["base-target"]),
   },

@@ -154,7 +154,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
       <Facts
         rows={[
           [texts.pool.unconfirmed, pool.ok ? countText(pool.value.size, "transaction") : commonTexts.unknown],
-          [texts.pool.feePrice, fees.ok ? <Amount value={fees.value.price} /> : undefined],
+          [commonTexts.feePrice, fees.ok ? <Amount value={fees.value.price} /> : undefined],
           [texts.pool.votes, fees.ok ? numberText(fees.value.votes) : undefined],
           [
             texts.pool.nextPrice,

@@ -129,8 +129,8 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
     <Panel title={texts.chain.title}>
       <Facts
         rows={[
-          [texts.chain.baseTarget, numberText(data.last["nxt-consensus"]["base-target"])],
-          [texts.chain.feePrice, fees && <Amount value={fees.price} />],
+          [commonTexts.baseTarget, numberText(data.last["nxt-consensus"]["base-target"])],
+          [commonTexts.feePrice, fees && <Amount value={fees.price} />],
           [
             texts.chain.nextFeePrice,
             fees &&

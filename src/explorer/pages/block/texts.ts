@@ -38,7 +38,6 @@ export const blockTexts = {
     parent: "Parent block",
     size: "Size",
     version: "Version",
-    baseTarget: "Base target",
     generationSignature: "Generation signature",
     copySignature: "generation signature",
   },

@@ -29,6 +29,5 @@ export const forgersTexts = {
     series: "Time since parent block",
     caption: "Newest blocks and their forgers",
     blockTime: "Block time",
-    baseTarget: "Base target",
   },
 };

@@ -77,7 +77,6 @@ export const nodeTexts = {
   pool: {
     title: "Pool and fees",
     unconfirmed: "Unconfirmed",
-    feePrice: "Fee price",
     votes: "Votes in this period",
     nextPrice: "Next price",
     next: (vote: string, height: number) => `{price} (${vote}), from block ${numberText(height)}`,

@@ -54,8 +54,6 @@ export const overviewTexts = {
   },
   chain: {
     title: "Chain",
-    baseTarget: "Base target",
-    feePrice: "Fee price",
     nextFeePrice: "Next fee price",
     nextFee: (vote: string) => `{price} (${vote}), from block {height}`,
     features: "Feature votes",
