@@ -57,7 +57,7 @@ export interface PoolChange extends UnitChanges {
   readonly isPart?: boolean | undefined;
 }
 
-interface Packed {
+interface PackedTransactions {
   readonly transactions: readonly Transaction[];
   readonly room: Capacity;
 }
@@ -88,9 +88,9 @@ export class Mempool {
   readonly #effects = new Map<string, AccountInfo>();
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
-  readonly #allowed: ReadonlySet<string>;
+  readonly #allowedRecipients: ReadonlySet<string>;
   readonly #newest = new Map<string, Transaction>();
-  readonly #boundToHeight = new Set<PoolEntry>();
+  readonly #heightDependent = new Set<PoolEntry>();
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   #bytes = 0;
@@ -101,7 +101,7 @@ export class Mempool {
     this.#options = options;
     this.scripts = new PoolScripts(clock, chain.rules.chainId);
     this.#blacklist = new Set(options.blacklist.map(bytesKey));
-    this.#allowed = new Set(options.allowTransfersTo.map(bytesKey));
+    this.#allowedRecipients = new Set(options.allowTransfersTo.map(bytesKey));
   }
 
   get size(): number {
@@ -162,7 +162,7 @@ export class Mempool {
 
   /** Returns the transactions whose scripts may decide differently at another height, oldest first. */
   heightDependent(): readonly Transaction[] {
-    return Array.from(this.#boundToHeight, ({ transaction }) => transaction);
+    return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
 
   /** Steps 3 and 4, if the sender's script may run. */
@@ -274,8 +274,8 @@ export class Mempool {
     this.dropExpired();
     const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
     const isNow = isPart !== true && count <= MAX_READMITTED_AT_ONCE;
-    if (returned && isNow) this.#takeReverted(reverted, here);
-    this.#keepNewest(committed);
+    if (returned && isNow) this.#readmitReverted(reverted, here);
+    this.#rememberNewest(committed);
     return returned && !isNow ? reverted : [];
   }
 
@@ -286,7 +286,7 @@ export class Mempool {
    * @param scratch the state to judge them on, with those that returned before; by default that of the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
-    const gone = transactions.map((transaction) => this.#asItCame(transactionId(transaction), transaction));
+    const gone = transactions.map((transaction) => this.#originalOf(transactionId(transaction), transaction));
     return this.#admitAgain(gone, maxWork, scratch);
   }
 
@@ -296,23 +296,23 @@ export class Mempool {
   }
 
   /** @param here ids that the same change committed again */
-  #takeReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
+  #readmitReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
     const gone: Transaction[] = [];
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
-        if (!here.has(bytesKey(id))) gone.push(this.#asItCame(id, transaction));
+        if (!here.has(bytesKey(id))) gone.push(this.#originalOf(id, transaction));
     this.#admitAgain(gone, MAX_READMIT_WORK);
   }
 
   /**
    * Returns the original object, which has the verdicts on its proofs, for a transaction read back from the store.
    */
-  #asItCame(id: Uint8Array, transaction: Transaction): Transaction {
+  #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
   /** Remembers the transactions of the newest block: the next key block may revert the end of it. */
-  #keepNewest(committed: PoolChange["committed"]): void {
+  #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
     // A key block starts anew, also at the height of the one that it replaces.
@@ -361,7 +361,7 @@ export class Mempool {
    * Chooses transactions for a block. Page 05 §24.5. They stay in the pool until a block has them; invalid ones leave
    * it.
    */
-  pack(request: PackRequest): Packed {
+  pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { taken, invalid, room } = this.#chain.scratch((ledger) =>
       chooseTransactions(this.#byOrder.values(), ledger, this.#chain.rules, request, this.#clock.now()),
@@ -385,7 +385,8 @@ export class Mempool {
     if (!this.#blacklist.has(bytesKey(senderAddress))) return undefined;
     const payouts = definitionOf(transaction).payouts?.(transaction) ?? [];
     const allowed =
-      payouts.length > 0 && payouts.every(({ recipient }) => this.#allowed.has(bytesKey(recipient)));
+      payouts.length > 0 &&
+      payouts.every(({ recipient }) => this.#allowedRecipients.has(bytesKey(recipient)));
     return allowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
   }
 
@@ -397,7 +398,7 @@ export class Mempool {
     this.#bytes += size;
     for (const { address, effect } of effects) this.#addEffect(address, effect, 1n);
     this.#anchors.add(entry);
-    if (holdsAtOneHeight(transaction)) this.#boundToHeight.add(entry);
+    if (holdsAtOneHeight(transaction)) this.#heightDependent.add(entry);
   }
 
   #drop(entry: PoolEntry): void {
@@ -408,7 +409,7 @@ export class Mempool {
     this.#bytes -= size;
     for (const { address, effect } of effects) this.#addEffect(address, effect, -1n);
     this.#anchors.remove(entry);
-    this.#boundToHeight.delete(entry);
+    this.#heightDependent.delete(entry);
   }
 
   #addEffect(address: Uint8Array, effect: AccountInfo, sign: 1n | -1n): void {

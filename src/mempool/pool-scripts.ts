@@ -19,16 +19,16 @@ import {
 
 /** It decides about the pool only, never about a block. */
 export class PoolScripts {
-  readonly #ofSenders: ScriptPenalties;
-  readonly #ofSources: ScriptPenalties;
+  readonly #senderPenalties: ScriptPenalties;
+  readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
   /** Work of runs ahead that allowed a transaction, which may still be refused for another reason. */
-  readonly #spent = new WeakMap<Transaction, number>();
+  readonly #workAhead = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
-    this.#ofSenders = new ScriptPenalties(clock, SENDER_PENALTIES);
-    this.#ofSources = new ScriptPenalties(clock, SOURCE_PENALTIES);
+    this.#senderPenalties = new ScriptPenalties(clock, SENDER_PENALTIES);
+    this.#sourcePenalties = new ScriptPenalties(clock, SOURCE_PENALTIES);
     this.#refused = new RefusedRunCache(clock);
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
@@ -50,8 +50,8 @@ export class PoolScripts {
    * gets only what ordinary scripts need.
    */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
-    if (this.#ofSenders.isThrottled(bytesKey(transaction.senderAddress))) return "none";
-    return this.#ofSources.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
+    if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
+    return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
   /** Records a run ahead for a source. @returns false if its limit ended it early, which proves nothing */
@@ -59,11 +59,11 @@ export class PoolScripts {
     const { transaction } = run;
     const { outcome, work } = report;
     if (outcome === "allowed") {
-      this.#spent.set(transaction, work);
+      this.#workAhead.set(transaction, work);
       return true;
     }
-    this.#ofSenders.add(bytesKey(transaction.senderAddress), work);
-    this.#ofSources.add(source, work);
+    this.#senderPenalties.add(bytesKey(transaction.senderAddress), work);
+    this.#sourcePenalties.add(source, work);
     if (outcome === "used up" && allowance < MAX_POOL_SCRIPT_WORK) return false;
     if (work > ORDINARY_SCRIPT_WORK) this.#refused.add(run, report);
     return true;
@@ -75,16 +75,16 @@ export class PoolScripts {
    */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
-      !this.#ofSenders.isEmpty &&
-      this.#ofSenders.isThrottled(bytesKey(transaction.senderAddress)) &&
+      !this.#senderPenalties.isEmpty &&
+      this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress)) &&
       this.missingRun(view, transaction) !== undefined
     );
   }
 
   /** Records that a transaction was refused after this much script work in the writer. */
   recordRefusal(transaction: Transaction, units: number): void {
-    const ahead = this.#spent.get(transaction) ?? 0;
-    this.#spent.delete(transaction);
-    this.#ofSenders.add(bytesKey(transaction.senderAddress), units + ahead);
+    const ahead = this.#workAhead.get(transaction) ?? 0;
+    this.#workAhead.delete(transaction);
+    this.#senderPenalties.add(bytesKey(transaction.senderAddress), units + ahead);
   }
 }

@@ -26,7 +26,7 @@ export const SOURCE_PENALTIES: PenaltyLimits = {
 /** Evicting one takes costly runs of as many other accounts, each of which paid for its script. */
 const MAX_KEYS = 10_000;
 
-interface Debt {
+interface Penalty {
   readonly units: number;
   readonly at: number;
 }
@@ -36,7 +36,7 @@ interface Debt {
  * work. This decides about the pool only, never about a block.
  */
 export class ScriptPenalties {
-  readonly #debts = new BoundedCache<Debt>({ entries: MAX_KEYS });
+  readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
   readonly #clock: Pick<Clock, "monotonic">;
 
   readonly #limits: PenaltyLimits;
@@ -47,20 +47,20 @@ export class ScriptPenalties {
   }
 
   get isEmpty(): boolean {
-    return this.#debts.size === 0;
+    return this.#penalties.size === 0;
   }
 
   isThrottled(key: string): boolean {
-    return this.#owed(key) > this.#limits.max;
+    return this.#penaltyOf(key) > this.#limits.max;
   }
 
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
-    this.#debts.set(key, { units: this.#owed(key) + units, at: this.#clock.monotonic() });
+    this.#penalties.set(key, { units: this.#penaltyOf(key) + units, at: this.#clock.monotonic() });
   }
 
-  #owed(key: string): number {
-    const debt = this.#debts.get(key);
+  #penaltyOf(key: string): number {
+    const debt = this.#penalties.get(key);
     if (debt === undefined) return 0;
     const passed = this.#clock.monotonic() - debt.at;
     return Math.max(0, debt.units - (passed / 1000) * this.#limits.decayPerSecond);

@@ -48,8 +48,8 @@ function setUp(settings: ConstructorParameters<typeof DevNode>[0] = {}) {
   const first = [transfer(rootKeyPair, alice, 10n * LTO, START + 60_000), ...many(HALF - 1)];
   const second = [...many(HALF), transfer(alice, rootKeyPair, LTO, START + 60_000)];
   const blocks = [append(node, first), append(node, second)];
-  const takeBack = vi.spyOn(node.pool, "readmit");
-  return { node, genesis, blocks, takeBack, all: [...first, ...second] };
+  const readmit = vi.spyOn(node.pool, "readmit");
+  return { node, genesis, blocks, readmit, all: [...first, ...second] };
 }
 
 async function settle(node: DevNode): Promise<void> {
@@ -65,12 +65,12 @@ const has = (node: DevNode, all: readonly Transaction[]) =>
   all.filter((transaction) => node.pool.has(transactionId(transaction))).length;
 
 test("a long rollback returns transactions in slices, with those that depend on others", async () => {
-  const { node, genesis, takeBack, all } = setUp();
+  const { node, genesis, readmit, all } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: true });
   expect([all.length, node.pool.size]).toEqual([MAX_READMITTED_AT_ONCE + 1, 0]);
   await settle(node);
   expect(has(node, all)).toBe(all.length);
-  const turns = takeBack.mock.calls.map(([transactions]) => transactions.length);
+  const turns = readmit.mock.calls.map(([transactions]) => transactions.length);
   expect(Math.max(...turns)).toBeLessThanOrEqual(64);
   expect(told(node)).toEqual([
     { level: "info", message: expect.any(String), facts: { returned: all.length } },
@@ -84,7 +84,7 @@ test("a short rollback returns transactions at once", () => {
 });
 
 test("transactions without room are dropped, counted and logged once", async () => {
-  const { node, genesis, takeBack, all } = setUp({ settings: { pool: { maxTransactions: 200 } } });
+  const { node, genesis, readmit, all } = setUp({ settings: { pool: { maxTransactions: 200 } } });
   node.chain.removeAfter(genesis, { returnTransactions: true });
   await settle(node);
   expect(has(node, all.slice(0, 200))).toBe(200);
@@ -92,15 +92,15 @@ test("transactions without room are dropped, counted and logged once", async () 
     { level: "warn", message: expect.any(String), facts: { returned: 200, dropped: all.length - 200 } },
   ]);
   // The rest is not even read.
-  expect(takeBack.mock.calls).toHaveLength(Math.ceil(200 / 64));
+  expect(readmit.mock.calls).toHaveLength(Math.ceil(200 / 64));
 });
 
 test("transactions that are on the chain again are not judged", async () => {
-  const { node, genesis, blocks, takeBack, all } = setUp();
+  const { node, genesis, blocks, readmit, all } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: true });
   expect(atOnce(node.chain.accept(blocks[0])).ok).toBe(true);
   await settle(node);
-  expect(takeBack.mock.calls.flatMap(([transactions]) => transactions)).toHaveLength(HALF + 1);
+  expect(readmit.mock.calls.flatMap(([transactions]) => transactions)).toHaveLength(HALF + 1);
   expect([node.pool.size, has(node, all.slice(HALF))]).toEqual([HALF + 1, HALF + 1]);
 });
 

@@ -30,12 +30,12 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
 }
 
 /** Scripts take even longer to load. */
-type RunOrder = typeof import("./run-script.ts").runScriptJob;
-let runOrder: RunOrder | undefined;
+type RunScriptJob = typeof import("./run-script.ts").runScriptJob;
+let runScriptJob: RunScriptJob | undefined;
 
 async function run({ serial, job }: NumberedJob): Promise<NumberedReport> {
-  runOrder ??= (await import("./run-script.ts")).runScriptJob;
-  return { serial, report: runOrder(job, network) };
+  runScriptJob ??= (await import("./run-script.ts")).runScriptJob;
+  return { serial, report: runScriptJob(job, network) };
 }
 
 const lanes = new RoundRobinLanes();

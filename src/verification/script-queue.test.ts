@@ -102,8 +102,8 @@ test("sources take turns, and so do the senders of each", async () => {
   // The height says whose it is.
   const many = Array.from({ length: 4 }, () => wanted(runOf("alice", 1)));
   const ended = [
-    queue.ask("a peer", [...many, wanted(runOf("bob", 2))]),
-    queue.ask("another", [wanted(runOf("carol", 3)), wanted(runOf("carol", 3))]),
+    queue.enqueue("a peer", [...many, wanted(runOf("bob", 2))]),
+    queue.enqueue("another", [wanted(runOf("carol", 3)), wanted(runOf("carol", 3))]),
   ];
   expect(queue.waiting).toBe(6);
   for (let i = 0; i < 7; i++) {
@@ -122,7 +122,7 @@ test("asks for the allowance when a run is next, and the waiting caller may run 
   const allowance = () => (welcome ? 5_000 : "none");
   const made: unknown[] = [];
   const [first, second, third] = Array.from({ length: 3 }, () => runOf("alice"));
-  const ended = queue.ask("api", [
+  const ended = queue.enqueue("api", [
     wanted(first, { allowance, onReport: (report, given) => made.push([report.work, given]) }),
     wanted(second),
     wanted(third, { allowance }),
@@ -142,8 +142,8 @@ test("asks for the allowance when a run is next, and the waiting caller may run 
 test("a failing runner rejects only its own requests", async () => {
   const { runner, held } = heldRunner(1);
   const queue = new ScriptQueue(runner, chainId);
-  const first = queue.ask("api", [wanted(runOf("alice")), wanted(runOf("alice"))]);
-  const second = queue.ask("another", [wanted(runOf("bob"))]);
+  const first = queue.enqueue("api", [wanted(runOf("alice")), wanted(runOf("alice"))]);
+  const second = queue.enqueue("another", [wanted(runOf("bob"))]);
   const failed = expect(first).rejects.toThrow("no thread");
   held[0].fail(new Error("no thread"));
   for (let i = 1; i < 3; i++) {

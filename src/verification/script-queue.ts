@@ -71,7 +71,7 @@ export class ScriptQueue {
    * Resolves when all scripts have run or were skipped.
    * @throws CheckerError (as a rejection)
    */
-  ask(id: SourceId, wanted: readonly ScriptRequest[]): Promise<void> {
+  enqueue(id: SourceId, wanted: readonly ScriptRequest[]): Promise<void> {
     if (wanted.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const request: Request = { left: wanted.length, failure: undefined, resolve, reject };
@@ -98,7 +98,7 @@ export class ScriptQueue {
     const allowance = item.wanted.allowance();
     if (allowance !== "none") {
       const report = runReport(run, { chainId: this.#chainId, allowance, texts });
-      this.#take(item, report, allowance);
+      this.#store(item, report, allowance);
     }
     this.#settle(item.request, undefined);
     return true;
@@ -123,7 +123,7 @@ export class ScriptQueue {
       const order = { script, transaction: transactionBytes(run.transaction), height, allowance, texts };
       this.#runner.run(order).then(
         (report) => {
-          this.#take(item, report, allowance);
+          this.#store(item, report, allowance);
           this.#settle(item.request, undefined);
           this.#send();
         },
@@ -154,7 +154,7 @@ export class ScriptQueue {
     return undefined;
   }
 
-  #take({ wanted }: Item, report: ScriptReport, allowance: number | undefined): void {
+  #store({ wanted }: Item, report: ScriptReport, allowance: number | undefined): void {
     rememberReport(wanted.run, { chainId: this.#chainId, allowance }, report);
     wanted.onReport?.(report, allowance);
   }

@@ -130,8 +130,8 @@ export class QueueVerifier implements Verifier {
   readonly #limits: VerifierLimits;
   readonly #sources = new Map<SourceId, Source>();
   /** Sources with items for a batch, the next one first. */
-  readonly #turns: Source[] = [];
-  readonly #free: VerificationBatch[] = [];
+  readonly #nextSources: Source[] = [];
+  readonly #freeBatches: VerificationBatch[] = [];
   #inFlight = 0;
   #items = 0;
   #bytes = 0;
@@ -151,18 +151,18 @@ export class QueueVerifier implements Verifier {
     for (const transaction of transactions)
       if (definitionOf(transaction).hasSender && !hasVerdicts(transaction) && this.#isReadBack(transaction))
         items.push({ kind: "transaction", transaction, bytes: transactionBytes(transaction) });
-    await this.#ask(source, items);
+    await this.#enqueue(source, items);
   }
 
   verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]> {
-    return this.#ask(
+    return this.#enqueue(
       source,
       blocks.map((bytes) => ({ kind: "block", bytes })),
     );
   }
 
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]> {
-    return this.#ask(
+    return this.#enqueue(
       source,
       messages.map((bytes) => ({ kind: "message", bytes })),
     );
@@ -176,7 +176,7 @@ export class QueueVerifier implements Verifier {
     // A transaction with a single signature never reaches a script.
     const own = ({ run: { transaction } }: ScriptRequest) =>
       !hasOneSignature(transaction) && this.#isReadBack(transaction);
-    return scripts.ask(source, runs.filter(own));
+    return scripts.enqueue(source, runs.filter(own));
   }
 
   runNextScript(source: SourceId): boolean {
@@ -214,7 +214,7 @@ export class QueueVerifier implements Verifier {
     }
   }
 
-  #ask(id: SourceId, items: readonly Item[]): Promise<readonly boolean[]> {
+  #enqueue(id: SourceId, items: readonly Item[]): Promise<readonly boolean[]> {
     const source = this.#sources.get(id) ?? { id, waiting: [], open: [], items: 0, bytes: 0 };
     let bytes = 0;
     for (const item of items) bytes += item.bytes.length;
@@ -235,7 +235,7 @@ export class QueueVerifier implements Verifier {
       this.#count(source, left, bytes);
       if (left === 0) this.#answer(source);
       else {
-        if (source.waiting.push(request) === 1) this.#turns.push(source);
+        if (source.waiting.push(request) === 1) this.#nextSources.push(source);
         this.#schedule();
       }
     });
@@ -253,18 +253,18 @@ export class QueueVerifier implements Verifier {
     this.#scheduled = true;
     this.#checker.schedule(() => {
       this.#scheduled = false;
-      while (this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#turns.length > 0) this.#send();
+      while (this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#nextSources.length > 0) this.#send();
     });
   }
 
   #send(): void {
-    const memory = this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
+    const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_ROOM);
     let batch = memory;
     batch.clear();
     let entries = this.#fill(batch);
     if (entries.length === 0) {
       // An item that is larger than a batch gets memory of its own.
-      const [request] = this.#turns[0].waiting;
+      const [request] = this.#nextSources[0].waiting;
       const { bytes } = request.items[request.entered];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
       batch.clear();
@@ -274,40 +274,40 @@ export class QueueVerifier implements Verifier {
     this.#inFlight++;
     this.#checker.check(checked, REQUEST_LANE).then(
       () => {
-        this.#free.push(memory);
-        this.#take(checked, entries);
-        this.#landed();
+        this.#freeBatches.push(memory);
+        this.#storeResults(checked, entries);
+        this.#batchDone();
       },
       (error: Error) => {
         // Threads may still write into this memory: it is not used again.
         for (const { request } of entries) this.#settle(request, error);
-        this.#landed();
+        this.#batchDone();
       },
     );
   }
 
-  #landed(): void {
+  #batchDone(): void {
     this.#inFlight--;
-    if (this.#turns.length > 0) this.#schedule();
+    if (this.#nextSources.length > 0) this.#schedule();
   }
 
   /** Adds items of the sources in turn until there is no room or nothing left. */
   #fill(batch: VerificationBatch): readonly Entry[] {
     const entries: Entry[] = [];
-    for (let source = this.#turns[0]; source !== undefined; source = this.#turns[0]) {
+    for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {
       const [request] = source.waiting;
       const item = request.entered;
       const index = enter(batch, request.items[item]);
       if (index === undefined) break;
       entries.push({ request, item, index });
       if (++request.entered === request.items.length) source.waiting.shift();
-      this.#turns.shift();
-      if (source.waiting.length > 0) this.#turns.push(source);
+      this.#nextSources.shift();
+      if (source.waiting.length > 0) this.#nextSources.push(source);
     }
     return entries;
   }
 
-  #take(batch: VerificationBatch, entries: readonly Entry[]): void {
+  #storeResults(batch: VerificationBatch, entries: readonly Entry[]): void {
     for (const { request, item, index } of entries) {
       const what = request.items[item];
       if (what.kind !== "transaction") request.signed[item] = batch.isSigned(index);
@@ -328,7 +328,7 @@ export class QueueVerifier implements Verifier {
     const at = source.waiting.indexOf(request);
     if (at >= 0) {
       source.waiting.splice(at, 1);
-      if (source.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(source), 1);
+      if (source.waiting.length === 0) this.#nextSources.splice(this.#nextSources.indexOf(source), 1);
     }
     this.#answer(source);
   }

@@ -35,12 +35,12 @@ export class BlockSignatures {
 
   /**
    * Checks the unchecked blocks of [from, to). It stops after the batch with the first bad one.
-   * @throws CheckerError (as a rejection), and what `pace` throws
+   * @throws CheckerError (as a rejection), and what `slice` throws
    */
-  async check(from: number, to: number, pace: TimeSlice): Promise<void> {
+  async check(from: number, to: number, slice: TimeSlice): Promise<void> {
     for (let number = from; number < to; ) {
       const numbers = this.#batchFrom(number, to);
-      if (numbers.length > 0) await this.#checkBatch(numbers, pace);
+      if (numbers.length > 0) await this.#checkBatch(numbers, slice);
       if (!numbers.every((checked) => isValid(this.#known[checked]))) return;
       number = (numbers.at(-1) ?? to) + 1;
     }
@@ -59,7 +59,7 @@ export class BlockSignatures {
     return numbers;
   }
 
-  async #checkBatch(numbers: readonly number[], pace: TimeSlice): Promise<void> {
+  async #checkBatch(numbers: readonly number[], slice: TimeSlice): Promise<void> {
     const blocks = numbers.map((number) => this.#blocks[number]);
     const bytes = blocks.reduce((sum, { scan }) => sum + scan.length, 0);
     const batch = VerificationBatch.create({ bytes, blocks: blocks.length, transactions: 0 });
@@ -68,9 +68,9 @@ export class BlockSignatures {
     const checked = this.#stream.check(batch);
     // The await below reports a failure; this only avoids an unhandled rejection until then.
     checked.catch(() => {});
-    while (!this.#stream.assist(batch, () => pace.isOver)) await pace.yield();
+    while (!this.#stream.assist(batch, () => slice.isOver)) await slice.yield();
     await checked;
-    pace.restart();
+    slice.restart();
     for (let i = 0; i < numbers.length; i++) {
       this.#known[numbers[i]] = batch.isSigned(i) ? ok(true) : isCanonicallySigned(blocks[i], this.#network);
     }

@@ -149,32 +149,32 @@ class ReceivedExtension implements Extension {
     this.#reader = undefined;
   }
 
-  block(number: number, pace: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
+  block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
     // The chain may have gained or lost one of the blocks since the offer.
     if (this.#reader === undefined || number < this.#next) this.begin(number);
     if (number === this.#next && this.#batch !== undefined && this.#at < this.#batch.blocks.length)
       return this.#decode(this.#batch);
-    return this.#waitFor(number, pace);
+    return this.#waitFor(number, slice);
   }
 
   signature(number: number): Result<boolean, string> | undefined {
     return this.#signatures.result(number);
   }
 
-  checkSignatures(from: number, to: number, pace: TimeSlice): Promise<void> {
-    return this.#signatures.check(from, to, pace);
+  checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void> {
+    return this.#signatures.check(from, to, slice);
   }
 
-  async runScripts(runs: readonly ScriptRun[], pace: TimeSlice): Promise<void> {
-    await this.#reader?.runScripts(runs, pace);
+  async runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void> {
+    await this.#reader?.runScripts(runs, slice);
   }
 
-  async #waitFor(number: number, pace: TimeSlice): Promise<DecodedBlock> {
+  async #waitFor(number: number, slice: TimeSlice): Promise<DecodedBlock> {
     for (;;) {
       if (this.#batch === undefined) {
         const batch = await this.#reader?.next();
         if (batch === undefined) throw new RangeError(`No block ${number} in the extension`);
-        await this.#reader?.waitUntilChecked(batch, pace);
+        await this.#reader?.waitUntilChecked(batch, slice);
         this.#batch = batch;
         this.#at = 0;
       }

@@ -80,22 +80,22 @@ export class ReadAhead {
 
   /**
    * Waits until the blocks are verified, and helps the threads meanwhile.
-   * @param pace yields to other work when its slice is over; by default without a pause until all is claimed
+   * @param slice yields to other work when its slice is over; by default without a pause until all is claimed
    */
-  async waitUntilChecked({ batch, checked }: BatchInFlight, pace?: TimeSlice): Promise<void> {
-    while (!this.#stream.assist(batch, () => pace?.isOver === true)) await pace?.yield();
+  async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
+    while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
     await checked;
   }
 
-  /** Runs the scripts of a block in the threads and in this one. @throws what `pace` throws */
-  async runScripts(runs: readonly ScriptRun[], pace?: TimeSlice): Promise<void> {
+  /** Runs the scripts of a block in the threads and in this one. @throws what `slice` throws */
+  async runScripts(runs: readonly ScriptRun[], slice?: TimeSlice): Promise<void> {
     await this.#ahead.runBlockScripts(SCRIPTS, runs, async () => {
       if (!this.#verifier.runNextScript(SCRIPTS)) return false;
       await yieldToEventLoop();
-      pace?.restart();
+      slice?.restart();
       return true;
     });
-    pace?.restart();
+    slice?.restart();
   }
 
   /** Frees the memory of blocks that are all applied. */

@@ -249,11 +249,11 @@ test("a fork is interrupted at most twice, and finished at the third attempt", a
   const taken = chain.acceptExtension(
     {
       ...inner,
-      block(number, pace) {
+      block(number, slice) {
         if (number === 0) attempts++;
         // Somebody is always waiting while it goes on.
         if (chain.isBusy && number === 0) chain.whenFree(() => urgent++, { urgent: true }).catch(() => {});
-        return inner.block(number, pace);
+        return inner.block(number, slice);
       },
     },
     standardLimits,

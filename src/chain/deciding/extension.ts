@@ -39,18 +39,18 @@ export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
    * Decodes a block. Calls may start at any number, then go in order. An error says why its bytes are not readable.
-   * @param pace of the caller, which may help with the checks while it waits
+   * @param slice of the caller, which may help with the checks while it waits
    */
-  block(number: number, pace: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
+  block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /**
    * Returns true if the generator signed a block; undefined: not checked yet. An error says why the block is not
    * readable.
    */
   signature(number: number): Result<boolean, string> | undefined;
   /** Checks the signatures of the blocks [from, to), up to the first bad one. Known results are kept. */
-  checkSignatures(from: number, to: number, pace: TimeSlice): Promise<void>;
+  checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
   /** Runs scripts on transactions of its blocks. The reports are remembered with the transactions. */
-  runScripts(runs: readonly ScriptRun[], pace: TimeSlice): Promise<void>;
+  runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
 }
 
 export interface ExtensionDependencies {
@@ -102,18 +102,18 @@ export async function acceptExtension(
   limits: ExtensionLimits,
 ): Promise<ExtensionResult> {
   const { writer, order } = dependencies;
-  const pace = writer.timeSlice();
+  const slice = writer.timeSlice();
   try {
     const place = await order.acquire();
     try {
       for (let preemptions = 0; ; ) {
         const lock = await writer.queue.acquire();
-        pace.restart();
+        slice.restart();
         const isPreemptible = preemptions < MAX_PREEMPTIONS;
-        const attempt = new ExtensionAttempt(dependencies, extension, { limits, lock, pace, isPreemptible });
+        const attempt = new ExtensionAttempt(dependencies, extension, { limits, lock, slice, isPreemptible });
         const result = await attempt.run().finally(() => lock.release());
         if (result.kind === "preempted") preemptions++;
-        else if (result.kind === "unchecked") await verifySignatures(extension, result, pace);
+        else if (result.kind === "unchecked") await verifySignatures(extension, result, slice);
         else return result;
       }
     } finally {
@@ -129,9 +129,9 @@ export async function acceptExtension(
 async function verifySignatures(
   extension: Extension,
   { from, to }: Unchecked,
-  pace: TimeSlice,
+  slice: TimeSlice,
 ): Promise<void> {
-  await extension.checkSignatures(from, to, pace);
+  await extension.checkSignatures(from, to, slice);
   if (extension.signature(from) === undefined)
     throw new RangeError(`Signature of block ${from} was not checked`);
 }
@@ -139,7 +139,7 @@ async function verifySignatures(
 interface AttemptOptions {
   readonly limits: ExtensionLimits;
   readonly lock: WriteLock;
-  readonly pace: TimeSlice;
+  readonly slice: TimeSlice;
   readonly isPreemptible: boolean;
 }
 
@@ -147,15 +147,15 @@ class ExtensionAttempt {
   readonly #dependencies: ExtensionDependencies;
   readonly #extension: Extension;
   readonly #options: AttemptOptions;
-  readonly #pace: TimeSlice;
+  readonly #slice: TimeSlice;
   readonly #split: SplitChange;
 
   constructor(dependencies: ExtensionDependencies, extension: Extension, options: AttemptOptions) {
     this.#dependencies = dependencies;
     this.#extension = extension;
     this.#options = options;
-    this.#pace = options.pace;
-    this.#split = new SplitChange(dependencies.writer, options.lock, dependencies.network, options.pace);
+    this.#slice = options.slice;
+    this.#split = new SplitChange(dependencies.writer, options.lock, dependencies.network, options.slice);
   }
 
   async run(): Promise<ExtensionResult | Unchecked | { readonly kind: "preempted" }> {
@@ -163,7 +163,7 @@ class ExtensionAttempt {
     let result: ExtensionResult | Unchecked;
     try {
       await split.begin();
-      result = await this.#take();
+      result = await this.#accept();
       if (result.kind === "applied") await this.#commitChange();
     } catch (error) {
       await split.fail(error);
@@ -174,7 +174,7 @@ class ExtensionAttempt {
     return result;
   }
 
-  async #take(): Promise<ExtensionResult | Unchecked> {
+  async #accept(): Promise<ExtensionResult | Unchecked> {
     const headers = this.#checkHeaders();
     if (!headers.ok) return headers.error;
     const plan = headers.value;
@@ -192,7 +192,7 @@ class ExtensionAttempt {
     if (isLong) await split.yield();
     split.commitLast();
     // Another extension may be next: let other work run before.
-    if (isLong) await this.#pace.yieldUnchecked();
+    if (isLong) await this.#slice.yieldUnchecked();
   }
 
   #checkHeaders(): Result<ExtensionPlan, ExtensionResult> {
@@ -229,7 +229,7 @@ class ExtensionAttempt {
       if (!signature.value) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
     }
     for (let index = 0; index < end; index++) {
-      if (this.#pace.isOver) await this.#split.yield();
+      if (this.#slice.isOver) await this.#split.yield();
       const refusal =
         fork.scriptRefusal(index) ??
         fork.balanceRefusal(index) ??
@@ -254,7 +254,7 @@ class ExtensionAttempt {
     if (target === undefined) return;
     while (isAfter(split.change.lastUnit, target)) {
       if (split.isFull) await split.commitPart({ isUndoing: true });
-      if (this.#pace.isOver) await this.#yieldToForging();
+      if (this.#slice.isOver) await this.#yieldToForging();
       split.measure((current) => current.undoLast(target));
     }
     split.change.persistTip();
@@ -267,8 +267,8 @@ class ExtensionAttempt {
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
       // No other pause: even one that only runs promises lets other code read the chain.
-      if (this.#pace.isOver) await this.#yieldToForging();
-      const decoding = extension.block(number, this.#pace);
+      if (this.#slice.isOver) await this.#yieldToForging();
+      const decoding = extension.block(number, this.#slice);
       const decoded = decoding instanceof Promise ? await decoding : decoding;
       if (decoding instanceof Promise) split.change.resume();
       if (!decoded.ok) return { kind: "malformed", refusal: genericRefusal(decoded.error) };
@@ -276,7 +276,7 @@ class ExtensionAttempt {
       const applied = applying instanceof Promise ? await applying : applying;
       if (!applied.ok)
         return resultOf(applied.error, decoded.value.block, !(startsAtMicroBlock && number === first));
-      for (const _ of split.change.finishing()) if (this.#pace.isOver) await split.yield();
+      for (const _ of split.change.finishing()) if (this.#slice.isOver) await split.yield();
     }
     const { height, score } = split.change.tip;
     return { kind: "applied", height, score, blocks: end - first };
@@ -293,7 +293,7 @@ class ExtensionAttempt {
       split.measure(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
     const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);
     if (runs.length < 2) return apply();
-    return this.#extension.runScripts(runs, this.#pace).then(() => {
+    return this.#extension.runScripts(runs, this.#slice).then(() => {
       change.resume();
       return apply();
     });

@@ -99,13 +99,13 @@ async function offer(blocks: readonly Block[]) {
   const inner = extensionOf(blocks);
   const extension: Extension = {
     ...inner,
-    block(number, pace) {
+    block(number, slice) {
       asked.blocks++;
-      return inner.block(number, pace);
+      return inner.block(number, slice);
     },
-    checkSignatures(from, to, pace) {
+    checkSignatures(from, to, slice) {
       asked.signatures += to - from;
-      return inner.checkSignatures(from, to, pace);
+      return inner.checkSignatures(from, to, slice);
     },
   };
   const onEvidence = (found: ChainEvidence): void => {

@@ -57,7 +57,7 @@ export class IndexBuilder {
   readonly #log: Log;
   readonly #indexes: readonly ConfiguredIndex[];
   #isStopped = false;
-  #endRest: () => void = () => {};
+  #endPause: () => void = () => {};
   #running: Promise<void> | undefined;
   #reportAt = 0;
 
@@ -98,7 +98,7 @@ export class IndexBuilder {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#endRest();
+    this.#endPause();
     await this.#running;
   }
 
@@ -136,14 +136,14 @@ export class IndexBuilder {
         if (!(error instanceof ChainBusyError || error instanceof DiskError)) throw error;
         rest = RETRY_DELAY_MS;
       }
-      if (left && !this.#isStopped) await this.#rest(rest);
+      if (left && !this.#isStopped) await this.#pause(rest);
     }
   }
 
-  #rest(ms: number): Promise<void> {
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(Math.ceil(ms), resolve);
-      this.#endRest = () => {
+      this.#endPause = () => {
         cancel();
         resolve();
       };
@@ -176,7 +176,7 @@ export class IndexBuilder {
       putIndexState(batch, name, text === undefined ? undefined : { kind: "partial", text, next: firstUnit });
       return true;
     });
-    if (done && text === undefined) this.#tell(`Index disabled, rows removed (${name})`);
+    if (done && text === undefined) this.#logProgress(`Index disabled, rows removed (${name})`);
   }
 
   #build(unfinished: readonly Unfinished[]): boolean {
@@ -184,7 +184,7 @@ export class IndexBuilder {
     const start = unfinished.map(({ next }) => next).reduce((a, b) => (isAfter(a, b) ? b : a));
     const names = unfinished.flatMap(({ index }) => index.configuration.names).join(", ");
     if (start.height === 1 && start.sequence === 0) {
-      this.#tell(`Building indexes (${names})`, { height });
+      this.#logProgress(`Building indexes (${names})`, { height });
       this.#reportAt = 0;
     }
     const next = this.#chain.changeIndexes((batch) => {
@@ -202,13 +202,13 @@ export class IndexBuilder {
       return reached;
     });
     if (next === undefined) {
-      this.#tell(`Indexes built (${names})`, { height });
+      this.#logProgress(`Indexes built (${names})`, { height });
       return false;
     }
     const every = Math.max(REPORT_EVERY, Math.ceil(height / 20));
     if (this.#reportAt === 0) this.#reportAt = next.height + every;
     if (next.height >= this.#reportAt) {
-      this.#tell(`Building indexes (${names})`, { done: next.height - 1, height });
+      this.#logProgress(`Building indexes (${names})`, { done: next.height - 1, height });
       this.#reportAt = next.height + every;
     }
     return true;
@@ -227,7 +227,7 @@ export class IndexBuilder {
         weight += 1 + unit.transactionCount;
         if (
           weight >= MAX_READ_PER_COMMIT ||
-          heldBy(batch) >= MAX_ROWS_PER_COMMIT ||
+          entryCount(batch) >= MAX_ROWS_PER_COMMIT ||
           this.#clock.monotonic() >= end
         )
           return { height: unit.height, sequence: unit.sequence + 1 };
@@ -237,7 +237,7 @@ export class IndexBuilder {
   }
 
   /** On a new chain nothing takes long: no log. */
-  #tell(message: string, facts: Record<string, unknown> = {}): void {
+  #logProgress(message: string, facts: Record<string, unknown> = {}): void {
     if (this.#chain.tip.height > 1) this.#log.info(message, facts);
   }
 }
@@ -259,7 +259,7 @@ function ownedBy(names: readonly IndexName[]) {
 }
 
 /** Counts lookup entries too: one row of a unit may have thousands. */
-function heldBy(batch: WriteBatch): number {
+function entryCount(batch: WriteBatch): number {
   let held = batch.rowCount;
   for (const [, entries] of batch.memtables()) held += entries.count;
   return held;

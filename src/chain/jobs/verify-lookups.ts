@@ -38,8 +38,8 @@ export function* transactionLookupFaults(
   let from = 1;
   let total = 0;
   let walked = 0;
-  for (let stretch = yield* next(expected, from, atOnce); stretch !== undefined; ) {
-    const { tags, first, to } = stretch;
+  for (let segment = yield* next(expected, from, atOnce); segment !== undefined; ) {
+    const { tags, first, to } = segment;
     const seen = new Uint8Array(tags.length);
     try {
       for (const { tag, height, position } of entriesOf(stored, lsmTrees.transactionIds.id)) {
@@ -54,13 +54,13 @@ export function* transactionLookupFaults(
       return total;
     }
     for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
-      const { height, position, id } = placeOf(expected, stretch, at);
+      const { height, position, id } = placeOf(expected, segment, at);
       const key = `transaction ${encodeBase58(id)}, height=${height} position=${position}`;
       yield { table: "transactionIds", key, problem: "is missing: not found by its id" };
     }
     total += tags.length;
     from = to;
-    stretch = yield* next(expected, from, atOnce);
+    segment = yield* next(expected, from, atOnce);
   }
   return total;
 }

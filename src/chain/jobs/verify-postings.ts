@@ -38,26 +38,26 @@ export function* postingFaults(
 ): Generator<FaultOrPause, number> {
   const table = index.table.name;
   let total = 0;
-  for (const stretch of segments(index, expected, atOnce)) {
-    if (stretch === undefined) {
+  for (const segment of segments(index, expected, atOnce)) {
+    if (segment === undefined) {
       yield undefined;
       continue;
     }
     let seen: Uint8Array;
     try {
-      seen = yield* seenBy(stretch, stored, index);
+      seen = yield* findTags(segment, stored, index);
     } catch (error) {
       // A part is missing: all other entries may be affected.
       yield unreadableFault(table, error);
       return total;
     }
-    const { units, starts } = stretch;
+    const { units, starts } = segment;
     for (let i = 0; i < units.length; i++) {
       if (i % UNITS_PER_SLICE === UNITS_PER_SLICE - 1) yield undefined;
       if (!seen.subarray(starts[i], starts[i + 1]).includes(0)) continue;
       const unit = unitOf(units[i]);
       for (const { key } of expected.get(index.table, unit) ?? []) {
-        if (seen[placeOfTag(stretch, i, tagOf(index.tag(key)))] !== 0) continue;
+        if (seen[tagIndex(segment, i, tagOf(index.tag(key)))] !== 0) continue;
         const name = `height=${unit.height} sequence=${unit.sequence} ${postingKeyText(key)}`;
         yield { table, key: name, problem: "is missing: not found by the lookup" };
       }
@@ -72,11 +72,11 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   let starts: number[] = [];
   let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
-  const stretch = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
+  const segment = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, postings] of reader.range(index.table)) {
     // A unit is never split.
     if (count > 0 && count + postings.length > atOnce) {
-      yield stretch();
+      yield segment();
       [units, starts, count] = [[], [], 0];
     }
     tags = growTags(tags, count + postings.length);
@@ -86,16 +86,16 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
     tags.subarray(starts.at(-1), count).sort();
     if (units.length % UNITS_PER_SLICE === 0) yield undefined;
   }
-  if (count > 0) yield stretch();
+  if (count > 0) yield segment();
 }
 
 /** Returns, for each tag of the segment, 1 if an entry leads from it to its unit, otherwise 0. */
-function* seenBy(
-  stretch: UnitSegment,
+function* findTags(
+  segment: UnitSegment,
   stored: Reader,
   index: InvertedIndex,
 ): Generator<undefined, Uint8Array> {
-  const { units, starts, tags } = stretch;
+  const { units, starts, tags } = segment;
   const seen = new Uint8Array(tags.length);
   let walked = 0;
   for (const { tag, height, position } of entriesOf(stored, index.tree.id)) {
@@ -105,14 +105,13 @@ function* seenBy(
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
     // Several keys may have the same tag: this entry serves all.
-    for (let at = placeOfTag(stretch, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
-      seen[at] = 1;
+    for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++) seen[at] = 1;
   }
   return seen;
 }
 
 /** Returns the index of a tag in a unit of the segment, the first one if several keys have it. */
-function placeOfTag({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
+function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }
 

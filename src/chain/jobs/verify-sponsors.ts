@@ -90,13 +90,14 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
       key: "(all)",
       problem: `the lists count ${listed} sponsors, but there are ${sponsors}`,
     };
-  let lookUps = 0;
-  for (const _ of stored.range(tables.sponsorships)) if (++lookUps % ROWS_PER_SLICE === 0) yield undefined;
-  if (lookUps !== sponsors)
+  let sponsorships = 0;
+  for (const _ of stored.range(tables.sponsorships))
+    if (++sponsorships % ROWS_PER_SLICE === 0) yield undefined;
+  if (sponsorships !== sponsors)
     yield {
       table: tables.sponsorships.name,
       key: "(all)",
-      problem: `there are ${lookUps} rows for ${sponsors} sponsors`,
+      problem: `there are ${sponsorships} rows for ${sponsors} sponsors`,
     };
 }
 

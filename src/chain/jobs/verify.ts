@@ -32,7 +32,7 @@ export type { Fault } from "./verify-differences.ts";
 export interface VerifyOptions extends ApplyBlocksOptions {
   /** Faults listed per table; others are only counted. Default: 20. */
   readonly faultsPerTable?: number | undefined;
-  readonly onCompare?: ((comparing: CompareProgress) => void) | undefined;
+  readonly onCompare?: ((progress: CompareProgress) => void) | undefined;
 }
 
 export interface CompareProgress {

@@ -48,7 +48,7 @@ export class GeneratingBalanceCache {
    */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
-    const least = this.#leastBelow(reader, ledger, address);
+    const least = this.#minimumBelow(reader, ledger, address);
     if (least === undefined) return generatingBalance(ledger, address, height);
     const newest = reader.get(tables.accounts, address);
     const now = newest?.changedAt === height ? wrappingEffectiveBalance(newest) : undefined;
@@ -59,12 +59,12 @@ export class GeneratingBalanceCache {
   persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
     if (height === persistedHeight) return this.of(reader, ledger, address);
-    const least = this.#leastBelow(reader, ledger, address);
+    const least = this.#minimumBelow(reader, ledger, address);
     return least ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
   /** Returns the minimum of the window without its newest height; undefined if it has no other. */
-  #leastBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
+  #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);

@@ -75,10 +75,10 @@ export class Indexing {
   }
 
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
-    this.#leaveOut(batch, unit);
+    this.#lowerPlaces(batch, unit);
     for (const index of this.indexes) {
       if (!isConfigured(index)) index.apply(batch, unit);
-      else if (this.#takes(index, unit)) yield* applySteps(index, batch, unit);
+      else if (this.#receives(index, unit)) yield* applySteps(index, batch, unit);
     }
   }
 
@@ -92,12 +92,12 @@ export class Indexing {
    * Lowers the place of each index that should have this unit but does not receive it. The unit's journal has no rows
    * of such an index, and the next build begins with the unit.
    */
-  #leaveOut(batch: WriteBatch, { height, sequence }: UnitContext): void {
+  #lowerPlaces(batch: WriteBatch, { height, sequence }: UnitContext): void {
     const unit = { height, sequence };
     const taken = new Set(
       this.indexes
         .filter(isConfigured)
-        .flatMap((index) => (this.#takes(index, unit) ? index.configuration.names : [])),
+        .flatMap((index) => (this.#receives(index, unit) ? index.configuration.names : [])),
     );
     for (const [name, state] of this.#states) {
       const lowered = this.#lowered.get(batch) ?? new Map<IndexName, IndexState>();
@@ -108,7 +108,7 @@ export class Indexing {
     }
   }
 
-  #takes({ configuration: { names, text } }: ConfiguredIndex, unit: UnitKey): boolean {
+  #receives({ configuration: { names, text } }: ConfiguredIndex, unit: UnitKey): boolean {
     return names.every((name) => {
       const state = this.#states.get(name);
       return state?.text === text && holdsUnit(state, unit);

@@ -234,7 +234,7 @@ export class OpenChange {
     if (last === undefined || !isAfter(last, target)) throw new JournalPrunedError(this.lastUnit);
     if (last.sequence === PERSIST_SEQUENCE) this.#undo(last);
     else this.#revert(last);
-    this.#forget();
+    this.#resetCaches();
   }
 
   /** Undoes a key block or micro block. One from before this change goes to the log of reverted units. */
@@ -280,7 +280,7 @@ export class OpenChange {
       return ok("appended");
     }
     this.batch.abandonUnit();
-    this.#forget();
+    this.#resetCaches();
     const { transaction } = refusal;
     return failed(
       transaction === undefined
@@ -294,7 +294,7 @@ export class OpenChange {
     this.#tip = undefined;
   }
 
-  #forget(): void {
+  #resetCaches(): void {
     this.#tip = undefined;
     this.#ledger = undefined;
   }

@@ -47,7 +47,7 @@ export class SplitChange {
   readonly #writer: ChainWriter;
   readonly #lock: WriteLock;
   readonly #network: NetworkRules;
-  readonly #pace: TimeSlice;
+  readonly #slice: TimeSlice;
   #open: OpenChange | undefined;
   #weight = 0;
   #bytes = 0;
@@ -55,11 +55,11 @@ export class SplitChange {
   /** The way back, once something is committed. */
   #unfinished: UnfinishedSwitch | undefined;
 
-  constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, pace: TimeSlice) {
+  constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, slice: TimeSlice) {
     this.#writer = writer;
     this.#lock = lock;
     this.#network = network;
-    this.#pace = pace;
+    this.#slice = slice;
   }
 
   /** The open change: a new one after each commit. */
@@ -102,13 +102,13 @@ export class SplitChange {
    */
   async restoreUnfinished(): Promise<void> {
     this.#unfinished = this.#writer.unfinishedSwitch;
-    await this.#takeBack();
+    await this.#restore();
   }
 
   /** As `restoreUnfinished`, without pauses, while the chain is opened. */
   restoreUnfinishedSync(): void {
     this.#unfinished = this.#writer.unfinishedSwitch;
-    runToEnd(this.#takingBack());
+    runToEnd(this.#restoreSteps());
   }
 
   /** Sets the way back. Call it before anything is undone or applied. */
@@ -117,7 +117,7 @@ export class SplitChange {
   }
 
   async yield(): Promise<void> {
-    await this.#pace.yield();
+    await this.#slice.yield();
     this.change.resume();
   }
 
@@ -160,7 +160,7 @@ export class SplitChange {
 
   async rollBack(): Promise<void> {
     this.#abandon();
-    await this.#takeBack();
+    await this.#restore();
   }
 
   /**
@@ -169,7 +169,7 @@ export class SplitChange {
    */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
-    if (this.#isTorn && !(error instanceof ChainClosedError)) await this.#takeBack();
+    if (this.#isTorn && !(error instanceof ChainClosedError)) await this.#restore();
   }
 
   #begin(): void {
@@ -189,15 +189,15 @@ export class SplitChange {
     this.#open = undefined;
   }
 
-  async #takeBack(): Promise<void> {
-    for (const _ of this.#takingBack()) if (this.#pace.isOver) await this.yield();
+  async #restore(): Promise<void> {
+    for (const _ of this.#restoreSteps()) if (this.#slice.isOver) await this.yield();
   }
 
   /** Restores our chain in commits of bounded size, with a step per unit. */
-  *#takingBack(): Generator<void, void> {
+  *#restoreSteps(): Generator<void, void> {
     const unfinished = this.#unfinished;
     if (unfinished === undefined) return;
-    const steps = this.#restoring(unfinished);
+    const steps = this.#restoreUnits(unfinished);
     let result: IteratorResult<void, AppendResult>;
     do {
       this.#begin();
@@ -217,7 +217,7 @@ export class SplitChange {
   }
 
   /** Undoes the other branch and applies our units again, one per step. It ends at the first rejected one. */
-  *#restoring({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
+  *#restoreUnits({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
     while (isAfter(this.change.lastUnit, floor)) {
       this.change.undoLast(floor);
       if (last > after || isAfter(this.change.lastUnit, floor)) yield;

@@ -71,7 +71,7 @@ export class ChainWriter {
     const { tip, hasSwitchRow } = this;
     // Changes are recorded only for listeners: an import pays nothing.
     const audience = [...this.#followers, ...this.#listeners];
-    const batch = this.#reporting(() => this.#dependencies.store.begin());
+    const batch = this.#reportDiskErrors(() => this.#dependencies.store.begin());
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
@@ -92,15 +92,15 @@ export class ChainWriter {
       store.abandon(batch);
       throw error;
     }
-    this.#reporting(() => store.commit(batch));
+    this.#reportDiskErrors(() => store.commit(batch));
     const before = this.tip;
     this.tip = tip;
     this.hasSwitchRow = hasSwitchRow;
     indexing.committed(batch);
     options.onCommitted?.();
     const { returned = true, isPart = false } = options;
-    this.#tell({ reverted, committed, tip, returned, isPart }, audience);
-    this.#guarded(tip, () => this.#dependencies.watch(before, tip));
+    this.#notify({ reverted, committed, tip, returned, isPart }, audience);
+    this.#callGuarded(tip, () => this.#dependencies.watch(before, tip));
   }
 
   abandon(change: OpenChange): void {
@@ -159,11 +159,11 @@ export class ChainWriter {
   }
 
   async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
-    const pace = this.timeSlice();
+    const slice = this.timeSlice();
     try {
       try {
-        for (const _ of change.finishing()) if (pace.isOver) await pace.yield();
-        await pace.yield();
+        for (const _ of change.finishing()) if (slice.isOver) await slice.yield();
+        await slice.yield();
       } catch (error) {
         this.abandon(change);
         throw error;
@@ -181,10 +181,10 @@ export class ChainWriter {
    */
   commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
     lock.assertHeld();
-    return this.#reporting(() => this.#dependencies.store.write(work));
+    return this.#reportDiskErrors(() => this.#dependencies.store.write(work));
   }
 
-  #reporting<T>(task: () => T): T {
+  #reportDiskErrors<T>(task: () => T): T {
     try {
       return task();
     } catch (error) {
@@ -194,14 +194,14 @@ export class ChainWriter {
   }
 
   /** No pause after the commit: code that reads the chain, the pool and the chain again misses nothing. */
-  #tell(change: ChainChange, audience: readonly ChangeListener[]): void {
+  #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
-        this.#guarded(change.tip, () => listener(change));
+        this.#callGuarded(change.tip, () => listener(change));
   }
 
   /** A failing listener neither undoes the change nor stops other listeners. */
-  #guarded({ height }: Tip, task: () => void): void {
+  #callGuarded({ height }: Tip, task: () => void): void {
     try {
       task();
     } catch (error) {
