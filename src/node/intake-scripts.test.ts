@@ -84,7 +84,7 @@ test("skips scripts after the deadline or beyond the sender's allowance", async 
     const outcome = await broadcast(transfer(node));
     if (!outcome.ok && outcome.error.kind === "refused") texts.push(outcome.error.error.args[0]);
   }
-  expect(texts.filter((text) => String(text).includes("takes more work"))).toHaveLength(5);
+  expect(texts.filter((text) => String(text).includes("exceeds this node's work limit"))).toHaveLength(5);
   expect(texts[6]).toBe("The sender's script refused costly transactions: try again later");
   expect(pool.size).toBe(0);
 });
