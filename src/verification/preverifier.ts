@@ -11,6 +11,7 @@ import {
   isAnnouncementSigned,
   type MicroBlockAnnouncement,
 } from "../blocks/announcement.ts";
+import { failed, ok, type Result } from "../errors/result.ts";
 import type { Log } from "../interfaces.ts";
 import type { ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
@@ -48,9 +49,8 @@ export class Preverifier {
 
   async verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<CheckOutcome> {
     if (transactions.length === 0) return "done";
-    return this.#outcome("Transactions", source, () =>
-      this.#verifier.verifyTransactions(source, transactions),
-    );
+    const verify = () => this.#verifier.verifyTransactions(source, transactions);
+    return outcomeOf(await this.#attempt("Transactions", source, verify));
   }
 
   /**
@@ -59,9 +59,9 @@ export class Preverifier {
    * @returns undefined if it could not be checked
    */
   async isSigned(source: SourceId, bytes: Uint8Array): Promise<boolean | undefined> {
-    return (
-      await this.#attempt("A signature", source, () => this.#verifier.verifySignatures(source, [bytes]))
-    )?.[0];
+    const verify = () => this.#verifier.verifySignatures(source, [bytes]);
+    const checked = await this.#attempt("A signature", source, verify);
+    return checked.ok ? checked.value[0] : undefined;
   }
 
   /** As `isSigned`, for a block as received. Its signature covers the canonical bytes, which may differ. */
@@ -84,14 +84,13 @@ export class Preverifier {
     chainId: number,
   ): Promise<boolean> {
     const message = announcementMessage(announcement, chainId);
-    const checked = await this.#attempt("An announcement", source, () =>
-      this.#verifier.verifyMessages(source, [message]),
-    );
-    return checked?.[0] ?? isAnnouncementSigned(announcement, chainId);
+    const verify = () => this.#verifier.verifyMessages(source, [message]);
+    const checked = await this.#attempt("An announcement", source, verify);
+    return checked.ok ? checked.value[0] : isAnnouncementSigned(announcement, chainId);
   }
 
-  runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<CheckOutcome> {
-    return this.#outcome("Scripts", source, () => this.#verifier.runScripts(source, runs));
+  async runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<CheckOutcome> {
+    return outcomeOf(await this.#attempt("Scripts", source, () => this.#verifier.runScripts(source, runs)));
   }
 
   /**
@@ -114,28 +113,22 @@ export class Preverifier {
     await made;
   }
 
-  async #outcome(what: string, source: SourceId, check: () => Promise<void>): Promise<CheckOutcome> {
+  async #attempt<T>(
+    what: string,
+    source: SourceId,
+    check: () => Promise<T>,
+  ): Promise<Result<T, "busy" | "failed">> {
     try {
-      await check();
-      return "done";
+      return ok(await check());
     } catch (error) {
-      this.#report(what, source, error);
-      return error instanceof VerifierBusyError ? "busy" : "failed";
+      const message = `${what} could not be checked ahead`;
+      if (isExpected(error)) this.#log?.debug(message, { source, error });
+      else this.#log?.error(message, { source, error, failures: ++this.#failures });
+      return failed(error instanceof VerifierBusyError ? "busy" : "failed");
     }
   }
+}
 
-  async #attempt<T>(what: string, source: SourceId, check: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await check();
-    } catch (error) {
-      this.#report(what, source, error);
-      return undefined;
-    }
-  }
-
-  #report(what: string, source: SourceId, error: unknown): void {
-    const message = `${what} could not be checked ahead`;
-    if (isExpected(error)) this.#log?.debug(message, { source, error });
-    else this.#log?.error(message, { source, error, failures: ++this.#failures });
-  }
+function outcomeOf(result: Result<void, "busy" | "failed">): CheckOutcome {
+  return result.ok ? "done" : result.error;
 }

@@ -59,12 +59,8 @@ export function putIndexState(writer: Writer, name: IndexName, state: IndexState
 }
 
 export function indexStates(reader: Reader): Map<IndexName, IndexState> {
-  const states = new Map<IndexName, IndexState>();
-  for (const name of indexNames) {
-    const state = indexState(reader, name);
-    if (state !== undefined) states.set(name, state);
-  }
-  return states;
+  const states = indexNames.map((name) => [name, indexState(reader, name)] as const);
+  return new Map(states.filter((entry): entry is [IndexName, IndexState] => entry[1] !== undefined));
 }
 
 /** Returns true if an index in this state has a unit, or receives it when appended. */

@@ -2,16 +2,13 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
+import type { HeaderRow } from "../../storage/values/chain.ts";
 import { microBlockRows } from "./micro-blocks.ts";
 import { headerRow } from "./rows.ts";
 
-interface TipKeyBlock {
+interface TipKeyBlock
+  extends Pick<HeaderRow, "version" | "timestamp" | "reference" | "baseTarget" | "generationSignature"> {
   readonly id: Uint8Array;
-  readonly version: number;
-  readonly timestamp: bigint;
-  readonly reference: Uint8Array;
-  readonly baseTarget: bigint;
-  readonly generationSignature: Uint8Array;
   /** Public key (32 bytes) and address (26 bytes) of the generator. */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
@@ -70,6 +67,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
   const persistedHeight = reader.get(tables.heights, undefined)?.persisted ?? 0;
   const liquid = persistedHeight < tip.height;
   const header = headerRow(reader, tip.height);
+  const { version, timestamp, reference, baseTarget, generationSignature } = header;
   return {
     height: tip.height,
     persistedHeight,
@@ -80,11 +78,11 @@ export function readTip(reader: Reader, chainId: number): Tip {
     transactionCount: header.transactionCount,
     keyBlock: {
       id: header.baseSignature,
-      version: header.version,
-      timestamp: header.timestamp,
-      reference: header.reference,
-      baseTarget: header.baseTarget,
-      generationSignature: header.generationSignature,
+      version,
+      timestamp,
+      reference,
+      baseTarget,
+      generationSignature,
       generatorKey: header.generator,
       generator: addressOf(header.generator, chainId),
     },
