@@ -60,7 +60,7 @@ export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Gro
 /** Values of all settings. */
 export type SettingValues = {
   readonly [G in Group]: {
-    readonly [K in keyof Table[G]]: Table[G][K] extends Setting<infer T, infer D> ? T | D : never;
+    readonly [K in keyof Table[G]]: Table[G][K] extends Setting<infer T> ? T : never;
   };
 };
 

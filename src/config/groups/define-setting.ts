@@ -14,39 +14,29 @@ interface Details {
   readonly negated?: string | undefined;
 }
 
-/** A setting. `D` is the type of its default. */
-export interface Setting<T, D = T> extends Details {
+export interface Setting<T> extends Details {
   /** `api-port`: flag and key in files; with underscores, in upper case and after `HOLDFAST_` the variable. */
   readonly name: string;
   readonly kind: Kind<T>;
-  readonly defaultFor: (network: NetworkProfile, dataDir: string) => D;
+  readonly defaultFor: (network: NetworkProfile, dataDir: string) => T;
 }
 
 /** `indexer` is a variable of the index service, which the container also accepts with its prefix. */
 type WrittenDetails = Details & { readonly indexer?: string };
 
-function define<T, D>(
-  name: string,
-  kind: Kind<T>,
-  defaultFor: Setting<T, D>["defaultFor"],
-  { indexer, ...details }: WrittenDetails,
-): Setting<T, D> {
-  const names = indexer === undefined ? {} : { container: indexer, plain: indexer };
-  return { name, kind, defaultFor, ...details, ...names };
-}
-
 /** Defines a setting with a default, which may depend on the network. */
 export function withDefault<T>(
   name: string,
   kind: Kind<T>,
-  standard: T | ((network: NetworkProfile, dataDir: string) => T),
-  details: WrittenDetails,
+  value: T | Setting<T>["defaultFor"],
+  { indexer, ...details }: WrittenDetails,
 ): Setting<T> {
-  const compute = typeof standard === "function" ? (standard as Setting<T>["defaultFor"]) : () => standard;
-  return define(name, kind, compute, details);
+  // No default is a function itself.
+  const defaultFor = typeof value === "function" ? (value as Setting<T>["defaultFor"]) : () => value;
+  return { name, kind, defaultFor, ...details, ...(indexer && { container: indexer, plain: indexer }) };
 }
 
 /** Defines a setting that may be absent. */
-export function optional<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T, T | undefined> {
-  return define(name, kind, () => undefined, details);
+export function optional<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T | undefined> {
+  return withDefault<T | undefined>(name, kind, undefined, details);
 }
