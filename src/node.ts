@@ -76,7 +76,10 @@ export function createNode(world: World, settings: Settings): Node {
   supervisor.onBroken(end.giveUp);
   const clock = namedClock(world.clock, "node");
 
-  const trust = trustOf(world, settings);
+  const trust = {
+    network: settings.index.trustNetwork,
+    root: settings.anchoring.hashAccount ?? wallet.oldest()?.address,
+  };
   const disk = new DiskMonitor({
     clock: namedClock(clock, "disk monitor"),
     log,
@@ -251,7 +254,7 @@ export function createNode(world: World, settings: Settings): Node {
     forger.start();
     end.defer(() => forger.stop());
   };
-  const node: Node = {
+  return {
     world,
     settings,
     trust,
@@ -273,11 +276,6 @@ export function createNode(world: World, settings: Settings): Node {
     stop: end.stop,
     finished: end.finished,
   };
-  return node;
-}
-
-function trustOf({ wallet }: World, { index, anchoring }: Settings): TrustSettings {
-  return { network: index.trustNetwork, root: anchoring.hashAccount ?? wallet.oldest()?.address };
 }
 
 /**
@@ -285,15 +283,19 @@ function trustOf({ wallet }: World, { index, anchoring }: Settings): TrustSettin
  * @throws what building and starting throws; the world is closed then
  */
 export async function startNode(world: World, settings: Settings): Promise<Node> {
-  let node: Node;
+  const node = await createNodeOrClose(world, settings);
+  await node.start();
+  return node;
+}
+
+/** Builds the node of a world; closes the world if that fails. @throws what `createNode` throws */
+export async function createNodeOrClose(world: World, settings: Settings): Promise<Node> {
   try {
-    node = createNode(world, settings);
+    return createNode(world, settings);
   } catch (error) {
     await world.close();
     throw error;
   }
-  await node.start();
-  return node;
 }
 
 /** How a node shuts down. */

@@ -6,7 +6,7 @@ import type { Log } from "../../interfaces.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
 import { measureResources } from "../../node/resources.ts";
 import type { World } from "../../node/world.ts";
-import { createNode, type Node } from "../../node.ts";
+import { createNodeOrClose, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
 import { noTransport } from "../../runtime/no-transport.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
@@ -35,13 +35,7 @@ export interface OfflineOptions {
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
-  const world = await offlineWorld(settings, io, options);
-  try {
-    return createNode(world, settings);
-  } catch (error) {
-    await world.close();
-    throw error;
-  }
+  return createNodeOrClose(await offlineWorld(settings, io, options), settings);
 }
 
 /** Runs work with an offline node and a verifier, and closes both. @throws as `offlineNode` */

@@ -125,11 +125,7 @@ export function anchoringControl(
         throw error;
       }
     },
-    async queued(hash) {
-      return sender?.queued(hash);
-    },
-    async info(limit) {
-      return sender && { mode, ...sender.info(limit) };
-    },
+    queued: async (hash) => sender?.queued(hash),
+    info: async (limit) => sender && { mode, ...sender.info(limit) },
   };
 }

@@ -98,9 +98,7 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
     return made;
   };
   return {
-    async accounts() {
-      return wallet.accounts().map(plainAccount);
-    },
+    accounts: async () => wallet.accounts().map(plainAccount),
     async sign(address, message) {
       try {
         return ok(wallet.sign(address, message));
@@ -119,21 +117,13 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
 
 function forgingControl({ forger, features }: ControlDependencies): NodeControlHandlers["forging"] {
   return {
-    async miners() {
-      return forger.minerInfo();
-    },
-    async state() {
-      return forger.state;
-    },
-    async feeVote() {
-      return forger.feeVote;
-    },
-    async setFeeVote(vote) {
+    miners: async () => forger.minerInfo(),
+    state: async () => forger.state,
+    feeVote: async () => forger.feeVote,
+    setFeeVote: async (vote) => {
       forger.feeVote = vote;
     },
-    async features() {
-      return features;
-    },
+    features: async () => features,
   };
 }
 
@@ -168,9 +158,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       if (result.ok) removed();
       return result.ok ? ok(undefined) : failed({ kind: "checkpoint-refused", text: result.error });
     },
-    async reorganisations() {
-      return reorganisations.info;
-    },
+    reorganisations: async () => reorganisations.info,
   };
 }
 
@@ -198,7 +186,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
         };
       },
       resources,
-      async stop() {
+      stop: async () => {
         stop();
       },
     },

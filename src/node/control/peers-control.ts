@@ -64,12 +64,8 @@ export function peersControl(
         };
       });
     },
-    async banned(limit) {
-      return peers?.database.blacklisted().slice(0, limit) ?? [];
-    },
-    async suspended(limit) {
-      return peers?.database.suspended().slice(0, limit) ?? [];
-    },
+    banned: async (limit) => peers?.database.blacklisted().slice(0, limit) ?? [],
+    suspended: async (limit) => peers?.database.suspended().slice(0, limit) ?? [],
     async connect({ host: text, port }) {
       if (peers === undefined) return failed({ kind: "no-peers" });
       const found = await resolveHost(text, hosts);
@@ -77,7 +73,7 @@ export function peersControl(
       peers.connect({ host: found.value.host, port });
       return ok(undefined);
     },
-    async clearBans() {
+    clearBans: async () => {
       peers?.database.clearBlacklist();
     },
     async ban(text, reason) {

@@ -62,9 +62,7 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
         next: next === undefined ? undefined : new Uint8Array(Buffer.from(next, "latin1")),
       };
     },
-    async size() {
-      return pool.size;
-    },
+    size: async () => pool.size,
     news: (after) => news.poll(after),
     async transaction(id) {
       const transaction = pool.get(id);
@@ -74,8 +72,6 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
       const transaction = pool.oldestAnchor(hash);
       return transaction && transactionBytes(transaction);
     },
-    async effect(address) {
-      return pool.effect(address);
-    },
+    effect: async (address) => pool.effect(address),
   };
 }
