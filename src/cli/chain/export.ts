@@ -21,11 +21,6 @@ Examples:
 
 const CHUNK = 1024 * 1024;
 
-interface Flags {
-  readonly to?: number;
-  readonly force?: boolean;
-}
-
 /** Buffers small writes to a file. */
 class FileWriter {
   readonly #file: number;
@@ -84,7 +79,7 @@ export function exportCommand(program: Command, io: Io): void {
     .addHelpText("after", about);
   addSettings(command, "node", "chain").action(async (path: string) => {
     const { settings } = await settingsOf(command, io);
-    const { to, force } = command.opts<Flags>();
+    const { to, force } = command.opts<{ to?: number; force?: boolean }>();
     checkTarget(path, force === true);
     const { exportedBlocks } = await import("../../chain/jobs/export.ts");
     const { openStore } = await import("../../storage/store.ts");

@@ -26,11 +26,6 @@ Examples:
   $ holdfast import blocks.bin --genesis my-network.json --data-dir /var/lib/holdfast
 `;
 
-interface Flags {
-  readonly commitEvery?: number;
-  readonly threads: number;
-}
-
 /** Opens a file for reading at any position. @throws CommandError */
 function openFile(path: string): ByteSource & { close(): void } {
   try {
@@ -92,7 +87,7 @@ export function importCommand(program: Command, io: Io): void {
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (path: string) => {
     const { settings } = await settingsOf(command, io);
-    const { commitEvery, threads } = command.opts<Flags>();
+    const { commitEvery, threads } = command.opts<{ commitEvery?: number; threads: number }>();
     const source = openFile(path);
     const { importBlocks } = await import("../../chain/jobs/import.ts");
     const { withOfflineNode } = await import("./offline-node.ts");

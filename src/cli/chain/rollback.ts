@@ -26,11 +26,6 @@ Examples:
   $ holdfast rollback 1000 --yes
 `;
 
-interface Flags {
-  readonly yes?: boolean;
-  readonly threads: number;
-}
-
 export function rollbackCommand(program: Command, io: Io): void {
   const command = program
     .command("rollback")
@@ -41,7 +36,7 @@ export function rollbackCommand(program: Command, io: Io): void {
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (height: number) => {
     const { settings } = await settingsOf(command, io);
-    const { yes, threads } = command.opts<Flags>();
+    const { yes, threads } = command.opts<{ yes?: boolean; threads: number }>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");
     const { requireChain, withOfflineNode } = await import("./offline-node.ts");
     await requireChain(settings);

@@ -22,10 +22,6 @@ Examples:
   $ holdfast verify --data-dir /var/lib/holdfast --network testnet
 `;
 
-interface Flags {
-  readonly threads: number;
-}
-
 export function verifyCommand(program: Command, io: Io): void {
   const command = program
     .command("verify")
@@ -34,7 +30,7 @@ export function verifyCommand(program: Command, io: Io): void {
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
     const { settings } = await settingsOf(command, io);
-    const { threads } = command.opts<Flags>();
+    const { threads } = command.opts<{ threads: number }>();
     const { verifyStore } = await import("../../chain/jobs/verify.ts");
     const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../../node/composition.ts");

@@ -17,11 +17,6 @@ Examples:
   $ holdfast tx transfer.json --seed-file seed --network mainnet --node https://node.example.com
 `;
 
-interface Flags {
-  readonly node?: string;
-  readonly seedFile?: string;
-}
-
 export function txCommand(program: Command, io: Io): void {
   const command = program
     .command("tx")
@@ -35,7 +30,7 @@ export function txCommand(program: Command, io: Io): void {
     .addHelpText("after", about);
   addSettings(command, "node", "wallet").action(async (file: string) => {
     const { settings } = await settingsOf(command, io);
-    const { node, seedFile } = command.opts<Flags>();
+    const { node, seedFile } = command.opts<{ node?: string; seedFile?: string }>();
     const { broadcastTo, signTransactionText } = await import("./tx-actions.ts");
     const { keysOfSeed, walletKeys } = await import("./tx-keys.ts");
     const keys =

@@ -1,5 +1,6 @@
 /** `holdfast wallet`. */
 import type { Command } from "commander";
+import type { Settings } from "../../config/settings.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import type { ConvertFlags } from "./wallet-actions.ts";
@@ -7,12 +8,21 @@ import type { ConvertFlags } from "./wallet-actions.ts";
 /** Loads keys and ciphers on demand. */
 const actions = () => import("./wallet-actions.ts");
 
+function withSettings(
+  command: Command,
+  io: Io,
+  run: (settings: Settings, argument: string) => Promise<void>,
+): void {
+  addSettings(command, "node", "wallet").action(async (argument: string) =>
+    run((await settingsOf(command, io)).settings, argument),
+  );
+}
+
 function addressesCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("addresses")
     .description("list the addresses of the wallet, in the order of the API");
-  addSettings(command, "node", "wallet").action(async () => {
-    const { settings } = await settingsOf(command, io);
+  withSettings(command, io, async (settings) => {
     io.out(await (await actions()).listAddresses(settings));
   });
 }
@@ -27,8 +37,7 @@ function newCommand(wallet: Command, io: Io): void {
       "after",
       "\nWhile a node is running, use its API: POST /wallet/addresses.\n\nExample:\n  $ holdfast wallet new --network testnet\n",
     );
-  addSettings(command, "node", "wallet").action(async () => {
-    const { settings } = await settingsOf(command, io);
+  withSettings(command, io, async (settings) => {
     io.out(await (await actions()).addAddress(settings, io));
   });
 }
@@ -42,8 +51,7 @@ function seedCommand(wallet: Command, io: Io): void {
       "\nKeep it on paper, offline. To restore the wallet, start a node on an empty data directory with the seed in\n" +
         "HOLDFAST_WALLET_SEED_BASE58, and add as many accounts as it had.\n",
     );
-  addSettings(command, "node", "wallet").action(async () => {
-    const { settings } = await settingsOf(command, io);
+  withSettings(command, io, async (settings) => {
     const seed = await (await actions()).showSeed(settings);
     io.err("Warning: anyone with this seed owns everything in the wallet. Keep it secret.\n");
     io.out(seed);
@@ -61,8 +69,7 @@ function convertCommand(wallet: Command, io: Io): void {
       "after",
       "\nExample:\n  $ holdfast wallet convert /lto/wallet/wallet.dat --file-password-file secret --network mainnet\n",
     );
-  addSettings(command, "node", "wallet").action(async (file: string) => {
-    const { settings } = await settingsOf(command, io);
+  withSettings(command, io, async (settings, file) => {
     const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);
     io.err(`Created ${settings.wallet.file} with ${addresses.length} accounts, oldest first:\n`);
     io.out(addresses.map((address) => `${address}\n`).join(""));
