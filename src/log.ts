@@ -73,7 +73,6 @@ function factText(value: unknown): string {
   return escapeControls(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
 }
 
-/** Formats a JSON line for people: time, level, message, facts. */
 function textLine(json: string, colored: boolean): string {
   const { time, level, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const name = String(level);

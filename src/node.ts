@@ -44,7 +44,6 @@ export interface Node {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly forger: Forger;
-  /** Undefined if P2P is disabled. */
   readonly peers: Peers | undefined;
   /** Sends the jobs of the anchor queue; undefined if there is no queue. */
   readonly sender: JobSender | undefined;
@@ -298,7 +297,6 @@ export async function createNodeOrClose(world: World, settings: Settings): Promi
   }
 }
 
-/** How a node shuts down. */
 interface Shutdown {
   /** Registers a step of the shutdown. Steps run in reverse order; the world is closed last. */
   defer(close: () => Promise<void> | void): void;

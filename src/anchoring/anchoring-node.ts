@@ -17,6 +17,5 @@ export interface AnchoringNode {
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
   /** Returns true while the node knows that its chain is behind other nodes. */
   isBehind(): boolean;
-  /** Resolves after other tasks of the event loop have run. */
   yieldToOthers(): Promise<void>;
 }

@@ -22,7 +22,6 @@ export class DispatchMonitor {
   readonly #node: AnchoringNode;
   readonly #depth: number;
   readonly #offerAgain: OfferAgain;
-  /** Heights of the blocks that hold our transactions. */
   readonly #heights = new Map<QueuedDispatch, number>();
 
   /**

@@ -15,7 +15,6 @@ export interface QueuedJob extends Job {
   dispatch: QueuedDispatch | undefined;
 }
 
-/** A transaction with the jobs that it does. */
 export interface QueuedDispatch {
   readonly id: Uint8Array;
   readonly bytes: Uint8Array;
@@ -33,7 +32,6 @@ interface UnsavedJob {
 /** Waiting and sent jobs together may be this many times the limit of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
-/** Returns true if a job can become a leaf of a tree. */
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
   return kind === "hash" && content.length === LEAF_BYTES;
 }
@@ -52,7 +50,6 @@ export class JobQueue {
   readonly #waiting = new Map<number, QueuedJob>();
   /** Jobs that wait again because their transaction was refused; they come first. */
   readonly #returned = new Map<number, QueuedJob>();
-  /** Waiting jobs that can be leaves. */
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
@@ -90,7 +87,6 @@ export class JobQueue {
     return this.#waiting.size + this.#returned.size;
   }
 
-  /** Number of waiting jobs that can be leaves. */
   get waitingLeafCount(): number {
     return this.#leafCount;
   }
@@ -101,7 +97,7 @@ export class JobQueue {
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
   }
 
-  /** Returns up to `limit` waiting jobs that are accepted, oldest first. */
+  /** Returns the oldest waiting jobs that are accepted. */
   oldestWaiting(limit: number, accepts: (job: QueuedJob) => boolean): QueuedJob[] {
     const found: QueuedJob[] = [];
     for (const job of this.waiting()) {
@@ -123,7 +119,6 @@ export class JobQueue {
     return this.#dispatches.has(bytesKey(id));
   }
 
-  /** Number of further jobs that may wait. */
   get freeSlots(): number {
     const room = Math.min(
       this.#limit - this.waitingCount,
@@ -293,7 +288,6 @@ export class JobQueue {
     return this.#store.get(anchorTables.facts, name);
   }
 
-  /** Resolves when no write is pending. */
   async settled(): Promise<void> {
     await this.#writes;
   }
@@ -338,7 +332,6 @@ export class JobQueue {
     }
   }
 
-  /** Runs writes one at a time. */
   #enqueueWrite<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
     // The caller gets the error; the next write runs all the same.

@@ -36,7 +36,6 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
 };
 
 interface SenderOptions extends MerkleBatcherOptions {
-  /** Number of blocks that can be rolled back. */
   readonly rollbackDepth: number;
 }
 
@@ -89,7 +88,6 @@ export class JobSender {
     this.wake();
   }
 
-  /** Stops after the current step. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -97,7 +95,6 @@ export class JobSender {
     await this.queue.settled();
   }
 
-  /** Follows a change of the chain. */
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
@@ -219,7 +216,6 @@ export class JobSender {
     }
   }
 
-  /** @returns true if it was accepted */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#made(jobs);
     if (transaction === undefined) return false;
@@ -279,7 +275,6 @@ export class JobSender {
     return false;
   }
 
-  /** Logs a problem once. */
   #fail(text: string): void {
     if (this.#problem?.text === text) return;
     const account = this.#node.account();
@@ -298,7 +293,6 @@ export class JobSender {
   }
 }
 
-/** A transaction must not anchor a hash twice. */
 function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
   const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
   return [...byHash.values()];

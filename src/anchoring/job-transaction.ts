@@ -37,7 +37,6 @@ export function transactionOfJobs(
   return result.value.transaction;
 }
 
-/** Returns the type and members of the transaction. */
 function contentOf(jobs: readonly JobContent[]): {
   readonly type: number;
   readonly members: readonly (readonly [string, JsonValue])[];

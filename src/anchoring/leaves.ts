@@ -24,7 +24,6 @@ function splitHashes(bytes: Uint8Array): Uint8Array[] {
 interface FoundLeaf {
   readonly tree: Tree;
   readonly place: LeafPosition;
-  /** Leaves of the group. */
   readonly leaves: readonly Uint8Array[];
 }
 
@@ -42,12 +41,10 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
 }
 
-/** Returns the root of the tree with this leaf. */
 export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undefined {
   return findLeaf(reader, hash)?.tree.root;
 }
 
-/** Returns the root of that tree and the path to it. */
 function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
   const found = findLeaf(reader, hash);
   if (found === undefined) return undefined;
@@ -96,7 +93,6 @@ export class TreeWriter {
     }
   }
 
-  /** @returns the root */
   finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });

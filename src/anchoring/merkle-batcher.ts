@@ -25,7 +25,6 @@ export class MerkleBatcher {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
 
-  /** Number of waiting jobs that do not go into a tree. */
   get unbatchedCount(): number {
     const { waitingCount, waitingLeafCount } = this.#queue;
     return this.#options.mode === "merkle" ? waitingCount - waitingLeafCount : waitingCount;
@@ -55,7 +54,6 @@ export class MerkleBatcher {
     return oldest && Math.max(1, this.#msUntil(oldest));
   }
 
-  /** Returns the oldest hashes that wait for a tree. */
   #gathered(limit: number): QueuedJob[] {
     const none = this.#options.mode !== "merkle" || this.#queue.waitingLeafCount === 0;
     return none ? [] : this.#queue.oldestWaiting(limit, canBeLeaf);

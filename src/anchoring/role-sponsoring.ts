@@ -59,7 +59,6 @@ const progressValue = valueCodec<ScanProgress>(
   }),
 );
 
-/** Result of scanning a part of a block. */
 interface ScanResult {
   readonly next: ScanProgress;
   readonly gone: readonly QueuedJob[];
@@ -74,9 +73,7 @@ export class RoleSponsoring {
   readonly #queue: JobQueue;
   readonly #node: ReadingNode;
   readonly #options: SponsoringOptions;
-  /** Lowest height that left the chain since the last scan. */
   #revertedFrom = Number.POSITIVE_INFINITY;
-  /** Day on which the spent budget was logged. */
   #loggedDay = 0;
 
   constructor(queue: JobQueue, node: ReadingNode, options: SponsoringOptions) {
@@ -182,7 +179,6 @@ export class RoleSponsoring {
     let spent = day === progress.day ? progress.spent : 0n;
     const gone: QueuedJob[] = [];
     const added: JobContent[] = [];
-    // Within one state of the chain the result for an account is the same.
     const seen = new Set<string>();
     for (let at = position; at < end; at++) {
       const wish = this.#findWish(chain, account, transactions[at].transaction);
@@ -226,7 +222,6 @@ export class RoleSponsoring {
     if (association === undefined) return undefined;
     const { senderAddress: sender } = transaction;
     const { associationType, recipient: content } = association.terms(transaction);
-    // An account does not sponsor itself.
     if (bytesEqual(content, account.address)) return undefined;
     const isSponsored = (role: string): boolean => this.#options.roles.get(role)?.sponsored === true;
     if (!association.revokes) {
@@ -243,7 +238,6 @@ export class RoleSponsoring {
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
 
-  /** Returns the change of jobs; undefined if there is none. */
   #findChange(chain: ChainSnapshot, account: WalletAccount, { kind, content }: JobContent): Change {
     const jobs = (["sponsor", "cancel"] as const).flatMap((name) => this.#queue.find(name, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>

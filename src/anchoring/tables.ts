@@ -21,7 +21,6 @@ import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-/** Something to put on the chain. */
 export interface Job {
   readonly kind: JobKind;
   /** The hash or root, or the address to sponsor. */

@@ -20,7 +20,6 @@ export class NoLeavesError extends Error {
   }
 }
 
-/** Returns the next level: half as many nodes, rounded up. */
 function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] {
   const above: Uint8Array[] = [];
   for (let i = 0; i < level.length; i += 2)
@@ -56,7 +55,6 @@ export function merklePath(leaves: readonly Uint8Array[], index: number, sha256:
   return path;
 }
 
-/** Returns the root that a path leads to. */
 export function rootOfPath(leaf: Uint8Array, path: readonly PathStep[], sha256: Sha256): Uint8Array {
   return path.reduce(
     (node, { side, hash }) => sha256(side === "left" ? concatBytes(hash, node) : concatBytes(node, hash)),

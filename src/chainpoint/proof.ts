@@ -20,7 +20,6 @@ const MAX_TEXT_LENGTH = 100;
 /** A sibling on the path, hexadecimal. */
 type ChainpointStep = { readonly left: string } | { readonly right: string };
 
-/** A proof in JSON, with its members in this order. */
 type Chainpoint = {
   readonly "@context": typeof CONTEXT;
   readonly type: typeof TYPE;
@@ -72,11 +71,9 @@ export class ChainpointError extends Error {
 /** The content of a proof, as far as it can be known without a chain. */
 export interface ParsedChainpoint {
   readonly hash: Uint8Array;
-  /** As in `AnchorProof`. */
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
   /** Transactions of the anchor; ids in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
-  /** Decimal. */
   readonly height?: string | undefined;
   readonly position?: string | undefined;
 }

@@ -25,11 +25,9 @@ export const ExitCode = {
   dataDirectory: 4,
   /** The HTTP interface cannot listen: the port is in use, or the address is not of this machine. */
   listen: 5,
-  /** The HTTP thread ended repeatedly. */
   httpThread: 6,
   /** A fault of the program: the node shut down cleanly. */
   brokenInvariant: 7,
-  /** The process may open too few files and connections. */
   handles: 8,
   /** `verify-anchor`: no node has the hash. */
   notAnchored: 10,
@@ -47,7 +45,6 @@ export const ExitCode = {
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** The command was used in an invalid way. */
 export class UsageError extends BaseError {}
 
 /** A failure whose message is all that the user needs. */

@@ -16,7 +16,6 @@ interface DirectoryLock {
 
 /** A process that outlives the one that started it. */
 interface SpawnedProcess {
-  /** Undefined if it could not be started. */
   readonly pid: number | undefined;
   hasEnded(): boolean;
 }
@@ -39,7 +38,6 @@ export interface Io {
   readonly clock: Clock;
   /** Starts the command line as a new process with these arguments; its output is appended to `logFile`. */
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
-  /** Returns true if a process with this id exists. */
   isRunning(pid: number): boolean;
   exit(code: number): void;
   startNode(settings: Settings, log: Log): Promise<RunningNode>;

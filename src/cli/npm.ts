@@ -51,7 +51,6 @@ const MAX_NPM_FILE = 2 ** 20;
 /** `name = value`, `name[] = value`, or only the name. */
 const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
-/** Returns the name of npm's variable for a setting. */
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
 /** Returns the variables that npm sets because of its configuration files. */
@@ -78,7 +77,6 @@ function linesOf(path: string | undefined): readonly string[] {
   }
 }
 
-/** Flags whose values are not repeated. */
 const SECRET = /password|seed|key|token/;
 
 /**

@@ -89,14 +89,12 @@ function readProof(path: string): unknown {
   }
 }
 
-/** Returns the default URL of a node on this machine. */
 async function localNode(): Promise<string> {
   const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");
   return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;
 }
 
-/** Formats the verdict and its steps. */
 function verdictText({ says, steps }: AnchorVerdict): string {
   const lines = steps.map((step) => `  ${step.holds ? "✓" : "✗"} ${step.says}\n`);
   return `${says}\n${lines.join("")}`;

@@ -41,14 +41,12 @@ import {
 
 export interface SettingSources {
   readonly flags: Flags;
-  /** Path of `--config`. */
   readonly config?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Home directory, for the default data directory. */
   readonly home?: string | undefined;
 }
 
-/** The value of a setting and where it comes from. */
 export interface ResolvedSetting {
   readonly value: unknown;
   /** The name that set it; undefined for the default. */
@@ -125,7 +123,6 @@ class SettingReader {
   }
 }
 
-/** Finds the network, which all other values depend on. */
 function findNetwork(values: SettingReader, problems: string[]): NetworkProfile | undefined {
   const network = values.read("node.network");
   const genesis = values.read("node.genesis");
@@ -228,7 +225,6 @@ function applyContainerHost(
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
-/** Enables P2P on `dev` if a setting for peers is given. */
 function enablePeersOnDev(
   values: SettingReader,
   network: NetworkProfile,
@@ -292,7 +288,6 @@ function assemble(
   };
 }
 
-/** Returns the options of peers; undefined if P2P is disabled. */
 function peersOf({ node, connections, sync }: SettingValues, network: NetworkProfile): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;

@@ -40,7 +40,6 @@ type Table = typeof settingsTable;
 
 export type Group = keyof Table;
 
-/** Headings in help and docs. */
 export const titles: Readonly<Record<Group, string>> = {
   node: "Node",
   api: "HTTP interface",
@@ -57,7 +56,6 @@ export const titles: Readonly<Record<Group, string>> = {
 /** Key of a setting in code: `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
-/** Values of all settings. */
 export type SettingValues = {
   readonly [G in Group]: {
     readonly [K in keyof Table[G]]: Table[G][K] extends Setting<infer T> ? T : never;

@@ -5,7 +5,6 @@ import type { LoadedSettings } from "./load.ts";
 import { type Group, titles } from "./settings.ts";
 import { allSettings, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
-/** Formats a value as YAML: JSON, or plain text if that needs no quotes. */
 function yaml(value: unknown): string {
   const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
@@ -47,7 +46,6 @@ export function defaultText(setting: Setting<unknown>): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
   const written = setting.kind.write(value);
-  // As typed after the flag.
   return Array.isArray(written) ? written.join(",") : typeof written === "string" ? written : yaml(written);
 }
 

@@ -23,7 +23,6 @@ export class ClockMonitor {
     this.#ahead = this.#measure();
   }
 
-  /** Returns true if the clock was set since the last call. */
   detectChange(): boolean {
     const ahead = this.#measure();
     const change = ahead - this.#ahead;

@@ -23,7 +23,6 @@ const EXTRA_DELAY_MS = 1000;
 /** Longer waits are split, because the clock may be set meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
-/** Delay if the queue of chain changes is full. */
 const BUSY_RETRY_DELAY_MS = 1000;
 
 /** Delay after a fault of the machine (no memory, no file handle). */
@@ -69,15 +68,12 @@ export class Forger {
   #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all transactions, which is signed again with each micro block. */
   #total: Block | undefined;
-  /** Why no account can forge. */
   #blockError: string | undefined;
-  /** The error that ended forging. */
   #fault: string | undefined;
   /** Why the last block could not be written; forging waits. */
   #diskFault: string | undefined;
   readonly #clockWatch: ClockMonitor;
   #nextLook: Cancel | undefined;
-  /** True if this node adds micro blocks to the liquid block. */
   #packing = false;
   feeVote: FeeVote = "MAINTAIN";
   #running = false;
@@ -108,7 +104,6 @@ export class Forger {
     this.schedule();
   }
 
-  /** Cancels all timers. */
   stop(): void {
     this.#running = false;
     this.#nextLook?.();
@@ -361,7 +356,6 @@ export class Forger {
     let cancel: Cancel = () => {};
     const wait = (ms: number): void => {
       cancel = clock.after(ms, () => {
-        // If the chain is free, run in this turn of the event loop.
         if (!chain.isBusy) {
           try {
             run()?.catch(fail);

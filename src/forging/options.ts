@@ -7,7 +7,6 @@ export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 /** Forging settings. Page 03 §17. */
 export interface ForgingOptions {
   readonly enabled: boolean;
-  /** Minimum number of connections for forging. */
   readonly quorum: number;
   readonly microBlockIntervalMs: number;
   /** Maximum age of the last key block for forging, ms; undefined: no limit. */
@@ -16,7 +15,6 @@ export interface ForgingOptions {
   readonly features: readonly number[];
 }
 
-/** The part of the wallet that forging needs. */
 export interface ForgingAccounts {
   accounts(): readonly WalletAccount[];
   /** @throws if the address is not in the wallet */

@@ -43,7 +43,6 @@ export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "chain");
 }
 
-/** Returns the directory of the anchor queue and the trees. */
 export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "anchors");
 }
@@ -52,7 +51,6 @@ export function indexSettings(index: Settings["index"], trust: TrustSettings): I
   return { ...index, trust, generators: index.generators ? index.generatorWindow : 0 };
 }
 
-/** Returns what readers need besides the store. */
 export function readerContext(
   settings: Pick<Settings, "profile" | "index">,
   rules: LedgerRules,

@@ -13,7 +13,6 @@ interface DiskMonitorDependencies {
   readonly log: Log;
   /** Writes a little to the chain's disk. */
   readonly attempt: () => Promise<void>;
-  /** Called when writes succeed again. */
   readonly resume: () => void;
   /** Called if only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
@@ -41,7 +40,6 @@ export class DiskMonitor {
     this.#active = true;
   }
 
-  /** Reports a failed write. */
   failed(error: DiskError): void {
     if (!this.#active) return;
     const { clock, log, giveUp } = this.#dependencies;

@@ -16,7 +16,6 @@ const HANDLES_PER_CHECKER = 8;
 const EXTRA_PEER_CONNECTIONS = 32;
 /** The node does not start with fewer HTTP connections. */
 const MIN_CONNECTIONS = 32;
-/** The node logs a warning with fewer HTTP connections. */
 const WARN_BELOW_CONNECTIONS = 256;
 
 export class HandleLimitError extends BaseError {
@@ -40,7 +39,6 @@ export function handleLimit(): number | undefined {
   }
 }
 
-/** Returns the soft limit in `/proc/self/limits`. */
 export function parseLimits(text: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
@@ -60,7 +58,6 @@ interface Limits {
 }
 
 export interface HandleBudget {
-  /** HTTP connections that may be open at a time. */
   readonly connections: number;
   /** Undefined if there are enough handles. */
   readonly warning: string | undefined;

@@ -32,7 +32,6 @@ export class Intake {
   readonly #ahead: Preverifier;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue: TaskQueue;
-  /** Transactions that wait for admission, each with a task in the queue. */
   readonly #checked: CheckedTransaction[] = [];
 
   /** @param queue of this thread, shared with the requests of the API */

@@ -37,7 +37,6 @@ interface WaitingUnit extends ChainCursor {
   readonly count: number;
 }
 
-/** Bytes of a unit's transactions, and their recorded data in the same order. */
 interface UnitParts {
   readonly bytes: readonly Uint8Array[];
   readonly recorded: Iterator<RecordedTransaction>;
@@ -49,7 +48,6 @@ interface ReturnRun {
   returned: number;
   /** Transactions without room in the pool, as far as known. */
   dropped: number;
-  /** Script work that is left. */
   work: number;
 }
 
@@ -93,7 +91,6 @@ export class PoolReturner {
       });
   }
 
-  /** Resolves when no unit is being read or judged. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#waiting.clear();
@@ -173,7 +170,6 @@ export class PoolReturner {
     return returned >= MAX_RETURNED || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Parses the next transactions of a unit, without those that are in chain or pool, or expired. */
   #read({ bytes, recorded }: UnitParts, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

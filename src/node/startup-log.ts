@@ -51,7 +51,6 @@ export function logStartup({ world, settings, chain, url, adminUrl }: StartingNo
     );
   log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
   if (!settings.api.explorer) return;
-  // Last, at the bottom of the terminal.
   if (hasExplorer()) log.info(`Explorer at ${url}/explorer/`);
   else log.info("The explorer is not available: build it with Node.js 20.19, 22.12 or newer");
 }

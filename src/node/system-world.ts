@@ -34,7 +34,6 @@ import type { World } from "./world.ts";
  * @throws what opening store and wallet throws; nothing remains open then
  */
 export async function createSystemWorld(settings: Settings, log: Log, handles: HandleBudget): Promise<World> {
-  // Closed in reverse order.
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();

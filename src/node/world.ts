@@ -25,7 +25,6 @@ export interface World {
   readonly log: Log;
   /** Store of the chain; the node is its only writer. */
   readonly store: Store;
-  /** Store of the anchor queue and the trees; undefined if there is none. */
   readonly anchors: Store | undefined;
   readonly wallet: Wallet;
   /** Files that the operator writes while the node runs. */
@@ -34,7 +33,6 @@ export interface World {
   /** Creates the threads that check signatures; the caller closes them. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
-  /** The HTTP interface, not open yet; undefined if it is disabled. */
   readonly http: ApiLauncher | undefined;
   /** Closes everything that was opened for this world. Further calls do nothing. */
   close(): Promise<void>;

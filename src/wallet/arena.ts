@@ -7,7 +7,6 @@ const SLAB = 16_384;
 export class SecretArena {
   readonly #slabs: Uint8Array[] = [];
   readonly #free = new Map<number, Uint8Array[]>();
-  /** The slab for new pieces, and how much of it is used. */
   #current = -1;
   #used = SLAB;
 
@@ -45,7 +44,6 @@ export class SecretArena {
     else same.push(piece);
   }
 
-  /** Wipes all pieces. */
   wipeAll(): void {
     for (const slab of this.#slabs) wipe(slab);
     this.#slabs.length = 0;

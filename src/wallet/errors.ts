@@ -46,7 +46,6 @@ export class WrongPasswordError extends WalletError {
   }
 }
 
-/** There is a wallet file, but no password is given or stored. */
 export class PasswordMissingError extends WalletError {
   constructor(path: string, passwordPath: string) {
     super(
@@ -56,7 +55,6 @@ export class PasswordMissingError extends WalletError {
   }
 }
 
-/** The seed of the settings is not that of the wallet file. */
 export class SeedMismatchError extends WalletError {
   constructor(path: string) {
     super(

@@ -177,7 +177,6 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
 
 /** Returns the files that users other than the owner may read or write. Missing files are skipped. */
 export async function findExposed(paths: readonly string[]): Promise<string[]> {
-  // Windows has no such mode.
   if (process.platform === "win32") return [];
   const found: string[] = [];
   for (const path of paths) {

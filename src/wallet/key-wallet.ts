@@ -31,9 +31,7 @@ export class KeyWallet implements Wallet {
   /** By address, oldest first. */
   #keys = new Map<string, AccountKeys>();
   #nonce: number;
-  /** Cache of `accounts()`. */
   #listed: readonly WalletAccount[] | undefined;
-  /** Changes run one at a time. */
   #changes: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -134,7 +132,6 @@ export class KeyWallet implements Wallet {
     return !this.accountBased && bytesEqual(this.#seedBytes, seed);
   }
 
-  /** Stores a new wallet. */
   store(): Promise<void> {
     return this.#change(() => this.#save(this.#data([...this.#keys.values()])));
   }

@@ -26,12 +26,10 @@ import { KeyWallet, type SaveWallet } from "./key-wallet.ts";
 import { secretRandom, wipe } from "./sodium.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** A secret of the settings. */
 interface Hidden<T> {
   reveal(): T;
 }
 
-/** The wallet's settings and its network. */
 export interface WalletSettings {
   readonly wallet: {
     readonly file: string;

@@ -17,7 +17,6 @@ const ITERATIONS = 999_999;
 /** Limit of the search for the order of accounts. */
 const MAX_NONCE_LOOKUP = 1_000_000;
 
-/** Characters. */
 const MAX_SEED_TEXT = 65_536;
 
 /** The file is not a `wallet.dat`, or the password is wrong: they look the same. */

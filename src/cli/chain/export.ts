@@ -21,7 +21,6 @@ Examples:
 
 const CHUNK = 1024 * 1024;
 
-/** Buffers small writes to a file. */
 class FileWriter {
   readonly #file: number;
   #pieces: Uint8Array[] = [];
@@ -62,7 +61,6 @@ function checkTarget(path: string, replaces: boolean): void {
   if (!replaces) throw failure(`${path} already exists: --force replaces it`);
 }
 
-/** Converts an error of the system to a failure. */
 function cannotWrite(path: string, error: unknown): unknown {
   return error instanceof Error && "syscall" in error
     ? failure(`Cannot write ${path}: ${error.message}`)

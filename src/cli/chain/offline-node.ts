@@ -21,7 +21,6 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 
 export interface OfflineOptions {
-  /** Threads that check signatures. */
   readonly threads: number;
   /** Default: the directory of the node's chain. */
   readonly directory?: string | undefined;

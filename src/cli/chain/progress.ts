@@ -4,7 +4,6 @@ import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
 interface Step {
-  /** In any unit. */
   readonly done: number;
   readonly total: number;
   /** Running number for the rate. */
@@ -16,7 +15,6 @@ const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
 const BAR_WIDTH = 24;
 
-/** Formats a whole number with thousands separators. */
 export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }
@@ -41,7 +39,6 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
-  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }

@@ -20,7 +20,6 @@ import { systemClock } from "../../runtime/system.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { UsageError } from "../exit-codes.ts";
 
-/** For the chain that tests a plan. */
 const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** An account of the genesis block. */
@@ -47,10 +46,8 @@ export interface NetworkPlan {
   readonly baseTarget: bigint | undefined;
 }
 
-/** A network that was tested. */
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
-  /** The genesis file. */
   readonly text: string;
   /** Time from the genesis block to the first block of an account with a known key, ms. */
   readonly firstBlockMs: number | undefined;
@@ -125,7 +122,6 @@ const FUNCTIONALITY = {
   "lease-unbonding-period": 10,
 } as const;
 
-/** Returns the members of the genesis file that the reference knows. */
 function settingsOf(plan: NetworkPlan, baseTarget: bigint, signature: Uint8Array | undefined): JsonMembers {
   const { averageBlockDelayMs, timestamp, features, founders } = plan;
   return {

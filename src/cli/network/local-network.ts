@@ -26,7 +26,6 @@ const REQUEST_TIMEOUT_MS = 2_000;
 /** Characters of the log that are shown if a node does not start. */
 const LOG_TAIL = 2_000;
 
-/** Describes the network of a directory. */
 const NetworkFile = Type.Object({
   nodes: Type.Array(
     Type.Object({ apiPort: Type.Integer({ minimum: 1, maximum: 65_535 }), p2pPort: Type.Integer() }),
@@ -47,11 +46,9 @@ export interface NewLocalNetwork {
   readonly p2pPort: number;
 }
 
-/** Arguments of `network up`. */
 export interface LocalNetworkRequest extends NewLocalNetwork {
   /** Flags for new networks that were given. */
   readonly given: readonly string[];
-  /** The command that stops the network. */
   readonly stopCommand: string;
 }
 
@@ -200,7 +197,6 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
 
 const wait = (ms: number) => new Promise<void>((resolve) => void systemClock.after(ms, resolve));
 
-/** Returns true if a node with this API key answers at the port. */
 async function answers(port: number, apiKey: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${HOST}:${port}/debug/info`, {
@@ -265,7 +261,6 @@ export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<vo
   io.err(`API key, seeds and logs are in ${folder}. \`${stopCommand}\` stops the network.\n`);
 }
 
-/** Returns the process id of a node, if known. */
 function pidOf(folder: string, number: number): number | undefined {
   const path = pidFile(folder, number);
   const pid = existsSync(path) ? Number(readInput(path)) : Number.NaN;

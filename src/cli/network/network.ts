@@ -28,7 +28,6 @@ interface Flags {
   readonly p2pPort: number;
 }
 
-/** Returns the command that stops the network, to copy and paste. */
 function stopCommandOf(dir: string): string {
   if (dir === DEFAULT_FOLDER) return "holdfast network down";
   return `holdfast network down --dir ${shellWord(dir)}`;

@@ -43,7 +43,6 @@ export function signTransactionText(
   return printJson(transactionJson(result.value.transaction));
 }
 
-/** Removes control characters from a node's text. */
 function quoted(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED);
 }

@@ -25,7 +25,6 @@ export async function existingWallet(settings: Settings): Promise<Wallet> {
   return wallet;
 }
 
-/** Changes the wallet while no node uses the data directory. */
 async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
   const lock = await io.lockDataDir(settings);
   try {

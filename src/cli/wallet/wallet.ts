@@ -5,7 +5,6 @@ import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import type { ConvertFlags } from "./wallet-actions.ts";
 
-/** Loads keys and ciphers on demand. */
 const actions = () => import("./wallet-actions.ts");
 
 function withSettings(

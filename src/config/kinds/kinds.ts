@@ -28,13 +28,12 @@ export class InvalidValueError extends Error {
   override readonly name = "ImpossibleValueError";
 }
 
-/** Reads and writes values of one kind. */
 export interface Kind<T> {
   /** Description of valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
-  /** Stands for the value in help; undefined for a switch, which has no value. */
+  /** Stands for the value in help; undefined for a switch. */
   readonly placeholder?: string | undefined;
-  /** True if the value must be hidden wherever settings are shown. */
+  /** True if the value is a secret. */
   readonly secret?: boolean | undefined;
   /** Word for an absent value, for which the reference's file has `null`. */
   readonly none?: string | undefined;
@@ -44,7 +43,7 @@ export interface Kind<T> {
    * @throws InvalidValueError
    */
   read(value: unknown, network: NetworkProfile): T;
-  /** Returns the value as written to a file: text, number, boolean, list or object. */
+  /** Returns the value as written to a file. */
   write(value: T): unknown;
 }
 
@@ -72,7 +71,6 @@ export function text(placeholder: string, limit = 1_000): Kind<string> {
   };
 }
 
-/** Seed text, as bytes. */
 export const textBytes: Kind<Uint8Array> = {
   expects: textOf(MAX_SEED_TEXT),
   placeholder: "TEXT",
@@ -182,7 +180,6 @@ export const yesNo: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number within bounds, both included. */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -271,7 +268,6 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
   };
 }
 
-/** Characters. */
 const MAX_BASE58_SETTING = 2_000;
 
 /** Bytes in Base58, of a given length or any. */

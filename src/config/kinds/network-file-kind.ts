@@ -9,7 +9,6 @@ export class DescribedNetwork {
   }
 }
 
-/** A path, or the description. */
 export const networkFile: Kind<string | DescribedNetwork> = {
   ...path,
   read: (value) => (value instanceof DescribedNetwork ? value : absolutePath(value)),

@@ -10,7 +10,6 @@ export class Secret<T> {
     this.#value = value;
   }
 
-  /** Returns the secret. */
   reveal(): T {
     return this.#value;
   }

@@ -87,7 +87,6 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["synchronization.invalid-blocks-storage.max-size", "the number of remembered invalid blocks is fixed"],
 ]);
 
-/** Other sections of the reference's file. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],

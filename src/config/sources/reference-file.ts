@@ -100,7 +100,6 @@ class ReferenceFileCollector extends SettingCollector {
     }
   }
 
-  /** Adds the custom network if the file selects it. */
   #custom(section: HoconObject): void {
     const blockchain = section.members.get("blockchain");
     if (blockchain?.kind !== "object") return;
@@ -119,7 +118,6 @@ class ReferenceFileCollector extends SettingCollector {
       });
   }
 
-  /** Warns about a section that is neither ours nor the reference's. */
   #elsewhere(path: string, value: HoconValue): void {
     const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
@@ -155,7 +153,6 @@ function plain(value: HoconValue): unknown {
   return value.kind === "list" ? value.items.map(plain) : JSON.parse(json(value));
 }
 
-/** Formats a value as JSON, with numbers as they are written. */
 function json(value: HoconValue): string {
   switch (value.kind) {
     case "object":

@@ -17,7 +17,6 @@ export class SettingCollector implements SourceResult {
     else if (value !== null) this.given.push({ key, rank: Rank.file, where, value });
   }
 
-  /** Warns that a name has no effect. */
   ignore(where: string, reason: string): void {
     this.warnings.push(`${where} has no effect: ${reason}`);
   }

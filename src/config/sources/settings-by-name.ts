@@ -17,15 +17,12 @@ export interface GivenSetting {
 
 export interface SourceResult {
   readonly given: readonly GivenSetting[];
-  /** Refused names, with the reason. */
   readonly problems: readonly string[];
-  /** Names without effect. */
   readonly warnings: readonly string[];
 }
 
 export const HOLDFAST_PREFIX = "HOLDFAST_";
 
-/** All settings with their keys. */
 export const allSettings = Object.entries(settingsTable).flatMap(([group, settings]) =>
   // The compiler loses the types of settings and keys in `Object.entries`.
   Object.entries(settings as Readonly<Record<string, Setting<unknown>>>).map(
@@ -41,13 +38,10 @@ export function settingOf(key: SettingKey): Setting<unknown> {
   return setting;
 }
 
-/** Returns the group of a setting and its name there. */
 export function splitKey(key: SettingKey): readonly [group: Group, name: string] {
-  // `allSettings` builds keys this way.
   return key.split(".") as [Group, string];
 }
 
-/** Arranges values in their groups. */
 export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {

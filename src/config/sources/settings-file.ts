@@ -14,7 +14,6 @@ export function fromFile(path: string, environment: NodeJS.ProcessEnv): SourceRe
   try {
     return isReferenceFile(path) ? fromReferenceFile(path, environment) : fromYaml(path);
   } catch (error) {
-    // Other errors are reported with their lines.
     if (!(error instanceof Error && "syscall" in error)) throw error;
     return refused(path, `cannot read the settings file: ${error.message}`);
   }

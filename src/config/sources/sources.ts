@@ -39,7 +39,6 @@ const CONFIG_FILES = [
   `${CHAIN_PREFIX}CONFIG_FILE`,
 ];
 
-/** Renamed variables of the indexer. */
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
 /** By the name of the setting: text, or a boolean for switches. */
@@ -71,7 +70,6 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
-/** Returns true if Kubernetes set the variable. */
 function isKubernetesVariable(name: string, value = ""): boolean {
   return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
@@ -169,7 +167,6 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
     const newer = RENAMED_VARIABLES.get(where);
-    // The newer name wins.
     const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
     if (key !== undefined) collector.given.push({ key, rank: Rank.plain, where, value });

@@ -25,7 +25,6 @@ export function suggestion(name: string, known: Iterable<string>, prefix = ""): 
   return found === undefined ? "" : `; did you mean ${prefix}${found}?`;
 }
 
-/** Returns the edit distance: inserted, deleted, changed and swapped letters. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

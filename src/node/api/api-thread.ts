@@ -16,7 +16,6 @@ import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
 
-/** Tells the thread to serve or to end. */
 export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;

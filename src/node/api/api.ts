@@ -58,10 +58,8 @@ export interface ApiDependencies {
   readonly rules: LedgerRules;
   readonly trust: TrustSettings;
   readonly store: Store;
-  /** Store of the anchor queue and the trees. */
   readonly anchors: Store | undefined;
   readonly control: NodeControlHandlers;
-  /** Queue of requests to the node. */
   readonly queue: TaskQueue;
   readonly events: ChainEvents;
   readonly clock: Clock;
@@ -81,7 +79,6 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
   return profile.name === "dev" && api.apiKeyHash === undefined && isLoopback(api.host);
 }
 
-/** Returns what the HTTP layer needs to know about node and network. */
 export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
   const { apiKey: _, authToken, rateLimit, explorer, ...access } = settings.api;
   return {

@@ -5,11 +5,9 @@ import { openStore, type Store } from "../../storage/store.ts";
 
 /** What a thread needs to read the chain and to answer from it: plain data. */
 export interface ReadOnlySource {
-  /** Directory of the chain's store. */
   readonly directory: string;
   /** Directory of the store with the trees of anchors; undefined: there are none. */
   readonly anchors: string | undefined;
-  /** Identity of the network in its stores. */
   readonly network: string;
   readonly context: ReaderContext;
   readonly info: ApiInfo;

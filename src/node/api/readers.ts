@@ -42,7 +42,6 @@ export function readingThread(
       try {
         settle?.resolve(replyOf(answer));
       } catch (error) {
-        // The handler's error.
         settle?.reject(error);
       }
     },

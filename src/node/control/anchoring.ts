@@ -52,7 +52,6 @@ interface AnchoringParts {
   readonly pool: Mempool;
   readonly intake: Intake;
   readonly peers: Peers | undefined;
-  /** Called if the disk failed and only a restart helps. */
   readonly giveUp: (error: DiskError) => void;
 }
 

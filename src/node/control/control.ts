@@ -33,9 +33,7 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly reorganisations: ReorganisationLog;
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly anchoring: NodeControlHandlers["anchoring"];
-  /** Features that this node votes for. */
   readonly features: readonly number[];
-  /** Stops the node. */
   readonly stop: () => void;
 }
 

@@ -32,7 +32,6 @@ export interface PoolControlDependencies {
   readonly clock: Pick<Clock, "after">;
   /** Called for each transaction that was added to the pool this way; peers get it. */
   readonly added: (transaction: Transaction) => void;
-  /** Returns true while the disk cannot be written. */
   readonly diskFault: () => boolean;
 }
 

@@ -41,7 +41,6 @@ export class PoolNewsBuffer {
     this.#clock = clock;
   }
 
-  /** Answers `NodeControl.poolNews`. */
   async poll(after?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#came(transaction);
     this.#cancelIdle?.();
@@ -96,7 +95,6 @@ export class PoolNewsBuffer {
     return { ...concatParts(parts), missed: start - from, next: start + parts.length };
   }
 
-  /** Drops the buffer and stops listening. */
   #rest(): void {
     this.#pool.onEntry = undefined;
     this.#first = this.#end;

@@ -2,7 +2,6 @@
 import type { Reorganisation, Reorganisations } from "../../control/index.ts";
 import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 
-/** Reorganisations kept, and block ids kept for each. */
 const MAX_REORGANISATIONS = 50;
 const MAX_IDS = 20;
 

@@ -7,7 +7,6 @@ import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
 
 export const MAX_FILE = 2 ** 20;
-/** Limits of all files together. */
 const MAX_ALL = 4 * MAX_FILE;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;

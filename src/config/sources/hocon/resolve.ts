@@ -20,7 +20,6 @@ import {
 const MAX_STEPS = 2_000_000;
 /** Limit of a value: its characters, plus one for each value in it. Substitutions can make much of little. */
 const MAX_SIZE = 2 ** 23;
-/** Length of a chain of substitutions. */
 const MAX_CHAIN = 200;
 
 /** A value found at a path. `stop`: older layers are hidden, even if there is no value. */
@@ -219,7 +218,6 @@ class Resolver {
     return this.#measured({ kind: "list", items, place }, items, items.length);
   }
 
-  /** Records the size of a combined value. */
   #measured<T extends HoconValue>(made: T, parts: Iterable<HoconValue>, count: number): T {
     this.#spend(count, made.place);
     let size = 1;
@@ -240,7 +238,6 @@ class Resolver {
   }
 }
 
-/** Returns the value at a path within a value. */
 function within(value: HoconValue | undefined, path: readonly string[]): Found {
   if (value === undefined) return nothing;
   let found: HoconValue | undefined = value;

@@ -1,7 +1,6 @@
 /** Tokens of a HOCON text: blanks, comments, quotes, words. parser.ts combines them. */
 import { HoconError, type Place } from "./values.ts";
 
-/** Characters that unquoted text must not contain. */
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
 const NUMBER = /-?[0-9][0-9eE+.-]*/y;
 const BLANK = /[\p{Z}\t\v\f\r\ufeff]/u;
@@ -33,12 +32,10 @@ export class Scanner {
     return this.#text.charAt(this.#at);
   }
 
-  /** Returns true if this text is next. */
   sees(text: string): boolean {
     return this.#text.startsWith(text, this.#at);
   }
 
-  /** Returns up to `count` next characters. */
   ahead(count: number): string {
     return this.#text.slice(this.#at, this.#at + count);
   }

@@ -9,7 +9,6 @@ export interface Place {
   readonly line: number;
 }
 
-/** `FILE:LINE`. */
 export function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
 }
@@ -44,7 +43,6 @@ export interface HoconObject {
 
 export type HoconValue = HoconScalar | HoconList | HoconObject;
 
-/** Returns true for the unquoted word `null`. */
 export function isNull(value: HoconValue): boolean {
   return value.kind === "scalar" && !value.quoted && value.text === "null";
 }
@@ -60,7 +58,6 @@ export interface ObjectExpression {
   readonly place: Place;
 }
 
-/** `${path}` or `${?path}`. */
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
