@@ -52,45 +52,25 @@ function quoted(text: string): string {
 function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
   const node = quoted(nodeUrl.replace(/\/+$/, ""));
   const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
-  const { instructions } = texts;
-  switch (name) {
-    case "file":
-      return {
-        text: instructions.file(hash),
-        commands: ["sha256sum FILE", `certutil -hashfile FILE SHA256   # ${texts.onWindows}`],
-      };
-    case "proof":
-      return {
-        text: instructions.proof,
-        commands: [`curl -s ${node}/hash/${hash} > proof.json`, "jq .chainpoint proof.json"],
-      };
-    case "block":
-      return {
-        text: instructions.block,
-        commands: [
-          `curl -s ${node}/blocks/bytes/${blockId} > block.bin`,
-          "head -c -64 block.bin > message; tail -c 64 block.bin > signature",
-          "{ printf '302a300506032b6570032100' | xxd -r -p; tail -c 96 block.bin | head -c 32; } > key.der",
-          "openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in message -sigfile signature",
-        ],
-      };
-    case "transaction":
-      return {
-        text: instructions.transaction,
-        commands: [
-          `curl -s ${node}/transactions/info/${transactionId} | jq .`,
-          `xxd -p block.bin | tr -d '\\n' | grep -o ${hash}`,
-        ],
-      };
-    case "final":
-      return {
-        text: instructions.final(height),
-        commands: [
-          `curl -s https://ANOTHER-NODE/blocks/headers/at/${height} | jq -r .signature   # ${texts.mustBe(blockId)}`,
-          `holdfast verify-anchor FILE --node ${node} --node https://ANOTHER-NODE   # ${texts.allOfThis}`,
-        ],
-      };
-  }
+  const commands: Readonly<Record<CheckName, readonly string[]>> = {
+    file: ["sha256sum FILE", `certutil -hashfile FILE SHA256   # ${texts.onWindows}`],
+    proof: [`curl -s ${node}/hash/${hash} > proof.json`, "jq .chainpoint proof.json"],
+    block: [
+      `curl -s ${node}/blocks/bytes/${blockId} > block.bin`,
+      "head -c -64 block.bin > message; tail -c 64 block.bin > signature",
+      "{ printf '302a300506032b6570032100' | xxd -r -p; tail -c 96 block.bin | head -c 32; } > key.der",
+      "openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in message -sigfile signature",
+    ],
+    transaction: [
+      `curl -s ${node}/transactions/info/${transactionId} | jq .`,
+      `xxd -p block.bin | tr -d '\\n' | grep -o ${hash}`,
+    ],
+    final: [
+      `curl -s https://ANOTHER-NODE/blocks/headers/at/${height} | jq -r .signature   # ${texts.mustBe(blockId)}`,
+      `holdfast verify-anchor FILE --node ${node} --node https://ANOTHER-NODE   # ${texts.allOfThis}`,
+    ],
+  };
+  return { text: texts.instructions(hash, height)[name], commands: commands[name] };
 }
 
 function fileStep(progress: CheckProgress): CheckStep {

@@ -74,18 +74,16 @@ export const checkTexts = {
   },
   computed: (hash: string) => `Computed here: ${hash}`,
   given: (hash: string) => `Given, not computed here: ${hash}`,
-  instructions: {
-    file: (hash: string) =>
-      `The fingerprint is the SHA-256 of the file. Every computer gets the same one, and no other file has it. It must be ${hash}.`,
+  instructions: (hash: string, height: number | string) => ({
+    file: `The fingerprint is the SHA-256 of the file. Every computer gets the same one, and no other file has it. It must be ${hash}.`,
     proof:
       "targetHash must be the fingerprint. If the proof has a path, repeated SHA-256 of the two hashes as bytes must end at merkleRoot.",
     block:
       "The last 64 bytes of the block are its signature and id; the 32 bytes before are its generator's key. The signature covers everything before it.",
     transaction:
       "In the transaction named by the proof, the block must contain the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
-    final: (height: number | string) =>
-      `Ask other, independent nodes of the network: their block at height ${height} must have the same id.`,
-  },
+    final: `Ask other, independent nodes of the network: their block at height ${height} must have the same id.`,
+  }),
   onWindows: "on Windows",
   mustBe: (id: string) => `must be ${id}`,
   allOfThis: "does all of this",

@@ -146,6 +146,9 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
     },
     [],
   );
+  const hold = (): void => {
+    isHeld.current = true;
+  };
   const release = (): void => {
     isHeld.current = false;
     if (waiting.value !== undefined) take(waiting.value);
@@ -180,13 +183,9 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   return (
     <div
       class="long-list"
-      onPointerEnter={() => {
-        isHeld.current = true;
-      }}
+      onPointerEnter={hold}
       onPointerLeave={release}
-      onFocusIn={() => {
-        isHeld.current = true;
-      }}
+      onFocusIn={hold}
       onFocusOut={(event) => {
         const { relatedTarget, currentTarget } = event;
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) release();

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { anchorLink, pageLink, searchLink } from "../links.ts";
+import { pageLink, searchLink } from "../links.ts";
 import type { Connection, Live, NodeApi } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { fill } from "../text/fill.ts";
@@ -10,26 +10,20 @@ import { navigate, pageLocation } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
 import { switchTheme, themeChoice } from "./theme.ts";
 
-const navigationLinks = [
-  { path: "", label: texts.navigation.overview },
-  { path: "anchor", label: texts.navigation.anchor },
-  { path: "forgers", label: texts.navigation.forgers },
-  { path: "trust", label: texts.navigation.trust },
-  { path: "node", label: texts.navigation.node },
-  { path: "accounts", label: texts.navigation.accounts },
-];
+export interface HeaderProps {
+  readonly node: NodeApi;
+  readonly live: Live;
+  readonly health: ReadonlySignal<Health | undefined>;
+}
 
 function Navigation(): JSX.Element {
   const here = pageLocation.value.path.replace(/\/$/, "");
   return (
     <nav class="ways" aria-label={texts.pages}>
       <ul>
-        {navigationLinks.map(({ path, label }) => (
+        {Object.entries(texts.navigation).map(([path, label]) => (
           <li key={path}>
-            <a
-              href={path === "anchor" ? anchorLink() : pageLink(path === "" ? [] : [path])}
-              aria-current={here === path ? "page" : undefined}
-            >
+            <a href={pageLink([path])} aria-current={here === path ? "page" : undefined}>
               {label}
             </a>
           </li>
@@ -76,10 +70,7 @@ function StatusItem(props: { readonly name: string; readonly label: StatusLabel 
   );
 }
 
-function Status(props: {
-  readonly live: Live;
-  readonly health: ReadonlySignal<Health | undefined>;
-}): JSX.Element {
+function Status(props: Pick<HeaderProps, "live" | "health">): JSX.Element {
   const connection = props.live.connection.value;
   // The last health report is stale without a connection.
   const health = connection.state === "lost" ? undefined : props.health.value;
@@ -173,12 +164,7 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
 }
 
 /** Network, search, navigation and status, above every page. */
-export function Header(props: {
-  readonly node: NodeApi;
-  readonly live: Live;
-  readonly health: ReadonlySignal<Health | undefined>;
-}): JSX.Element {
-  const { node, live, health } = props;
+export function Header({ node, live, health }: HeaderProps): JSX.Element {
   const skip = (): void => {
     document.getElementById("content")?.focus();
   };

@@ -1,13 +1,11 @@
-import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { problemOf } from "../data/problems.ts";
 import { pageLink } from "../links.ts";
-import type { Live, NodeApi, Problem } from "../page.ts";
+import type { Problem } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { fill } from "../text/fill.ts";
-import { Header } from "./header.tsx";
-import type { Health } from "./health.ts";
+import { Header, type HeaderProps } from "./header.tsx";
 import { headingOf, view } from "./open-page.ts";
 import { shellTexts as texts } from "./texts.ts";
 
@@ -60,20 +58,17 @@ export function StartFailure({ problem }: { readonly problem: Problem }): JSX.El
 }
 
 /** Header, page and footer. */
-export function Shell(props: {
-  readonly node: NodeApi;
-  readonly live: Live;
-  readonly health: ReadonlySignal<Health | undefined>;
-}): JSX.Element {
-  const { node, live, health } = props;
+export function Shell(props: HeaderProps): JSX.Element {
   return (
     <>
-      <Header node={node} live={live} health={health} />
+      <Header {...props} />
       <main id="content" tabIndex={-1} aria-busy={view.value.state === "loading"}>
         <Content />
       </main>
       <footer class="bottom">
-        <p>{fill(texts.source, { api: <a href={new URL("api-docs/", node.url).href}>{texts.api}</a> })}</p>
+        <p>
+          {fill(texts.source, { api: <a href={new URL("api-docs/", props.node.url).href}>{texts.api}</a> })}
+        </p>
       </footer>
     </>
   );

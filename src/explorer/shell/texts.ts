@@ -4,8 +4,9 @@ import { countText } from "../text/measures.ts";
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",
+  /** By path. */
   navigation: {
-    overview: "Overview",
+    "": "Overview",
     anchor: "Check a file",
     forgers: "Forgers",
     trust: "Trust",

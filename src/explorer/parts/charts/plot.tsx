@@ -86,6 +86,7 @@ function optionsOf(
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: quiet, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const { bars, stepped } = Drawer.paths;
+  const builders = { bars: bars?.({ size: [0.7, 40] }), steps: stepped?.({ align: 1 }), line: undefined };
   return {
     width,
     height: HEIGHT,
@@ -104,12 +105,7 @@ function optionsOf(
       ...series.toReversed().map(({ label, shape, values }, drawn): uPlot.Series => {
         const i = series.length - 1 - drawn;
         const colour = colourOf(element, TONES[i % TONES.length]);
-        const paths =
-          shape === "bars"
-            ? bars?.({ size: [0.7, 40] })
-            : shape === "steps"
-              ? stepped?.({ align: 1 })
-              : undefined;
+        const paths = builders[shape];
         return {
           label,
           stroke: colour,
