@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { BinaryHeap } from "./binary-heap.ts";
 
 test("pops items in order after any pushes and pops", () => {
-  // A number comes, nothing takes the first one away.
+  // A number is pushed, undefined pops.
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: undefined })), (steps) => {
       const heap = new BinaryHeap<number>((a, b) => a - b);
@@ -29,6 +29,6 @@ test("compares an item with few others", () => {
   });
   for (let i = 0; i < count; i++) heap.push((i * 1_999) % count);
   for (let i = 0; i < count; i++) expect(heap.pop()).toBe(i);
-  // The depth of the heap is 12: up once, down once, with two comparisons for each step down.
+  // The heap has 12 levels: one comparison per level up, two per level down.
   expect(compared).toBeLessThan(count * 3 * 12);
 });

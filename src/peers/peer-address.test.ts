@@ -1,4 +1,3 @@
-/** Addresses of peers, as text. Page 04 §17. */
 import { describe, expect, test } from "vitest";
 import {
   formatPeerAddress,

@@ -1,4 +1,4 @@
-/** The recorded behaviour between nodes. Page 04 §10, §17. */
+/** Recorded behaviour between nodes. Page 04 §10, §17. */
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../test/vectors.ts";
@@ -48,7 +48,7 @@ interface Scenario {
   readonly cases: readonly unknown[];
 }
 
-/** Those that stand beside the parts that they are of. */
+/** Sections tested next to their code. */
 const ELSEWHERE = [
   "microblock_synchronizer",
   "pushed_blocks",
@@ -94,7 +94,7 @@ function runObserver({ steps, emits: wanted, last_emitted: last, note }: Observe
   else throw new Error("nothing is expected");
 }
 
-/** What happens at which second in each case, and whom we ask then; as a new node does it where the file says so. */
+/** For each case: the events by second, and the sync peer then; as a new node where the file says so. */
 const timed: Readonly<Record<string, (world: ReturnType<typeof observed>) => void>> = {
   "0.0 A score L+5": ({ clock, observer, asked }) => {
     observer.received("A", 105n);
@@ -125,7 +125,7 @@ const timed: Readonly<Record<string, (world: ReturnType<typeof observed>) => voi
     clock.advance(1_000);
     clock.advance(500);
     observer.closed("A");
-    // The loader, which is busy with A, does not follow the event at 2.0; that of the end is there at once.
+    // The loader is busy with A and ignores the event at 2.0; the closing event comes at once.
     expect(asked).toEqual(["1.0 A", "2.0 B", "2.5 B"]);
   },
   "A score L+10; A <- GetSignatures; A: Signatures []": ({ clock, observer, asked }) => {
@@ -196,7 +196,7 @@ function runDatabase(vector: DatabaseCase): void {
   vector.expect_then?.split(/[;,] /).forEach(check);
 }
 
-/** Blocks of a branch by the names that the scenario gives them. */
+/** Blocks of a branch by their names in the scenario. */
 function namedIds(branch: Branch, persisted: number): Map<string, Uint8Array> {
   const ids = new Map<string, Uint8Array>();
   const { ids: all } = branch;
@@ -232,7 +232,7 @@ function runReplies(cases: readonly ReplyCase[]): void {
     clock.advance(0);
     replier.end();
     history.close();
-    // Nobody is left without an answer: page 04 §26, rule 12.
+    // Every peer gets an answer: page 04 §26, rule 12.
     const names = new Map(Array.from(ids, ([name, id]) => [encodeHex(id), name]));
     expect(
       peer
@@ -245,7 +245,7 @@ function runReplies(cases: readonly ReplyCase[]): void {
   }
 }
 
-// The shapes are those that the runs below expect; each step and member is checked there.
+// The runs below check each step and member.
 const runs: Readonly<Record<string, (scenario: Scenario) => void>> = {
   score_observer: ({ settings, cases }) => {
     expect(settings).toEqual({ score_ttl: "1m", remote_debounce: "0s", initial_local_score: 0 });

@@ -1,4 +1,4 @@
-/** Errors in timers and listeners: after a fault of the machine the node continues, after its own fault it stops. */
+/** Errors in timers and listeners: after a machine fault the node continues, after its own fault it stops. */
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ import { every, namedClock } from "./timers.ts";
 
 const coded = (code: string | number): Error => Object.assign(new Error(`it says ${code}`), { code });
 
-/** The error of `os.networkInterfaces` when no handle is free. */
+/** The error of `os.networkInterfaces` without a free handle. */
 const noHandles = Object.assign(
   new Error("A system error occurred: uv_interface_addresses returned EMFILE"),
   {
@@ -77,7 +77,8 @@ test("an error of a listening port is the machine's, whatever its code", () => {
   supervisor.machineFailed("port for peers", coded("EBADF"));
   supervisor.machineFailed("HTTP port", coded("EMFILE"));
   expect(errors().map(({ facts: { fault } }) => fault)).toEqual(["other", "EMFILE"]);
-  expect([supervisor.failures, stopped]).toEqual([{ machine: 2, broken: 0 }, []]);
+  expect(supervisor.failures).toEqual({ machine: 2, broken: 0 });
+  expect(stopped).toEqual([]);
 });
 
 describe("a supervised timer", () => {

@@ -9,7 +9,7 @@ const at = (address: string): Host => ({ address, run: (task) => task() });
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What a connection brings, and whether it has ended. */
+/** What a connection delivers, and whether it has ended. */
 function follow(connection: Connection) {
   const seen = { bytes: [] as number[], pieces: 0, ended: false };
   connection.onData((bytes) => {

@@ -1,4 +1,4 @@
-/** What connections may take of this node. Page 04 §25. */
+/** Resource limits of connections. Page 04 §25. */
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../bytes/compare.ts";
 import type { PeerTable as Table, TableNode } from "../testing/peer-table.ts";
@@ -10,7 +10,7 @@ const KIB = 1_024;
 const MIB = KIB * KIB;
 const ID = new Uint8Array(64).fill(7);
 
-/** A message of so many bytes that needs no meaning: `Transaction`s are read by others. */
+/** A message of a given size. No part of this test parses `Transaction`s. */
 const bulk = (length: number, first: number): Message => {
   const bytes = new Uint8Array(length);
   new DataView(bytes.buffer).setUint32(0, first);
@@ -58,10 +58,13 @@ describe("a peer that does not read", () => {
       drained = true;
     });
     await table.elapse(29_000);
-    expect([peer.isClosed, drained]).toEqual([false, false]);
+    expect(peer.isClosed).toBe(false);
+    expect(drained).toBe(false);
     expect(peer.pendingBytes).toBeGreaterThan(256 * KIB);
     await table.elapse(2_000);
-    expect([peer.isClosed, drained, peer.pendingBytes]).toEqual([true, true, 0]);
+    expect(peer.isClosed).toBe(true);
+    expect(drained).toBe(true);
+    expect(peer.pendingBytes).toBe(0);
   });
 
   test("resolves drained() when there is room", async () => {
@@ -135,7 +138,7 @@ describe("an incomplete frame", () => {
     const { client } = await connected(table);
     const frame = encodeFrame({ type: "Signatures", ids: Array.from({ length: 200 }, () => ID) });
     let bytes = new Uint8Array(0);
-    // Each piece ends a frame in its middle: none takes longer than a second.
+    // Each piece ends in the middle of a frame, and none takes longer than a second.
     for (let i = 0; i < 90; i++) {
       bytes = Uint8Array.from([...bytes, ...frame]);
       const cut = 1_000 + i;
@@ -156,7 +159,7 @@ describe("an incomplete frame", () => {
       client.write(encodeFrame({ type: "Block", bytes: block }).subarray(0, 1.8 * MIB - i));
       await table.elapse(200);
     }
-    // What is charged for so many bytes has been waited for, within what a frame may take.
+    // The pause for these bytes is within the frame timeout.
     const open = clients.filter(({ isClosed }) => !isClosed).length;
     expect(open).toBe(17);
     expect(clients[0].isClosed).toBe(true);
@@ -200,7 +203,7 @@ describe("a peer that sends too many messages", () => {
     other.say(bulk(1_000, 1));
     await table.elapse(1_000);
     expect(heard.get("10.0.0.3")).toBe(1);
-    // 8 MiB at once, two seconds' worth, and what was on the way.
+    // 8 MiB at once, two seconds' worth, and what was in transit.
     expect(heard.get("10.0.0.2")).toBeGreaterThan(50);
     expect(heard.get("10.0.0.2")).toBeLessThan(66);
     await table.elapse(20_000);
@@ -219,13 +222,14 @@ describe("a peer that sends too many messages", () => {
         client.write(concatBytes(...Array<Uint8Array>(500).fill(frame)));
         await table.elapse(1);
       }
-      // 6,000 at once; the rest is heard, and then waited for.
+      // 6,000 at once; the rest is read with pauses.
       await table.elapse(500);
       client.say({ type: "Score", score: 1n });
       await table.elapse(1_000);
       expect(heard).toBe(0);
       await table.elapse(1_000);
-      expect([heard, client.isClosed]).toEqual([1, false]);
+      expect(heard).toBe(1);
+      expect(client.isClosed).toBe(false);
     }
   });
 
@@ -243,7 +247,8 @@ describe("a peer that sends too many messages", () => {
     expect(client.isClosed).toBe(false);
     client.write(outer(1_001));
     await table.elapse(100);
-    expect([client.isClosed, node.peers.database.blacklisted()]).toEqual([true, []]);
+    expect(client.isClosed).toBe(true);
+    expect(node.peers.database.blacklisted()).toEqual([]);
   });
 
   test("may send all requested responses at once", async () => {
@@ -253,7 +258,7 @@ describe("a peer that sends too many messages", () => {
     node.peers.network.on("Signatures", () => void heard++);
     const [peer] = node.peers.network.peers;
     const ids = Array.from({ length: 200 }, () => ID);
-    // More than a peer may send by itself, in number and bytes.
+    // More unrequested messages than allowed, in number and bytes.
     for (let i = 0; i < 800; i++) peer.send({ type: "GetSignatures", ids: [ID] });
     await table.elapse(10);
     for (let i = 0; i < 800; i++) client.say({ type: "Signatures", ids });

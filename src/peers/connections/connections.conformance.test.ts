@@ -1,4 +1,4 @@
-/** The recorded bytes and scenarios, said to a whole connection. Page 04 §5, §6. */
+/** Recorded bytes and scenarios on a whole connection. Page 04 §5, §6. */
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
@@ -33,7 +33,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       for (const step of one.steps) {
         const [, ms] = /^(\d+) ms$/.exec(step) ?? [];
         if (ms !== undefined) await table.elapse(Number(ms));
-        // What counts as read here is a whole message.
+        // A whole message counts as read.
         else if (step === "read") client.say({ type: "Score", score: 1n });
         else throw new Error(`step "${step}"`);
       }
@@ -87,7 +87,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       const client = await table.dial("10.0.0.2", node);
       client.write(decodeHex(hex));
       await table.elapse(5);
-      // The one that is not whole: it may go on.
+      // The incomplete one may continue.
       if (name === "truncated_waits") await table.elapse(30_000);
       expect(client.isClosed).toBe(true);
       expect(client.received).toEqual([]);
@@ -108,7 +108,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       client.write(concatBytes(decodeHex(bytes), encodeFrame({ type: "Score", score: 5n })));
       await table.elapse(10);
       const banned = node.peers.database.blacklisted();
-      // Taken here: longer lists of peers, ten items of a checkpoint (page 04 §8.2, §25.6), and nothing at all.
+      // Accepted here: longer lists of peers, ten checkpoint items (page 04 §8.2, §25.6), and empty input.
       const isTaken = ["peers_1001", "checkpoint_ten_items", "outer_length_zero"].includes(name);
       expect(client.isClosed).toBe(!isTaken);
       expect(scores).toEqual(isTaken ? [5n] : []);
@@ -116,12 +116,12 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       else {
         expect(banned).toHaveLength(1);
         const wanted = first ?? reason ?? "";
-        // Where a runtime's text names places in its buffers, ours begins alike.
+        // Where a runtime's text contains buffer positions, ours starts the same.
         const [fixed] = wanted.split(": readerIndex");
         expect(banned[0].reason.startsWith(fixed)).toBe(true);
         if (fixed === wanted) expect(banned[0].reason).toBe(wanted);
       }
-      // Others are served as before, and the one who is banned may not come back.
+      // Other peers are served as before, and the banned one may not come back.
       expect((await table.connect("10.0.0.3", node)).types).toEqual(["Handshake", "GetPeers"]);
       expect((await table.connect("10.0.0.2", node, { nonce: 9n })).isClosed).toBe(banned.length > 0);
     });

@@ -1,4 +1,4 @@
-/** Who is let in, what is said first, and how connections end. Page 04 §4, §5, §26. */
+/** Admission, the first messages, and the end of connections. Page 04 §4, §5, §26. */
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../bytes/compare.ts";
 import type { Connection } from "../../interfaces.ts";
@@ -65,7 +65,7 @@ describe("an inbound connection", () => {
     expect(client.isClosed).toBe(true);
     expect(client.received).toEqual([]);
     expect(node.peers.database.blacklisted()).toMatchObject([{ host: "10.0.0.2", reason }]);
-    // Page 04 §4.2: not even heard any more.
+    // Page 04 §4.2: closed without reading.
     const again = await table.connect("10.0.0.2", node);
     expect(again.isClosed).toBe(true);
     expect(again.received).toEqual([]);
@@ -126,7 +126,8 @@ test("a node that yields to a simultaneous dial closes its own connection first"
   node.peers.connect({ host: "10.0.0.2", port: 6863 });
   await table.elapse(10);
   const [own] = came;
-  expect([own.types, own.isClosed]).toEqual([["Handshake"], false]);
+  expect(own.types).toEqual(["Handshake"]);
+  expect(own.isClosed).toBe(false);
   const declared = { host: "10.0.0.2", port: 6863 };
   const other = await table.connect("10.0.0.2", node, { nonce: 1n, declaredAddress: declared });
   expect([own.isClosed, other.isClosed]).toEqual([true, false]);
@@ -142,7 +143,7 @@ describe("an outbound connection", () => {
     const [peer] = came as [BareConnection];
     expect(peer.received).toMatchObject([{ type: "Handshake", handshake: { nonce: -3n } }]);
     expect(node.peers.network.count).toBe(0);
-    // Page 04 §26, rule 3: not a frame before the other side has introduced itself.
+    // Page 04 §26, rule 3: no frame before the peer's handshake.
     await table.elapse(20_000);
     expect(peer.types).toEqual(["Handshake"]);
     peer.introduce();
@@ -192,7 +193,7 @@ describe("an open connection", () => {
     const node = await table.node("10.0.0.1");
     const client = await table.connect("10.0.0.2", node);
     const talker = await table.connect("10.0.0.3", node);
-    // Page 04 §4.4: half a frame and empty frames are no sign of life, as others take them.
+    // Page 04 §4.4: partial and empty frames do not count as activity.
     for (let minute = 0; minute < 5; minute++) {
       client.write(Uint8Array.of(0, 0, 0, 0));
       talker.say({ type: "Score", score: BigInt(minute) });
@@ -356,10 +357,12 @@ describe("shutdown", () => {
     await table.elapse(50);
     expect(late).toBeUndefined();
     expect(asked).toEqual(["block"]);
-    expect([client.isClosed, ended]).toEqual([false, false]);
+    expect(client.isClosed).toBe(false);
+    expect(ended).toBe(false);
     await table.elapse(100);
     await stopping;
-    expect([client.isClosed, ended]).toEqual([true, true]);
+    expect(client.isClosed).toBe(true);
+    expect(ended).toBe(true);
     expect(table.clock.pending).toBe(0);
   });
 
@@ -439,7 +442,7 @@ describe("connection slots", () => {
     for (let i = 2; i <= 29; i++) clients.push(await table.connect(`10.${i}.0.1`, node));
     expect(node.peers.network.count).toBe(30);
     expect(clients.flatMap(({ isClosed }, i) => (isClosed ? [i] : []))).toEqual([0, 3]);
-    // Now two addresses have two of a range: another one of it changes nothing.
+    // Two addresses have two slots of a range now: another address of it changes nothing.
     const late = await table.connect("10.1.0.2", node);
     expect(late.isClosed).toBe(true);
     clients[5].connection.close();

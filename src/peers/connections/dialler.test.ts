@@ -1,4 +1,4 @@
-/** Whom this node connects to, and when. Page 04 §19. */
+/** Which peers this node dials, and when. Page 04 §19. */
 import { describe, expect, test } from "vitest";
 import type { Hosts } from "../../interfaces.ts";
 import { MemoryPeersFile } from "../../testing/simulated-world.ts";
@@ -9,13 +9,13 @@ import { type BareConnection, PeerTable } from "../testing/peer-table.ts";
 const at = (host: string, port = 6863): PeerAddress => ({ host, port });
 const from = (count: number) => Array.from({ length: count }, (_, i) => at(`10.0.${i + 1}.1`));
 
-/** Peers that answer every connection; how many they took, by address. */
+/** Accepts every connection. `taken` counts them by address. */
 async function welcoming(table: PeerTable, addresses: readonly PeerAddress[]) {
   const came = new Map<string, BareConnection[]>();
   for (const { host, port } of addresses) came.set(host, await table.answer(host, port));
   return {
     total: () => [...came.values()].reduce((sum, connections) => sum + connections.length, 0),
-    /** Introduces those who were not yet. */
+    /** Sends handshakes on connections that have none. */
     introduce: async (changes: Parameters<BareConnection["introduce"]>[0] = {}) => {
       for (const connections of came.values()) connections.at(-1)?.introduce(changes);
       await table.elapse(10);
@@ -57,7 +57,7 @@ describe("a node with known peers", () => {
     expect(node.peers.database.suspended().map(({ host }) => host)).toEqual(["10.0.1.1"]);
     await table.elapse(60_000);
     expect(table.network.unknown.get("10.0.1.1 6863")).toBe(2);
-    // The other one takes connections and says nothing: half a minute, then it is left alone for a minute.
+    // The other peer accepts and stays silent: a timeout of half a minute, then a suspension of a minute.
     expect(others.of("10.0.2.1").map(({ isClosed }) => isClosed)).toEqual([true]);
     expect(node.peers.database.blacklisted()).toEqual([]);
     await table.elapse(21_000);
@@ -85,7 +85,7 @@ describe("a node with known peers", () => {
     const known = [at("10.0.1.1"), at("10.0.2.1"), at("10.0.3.1")];
     const others = await welcoming(table, known);
     const node = await table.node("10.0.0.1", { knownPeers: known });
-    // The first one has come by itself, and says truly where it listens; the second one's address is claimed by a third.
+    // The first peer connected itself and declares its true address; a third peer claims the second one's.
     await table.connect("10.0.1.1", node, { declaredAddress: at("10.0.1.1") });
     await table.connect("10.0.4.1", node, { declaredAddress: at("10.0.2.1") });
     for (let i = 0; i < 12; i++) {
@@ -129,12 +129,12 @@ describe("a node with known peers", () => {
     const known = () => node.peers.database.knownPeers().map(({ address }) => address);
     node.peers.connect(at("10.0.1.1"));
     await table.elapse(50);
-    // Any program may take a connection.
+    // Any program may accept a connection.
     expect(others.total()).toBe(1);
     expect(known()).toEqual([]);
     await others.introduce();
     expect(known()).toEqual([at("10.0.1.1")]);
-    // Who came by itself is known by what it declares, if that is true.
+    // A peer that connected itself is known by its declared address, if that is true.
     await table.connect("10.0.3.1", node, { declaredAddress: at("10.0.3.1", 7000) });
     await table.connect("10.0.4.1", node, { declaredAddress: at("10.0.9.1", 7000) });
     await table.connect("10.0.5.1", node);
@@ -175,7 +175,7 @@ describe("host names", () => {
     await others.introduce();
     expect(others.of("10.0.1.1")).toHaveLength(0);
     expect(others.of("10.0.1.2")).toHaveLength(1);
-    // The address is worth telling: others are told no names.
+    // Peers are told IP addresses, not names.
     expect(node.peers.database.knownPeers().map(({ address }) => address)).toEqual([
       at("peer.example.org"),
       at("10.0.1.2"),

@@ -1,4 +1,4 @@
-/** Who goes when all places are taken. */
+/** Eviction when all slots are taken. */
 import { describe, expect, test } from "vitest";
 import { chooseEviction, type EvictionCandidate, GRACE_MS } from "./eviction.ts";
 
@@ -18,7 +18,7 @@ describe("a newcomer displaces", () => {
     const fresh = seat("10.0.0.3", { isConnected: false, since: NOW - 2_000 });
     expect(choose([slow, fresh, slower, seat("10.0.0.4")], "10.0.0.9")).toBe(slower);
     expect(choose([fresh], "10.0.0.9")).toBeUndefined();
-    // Those who say nothing do not displace each other in turns.
+    // Silent peers do not displace each other in turns.
     expect(choose([slow, slower], "10.0.0.9", false)).toBeUndefined();
   });
 
@@ -31,7 +31,7 @@ describe("a newcomer displaces", () => {
       seat("10.2.0.2"),
     ];
     expect(choose(seats, "10.3.0.1", false)).toBe(seats[2]);
-    // Otherwise they would take places from each other in turns.
+    // Otherwise peers would displace each other in turns.
     expect(choose(seats, "10.2.0.3", false)).toBeUndefined();
     expect(choose(seats, "10.1.0.4", false)).toBeUndefined();
     expect(choose([seat("2001:db8:1::1"), seat("2001:db8:2::1")], "10.0.0.1")).toBeDefined();
@@ -68,7 +68,7 @@ describe("a newcomer displaces", () => {
     ];
     expect(choose(some, "10.99.0.1")).toBeUndefined();
     expect(choose([...some.slice(0, 8), ...some.slice(9)], "10.99.0.1")).toBeUndefined();
-    // With less in safe places, what others have does not help.
+    // With too few in safe slots, credit does not protect.
     const few = rich.slice(0, 3).map((one) => ({ ...one, credit: 0 }));
     expect(few).toContain(choose(few, "10.99.0.1"));
   });

@@ -1,4 +1,4 @@
-/** Silence suspends one address and port: it affects neither the stopped node any further nor its neighbours. */
+/** Silence suspends one address and port: it affects neither the frozen node any further nor its neighbours. */
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../bytes/compare.ts";
 import { type BareConnection, handshakeOf, PeerTable } from "../testing/peer-table.ts";
@@ -8,7 +8,7 @@ import { encodeHandshake } from "../wire/handshake.ts";
 const HOST = "127.0.0.1";
 const at = (port: number) => ({ host: HOST, port });
 
-/** Answers every connection that a local node was dialled on and that it has not answered yet. */
+/** Answers the connections to a local node that it has not answered yet. */
 async function answer(table: PeerTable, came: BareConnection[], nonce: bigint): Promise<void> {
   for (const one of came) if (!one.isClosed) one.introduce({ nonce });
   await table.elapse(10);
@@ -17,7 +17,7 @@ async function answer(table: PeerTable, came: BareConnection[], nonce: bigint): 
 describe("if one of several nodes on a machine is frozen", () => {
   test("for 30 s while it is dialled, it reconnects at once and its neighbours are not affected", async () => {
     const table = new PeerTable();
-    // The system takes connections for a process that is stopped.
+    // The system accepts connections for a stopped process.
     const stopped = await table.answer(HOST, 7001);
     const neighbour = await table.answer(HOST, 7002);
     const node = await table.node(HOST, { knownPeers: [at(7001), at(7002)] });
@@ -34,7 +34,7 @@ describe("if one of several nodes on a machine is frozen", () => {
     expect(database.blacklisted()).toEqual([]);
     expect(database.suspended().map(({ host }) => host)).toEqual([HOST]);
     expect(neighbour[0].isClosed).toBe(false);
-    // It goes on, and connects: with its neighbours it is let in at once.
+    // It continues and connects: it is accepted together with its neighbours.
     const back = await table.connect(HOST, node, { nonce: 1n, declaredAddress: at(7001) });
     const third = await table.connect(HOST, node, { nonce: 3n, declaredAddress: at(7003) });
     expect({ back: back.types, third: third.types }).toEqual({
@@ -42,7 +42,7 @@ describe("if one of several nodes on a machine is frozen", () => {
       third: ["Handshake", "GetPeers"],
     });
     expect(network.count).toBe(3);
-    // The one who was not stopped is dialled as soon as its connection ends, and the time for it has come.
+    // The other node is dialled once its connection has ended and its dial is due.
     third.connection.close();
     const again = await table.answer(HOST, 7003);
     await table.elapse(10_000);

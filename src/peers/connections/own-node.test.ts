@@ -1,4 +1,4 @@
-/** What a node says of itself. Page 04 §5.1. */
+/** This node's identity. Page 04 §5.1. */
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { silentLog } from "../../testing/silent-log.ts";

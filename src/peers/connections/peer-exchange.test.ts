@@ -1,4 +1,3 @@
-/** Telling peers of peers. Page 04 §18. */
 import { describe, expect, test } from "vitest";
 import type { PeerAddress } from "../peer-address.ts";
 import { PeerTable } from "../testing/peer-table.ts";
@@ -36,7 +35,7 @@ describe("peer exchange", () => {
     client.say({ type: "Peers", addresses: [at("10.0.2.1")] });
     await table.elapse(10_000);
     expect([first.length, second.length]).toEqual([1, 0]);
-    // The next question has its own answer.
+    // The next request has its own answer.
     await table.elapse(2 * MINUTE);
     client.say({ type: "Peers", addresses: [at("10.0.3.1")] });
     await table.elapse(10_000);

@@ -1,14 +1,14 @@
-/** Inbound places when attackers hold all of them: which peers get in, and which stay. */
+/** Inbound slots that attackers hold: which peers get in, and which stay. */
 import { describe, expect, test } from "vitest";
 import { type BareConnection, PeerTable, type TableNode } from "../testing/peer-table.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A host that dials again whenever it has no connection. */
+/** A host that dials again whenever it is disconnected. */
 class Dialler {
   connection: BareConnection | undefined;
-  /** How often it was let in, or displaced afterwards. */
+  /** Number of accepted connections, and of displacements. */
   entered = 0;
 
   constructor(
@@ -32,7 +32,7 @@ class Dialler {
   }
 }
 
-/** A node that gives credit for each transaction that it has not seen yet. */
+/** A node that credits each new transaction. */
 async function open() {
   const table = new PeerTable();
   const node = await table.node("10.0.0.1", { maxOutbound: 0 });
@@ -64,11 +64,11 @@ describe("if thirty and more ranges hold all slots", () => {
     const honest = ranges(5, 101).map((host) => dialler(host));
     const round = async (i: number): Promise<void> => {
       await table.elapse(10 * SECOND);
-      // The same again and again is worth nothing.
+      // Repetitions are worth nothing.
       for (const one of attackers) one.connection?.say({ type: "Transaction", bytes: new Uint8Array(8) });
       if (i % 54 === 0) for (const one of attackers) if (one.isIn) brings(one);
       for (const one of attackers) await one.dial();
-      // Honest ones leave a peer that turned them away alone for a minute, and bring what others send them.
+      // Honest nodes suspend a peer that rejected them for a minute, and pass on what others send them.
       if (i % 6 === 0) for (const one of honest) await one.dial();
       for (const [at, one] of honest.entries()) if (one.isIn && i % 5 === at) brings(one);
     };
@@ -82,10 +82,10 @@ describe("if thirty and more ranges hold all slots", () => {
 
   test("and are silent, one connection after the other, an honest node gets in", async () => {
     const { dialler, brings } = await open();
-    // More of them than places: they would displace each other before anyone could be displaced by others.
+    // More of them than slots: they displace each other first.
     const attackers = ranges(60, 1).map((host) => dialler(host, false));
     const honest = dialler("10.101.0.1");
-    // They take a second to dial all once.
+    // They take a second to dial once each.
     for (let i = 0; i < 40; i++) {
       for (const [at, one] of attackers.entries()) {
         await one.dial();

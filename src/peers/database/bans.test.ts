@@ -1,4 +1,4 @@
-/** Which bans stay when there are more than are kept. Page 04 §17. */
+/** Which bans are kept above the limit. Page 04 §17. */
 import { describe, expect, test } from "vitest";
 import { rangeOf, siteOf } from "../../bytes/ip.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -58,7 +58,7 @@ test("expired bans are evicted first", () => {
 test("the oldest ban of the largest site of the largest range is evicted, after any history", () => {
   const random = new SeededRandom(7);
   const { clock, bans, hosts } = open(20);
-  /** The same result from a search of all bans. */
+  /** The expected result by a search of all bans. */
   let model: { host: string; site: string; range: string; at: number }[] = [];
   const sizes = (keys: readonly string[]) => new Map(keys.map((key) => [key, count(keys, key)]));
   let displaced = 0;

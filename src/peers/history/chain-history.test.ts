@@ -1,4 +1,4 @@
-/** What peers may ask of a chain, also of what it has left behind. Page 04 §12, §26 rule 11. */
+/** What peers get of a chain, including blocks that left it. Page 04 §12, §26 rule 11. */
 
 import { expect, test } from "vitest";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
@@ -6,7 +6,7 @@ import { atOnce } from "../../chain/testing/at-once.ts";
 import { Branch, standardSync } from "../testing/branch.ts";
 import { ChainHistory } from "./chain-history.ts";
 
-/** A history that keeps no answers: what it gives, it finds. */
+/** A history without caches. */
 function open() {
   const branch = new Branch();
   const { chain, clock } = branch.node;
@@ -35,7 +35,7 @@ test("serves each state of a liquid block, also after later key blocks and when 
   check();
   branch.forge(2);
   check();
-  // As in a fork switch: first what stands upon it goes, then the block itself.
+  // As in a fork switch: first the blocks on top of it, then the block itself.
   chain.removeAfter(states[3].id, { returnTransactions: false });
   expect(chain.tip.height).toBe(height);
   check();
@@ -51,7 +51,7 @@ test("serves a micro block that the next key block did not build on, and its blo
   branch.grow();
   const [{ id }, bytes] = [chain.tip, branch.bytes(branch.height)];
   const micro = branch.node.microBlocks[1];
-  // A branch on which the second micro block never came.
+  // A branch without the second micro block.
   const other = Branch.from(branch, branch.height - 1, "MAINTAIN");
   expect(other.node.chain.process(branch.node.blocks[0], { signature: true }).ok).toBe(true);
   expect(atOnce(other.node.chain.acceptMicroBlock(branch.node.microBlocks[0])).ok).toBe(true);
@@ -66,7 +66,7 @@ test("returns no block for an unknown id", () => {
   const { branch, chain, history } = open();
   branch.forge(1).grow();
   expect(history.block(new Uint8Array(64))).toBeUndefined();
-  // A key block is no micro block.
+  // A key block is not a micro block.
   expect(history.microBlock(chain.tip.keyBlock.id)).toBeUndefined();
   expect(history.idsAfter([new Uint8Array(64)])).toEqual([]);
 });

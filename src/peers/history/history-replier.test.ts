@@ -1,4 +1,4 @@
-/** What peers are answered, how much of it, and when. Page 04 §12, §25. */
+/** Answers to peers: content, amount and timing. Page 04 §12, §25. */
 import { describe, expect, test } from "vitest";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -6,7 +6,7 @@ import { ScriptedNetwork, type ScriptedPeer } from "../testing/scripted-network.
 import type { History } from "./chain-history.ts";
 import { HistoryReplier } from "./history-replier.ts";
 
-/** An id of 64 bytes. */
+/** Returns an id of 64 bytes. */
 function idOf(number: number): Uint8Array {
   const id = new Uint8Array(64);
   new DataView(id.buffer).setUint32(60, number);
@@ -30,7 +30,7 @@ function open(answers: Partial<History> = {}) {
   return { clock, network, log, replier, ask };
 }
 
-/** The last bytes of what a peer got. */
+/** Returns the last bytes of each answer. */
 function numbersOf(peer: ScriptedPeer): number[] {
   return peer.take().map((message) => {
     const bytes = "bytes" in message ? message.bytes : "ids" in message ? message.ids[0] : idOf(0);
@@ -66,7 +66,7 @@ test("drops requests above one burst of a reference node", () => {
   const count = { Block: 0, Signatures: 0, MicroBlockResponse: 0 };
   for (const { type } of peer.take()) if (type in count) count[type as keyof typeof count]++;
   expect(count).toEqual({ Block: 200, Signatures: 1, MicroBlockResponse: 20 });
-  // What was answered makes room again.
+  // Answers make room for further requests.
   void peer.says(asking);
   ask(peer, [7]);
   clock.advance(0);
@@ -117,7 +117,7 @@ test("makes a peer over its budget wait, also on a new connection", () => {
 });
 
 describe("the ids of GetSignatures", () => {
-  /** A chain of blocks with the numbers 0 to `length`, and how many rows were looked up in it. */
+  /** A chain of blocks 0 to `length` that counts row lookups. */
   function chainOf(length: number) {
     const rows = { count: 0 };
     const idsAfter = (ids: readonly Uint8Array[]): Uint8Array[] => {
@@ -152,7 +152,7 @@ describe("the ids of GetSignatures", () => {
       }
       clock.advance(50);
     }
-    // 64 MiB at once and 16 MiB a second, 4 KiB each, and the last answers.
+    // 64 MiB at once and 16 MiB per second, 4 KiB each, and the last answers.
     const most = (64 + 16 * SECONDS) * 256;
     expect(rows.count).toBeLessThan(most + 3 * 302);
     expect(rows.count).toBeGreaterThan(0.8 * most);
@@ -166,7 +166,7 @@ describe("the ids of GetSignatures", () => {
     const { clock, network, ask } = chainOf(100_000);
     const peer = network.connect();
     for (let height = 0; height < 12_000; height += 100) {
-      // Those of blocks that it has not applied yet, and older ones of its own.
+      // Ids of blocks that it has not applied yet, and its own older ones.
       const ids = range(0, 200).map((i) => idOf(Math.max(0, height - i)));
       void peer.says({ type: "GetSignatures", ids });
       clock.advance(0);
@@ -229,6 +229,8 @@ test("closes only that connection after a fault while waiting for a slow reader"
   clock.advance(0);
   for (let i = 0; i < 10; i++) await Promise.resolve();
   clock.advance(0);
-  expect([one.parting?.kind, two.isClosed, numbersOf(two)]).toEqual(["closed", false, [3, 4]]);
+  expect(one.parting?.kind).toBe("closed");
+  expect(two.isClosed).toBe(false);
+  expect(numbersOf(two)).toEqual([3, 4]);
   expect(log.lines.filter(({ level }) => level === "error").length).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** A node that forges among peers that want to keep it from it. */
+/** A forging node among peers that try to keep it from forging. */
 
 import { expect, test } from "vitest";
 import { blockBytes } from "../../blocks/block.ts";
@@ -17,10 +17,10 @@ import type { Message } from "../wire/messages.ts";
 const STEP_MS = 600;
 const STEPS = 50;
 const FLOODERS = 20;
-/** Spends, so that what the generator owns does not hang on it: when its blocks are due follows from that. */
+/** Spends, so that the generator's balance, and with it the forging times, do not depend on the transactions. */
 const payer = keyPairOf("payer");
 
-/** What each of the many says at each step. */
+/** What each attacker sends at each step. */
 function flood(world: LiveWorld, step: number): readonly Message[] {
   const { chain } = world.node;
   const bytes = (transaction: Parameters<typeof transactionBytes>[0]) => transactionBytes(transaction);
@@ -42,7 +42,7 @@ function flood(world: LiveWorld, step: number): readonly Message[] {
   ];
 }
 
-/** Gives the payer what it spends. */
+/** Funds the payer. */
 function funding({ chainId, node }: LiveWorld): Transaction {
   const recipient = addressOf(payer.publicKey, chainId);
   return buildTransaction({
@@ -55,7 +55,7 @@ function funding({ chainId, node }: LiveWorld): Transaction {
   });
 }
 
-/** When a node makes blocks and micro blocks, ms, while one client sends a transaction at each step. */
+/** Returns when a node forges blocks and micro blocks, ms, while one client sends a transaction at each step. */
 async function slots(floods: boolean) {
   const forged: string[] = [];
   const world = new LiveWorld({ settings: { forging: { microBlockIntervalMs: 3_000, enabled: true } } });
@@ -70,7 +70,7 @@ async function slots(floods: boolean) {
   const honest = world.network.connect("198.51.100.1");
   const held = new Set<ScriptedPeer>();
   const say = (peer: ScriptedPeer, message: Message): void => {
-    // Nothing more is read of one whose messages wait.
+    // A peer with queued messages is not read.
     if (held.has(peer)) return;
     held.add(peer);
     void peer.says(message).finally(() => held.delete(peer));
@@ -113,7 +113,7 @@ test("a flood from twenty peers costs a forging node no slot", async () => {
   expect(quiet.forged.filter((one) => / block$/.test(one)).length).toBeGreaterThan(3);
   expect(flooded.forged).toEqual(quiet.forged);
   expect(quiet.taken + quiet.waiting).toBe(STEPS);
-  // What is valid is taken, whoever brings it.
+  // Valid transactions are accepted from every peer.
   expect(flooded.taken + flooded.waiting).toBe(STEPS * (FLOODERS + 1));
   expect(flooded.banned).toBe(0);
 });

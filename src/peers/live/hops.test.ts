@@ -1,4 +1,4 @@
-/** What is new, through whole nodes in a line: each knows its neighbours only. */
+/** News through whole nodes in a row, each connected to its neighbours only. */
 import { expect, test } from "vitest";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type Node, startNode } from "../../node.ts";
@@ -19,7 +19,7 @@ import { peersOptions } from "../testing/peer-table.ts";
 const COUNT = 5;
 const LATENCY_MS = 10;
 
-/** Five nodes, the last of which forges with the account that owns all. */
+/** Five nodes, the last of which forges with the account that owns everything. */
 async function line(clock: VirtualClock): Promise<readonly Node[]> {
   const way = { latencyMs: LATENCY_MS, jitterMs: 0, bytesPerMs: 100_000, loss: 0 };
   const network = new SimulatedNetwork(clock, new SeededRandom(1), () => way);
@@ -66,7 +66,7 @@ test("a transaction, a block and a micro block pass through five nodes in a row"
     chain.onChange(({ committed }) => {
       for (const { sequence } of committed) (sequence === 0 ? blocks : microBlocks).push(clock.now());
     });
-  /** How long it took from the first of the nodes to the last one, ms. */
+  /** Time from the first node to the last one, ms. */
   const spread = async (times: number[]): Promise<number> => {
     times.length = 0;
     for (let ms = 0; times.length < COUNT && ms < 60_000; ms++) await elapse(clock, 1);
@@ -77,15 +77,15 @@ test("a transaction, a block and a micro block pass through five nodes in a row"
     await elapse(clock, 10_000);
     expect(nodes.map(({ peers }) => peers?.count)).toEqual([1, 2, 2, 2, 1]);
 
-    // The key block is the child of the tip: one message for each neighbour.
+    // The key block is the child of the tip: one message per neighbour.
     expect(await spread(blocks)).toBeLessThanOrEqual((COUNT - 1) * (LATENCY_MS + 2));
 
     const one = transfer(clock);
     began = clock.now();
     expect((await first.control.pool.broadcast(encodeTransaction(one))).ok).toBe(true);
-    // Announcement, request, answer for each.
+    // Announcement, request and answer for each.
     expect(await spread(microBlocks)).toBeLessThanOrEqual((COUNT - 1) * 3 * (LATENCY_MS + 2));
-    // On its way to the node that forges each one has gathered transactions for 100 ms; then a micro block was due.
+    // On its way to the forging node each node batches transactions for 100 ms; then a micro block is due.
     expect(microBlocks[0] - began).toBeLessThanOrEqual((COUNT - 1) * (100 + LATENCY_MS + 2) + 3_000);
     expect(nodes.map(({ pool }) => pool.size)).toEqual([0, 0, 0, 0, 0]);
     for (const { chain } of nodes) expect(chain.tip.id).toEqual(nodes[0].chain.tip.id);

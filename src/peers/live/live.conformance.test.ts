@@ -1,4 +1,4 @@
-/** The recorded behaviour at the tip, step by step. Page 04 §13.1, §14. */
+/** Recorded behaviour at the tip, step by step. Page 04 §13.1, §14. */
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
@@ -18,7 +18,7 @@ interface SteppedCase {
   readonly expect_then?: string;
 }
 
-/** Micro blocks by the numbers of their totals, upon the key block 0: 1 and 2 upon it, or 2 upon 1. */
+/** Micro blocks by the numbers of their totals, on key block 0: 1 and 2 on it, or 2 on 1. */
 async function runMicroBlockCase(one: SteppedCase): Promise<void> {
   expectKnown(Object.keys(one), ["steps", "expect", "then", "expect_then"], "micro blocks");
   const microBlocks = { responseMs: 1_000, processedMs: 60_000, announcementMs: 60_000 };
@@ -90,7 +90,7 @@ interface PushedCase {
   readonly expect: string;
 }
 
-/** What a block that is pushed comes to: its place in the chain, and what others are sent. */
+/** The fate of a pushed block: its place in the chain, and what others receive. */
 async function pushed(make: (world: LiveWorld) => { block: Block; bytes?: Uint8Array }) {
   const world = new LiveWorld();
   world.forged();
@@ -109,7 +109,7 @@ async function pushed(make: (world: LiveWorld) => { block: Block; bytes?: Uint8A
   };
 }
 
-/** What the score does is the affair of those who tell it. */
+/** Scores are tested elsewhere. */
 const pushedBlocks: Readonly<Record<string, (expectation: string) => Promise<void>>> = {
   "empty key block, child of the last block": async (expectation) => {
     expect(expectation).toMatch(/^appended; relayed with the same bytes to all others;/);
@@ -123,7 +123,8 @@ const pushedBlocks: Readonly<Record<string, (expectation: string) => Promise<voi
     const { fate, relayed } = await pushed((world) => ({
       block: world.block({ transactions: [world.transfer()] }),
     }));
-    expect([fate, relayed]).toEqual(["appended", []]);
+    expect(fate).toBe("appended");
+    expect(relayed).toEqual([]);
   },
   "valid block with 4 bytes behind the signature": async (expectation) => {
     expect(expectation).toBe("appended; relayed without them");
@@ -150,7 +151,9 @@ const pushedBlocks: Readonly<Record<string, (expectation: string) => Promise<voi
       ];
       for (const kind of kinds) {
         const { fate, relayed, parting } = await pushed((world) => ({ block: kind(world) }));
-        expect([fate, relayed, parting]).toEqual(["nothing", [], undefined]);
+        expect(fate).toBe("nothing");
+        expect(relayed).toEqual([]);
+        expect(parting).toBeUndefined();
       }
     },
   "bad signature": async (expectation) => {
@@ -171,7 +174,7 @@ const pushedBlocks: Readonly<Record<string, (expectation: string) => Promise<voi
 
 async function runPushedBlocks(cases: readonly unknown[]): Promise<void> {
   expectKnown(
-    // Checked by the look-up below.
+    // The lookup below checks it.
     (cases as readonly PushedCase[]).map(({ push }) => push),
     Object.keys(pushedBlocks),
     "pushed blocks",

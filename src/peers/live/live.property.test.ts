@@ -1,4 +1,4 @@
-/** Laws of what is taken at the tip, over random peers. */
+/** Properties of handling news at the tip, over random peers. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
@@ -33,7 +33,7 @@ test("a micro block that one honest peer has is fetched, whatever other announce
             world.node.clock.after(5_000, () => void peer.says({ type: "MicroBlockResponse", bytes: right }));
         };
         let requests = 0;
-        // Two seconds for each of them, and the time until all have spoken.
+        // Two seconds for each of them, and the time until all have sent.
         for (let ms = 0; ms < 3_000 + 2_000 * peers.length + 500; ms += 500) {
           for (const one_ of peers) {
             if (!one_.announced && ms >= one_.afterMs) {
@@ -102,7 +102,7 @@ test("each valid transaction comes to the pool, and once to each peer that has n
         const key = encodeHex(transactionBytes(one));
         for (const [at, counts] of got.entries()) {
           const times = counts.get(key) ?? 0;
-          // Who sends one that it was sent before did not know; nobody is sent one twice.
+          // A peer that sends what it was just sent did not know; no peer is sent anything twice.
           expect(times).toBeLessThanOrEqual(1);
           if (sent.has(i) && sent.get(i)?.has(at) !== true) expect(times).toBe(1);
           counts.delete(key);

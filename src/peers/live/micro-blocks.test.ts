@@ -21,11 +21,11 @@ const response = (micro: MicroBlock): Message<"MicroBlockResponse"> => ({
   type: "MicroBlockResponse",
   bytes: microBlockBytes(micro),
 });
-/** The totals that a peer was asked for, in short. */
+/** Short totals that a peer was asked for. */
 const requests = (peer: ScriptedPeer): string[] =>
   peer.take().flatMap((message) => (message.type === "MicroBlockRequest" ? [shortId(message.id)] : []));
 
-/** A micro block with another signature. */
+/** Returns a micro block with another signature. */
 const spoilt = (micro: MicroBlock): MicroBlock => ({ ...micro, signature: new Uint8Array(64).fill(7) });
 
 function open() {
@@ -190,7 +190,8 @@ describe("a micro block", () => {
     const a = world.network.connect();
     await a.says(inv(one.announcement));
     const bytes = Uint8Array.from(microBlockBytes(one.micro));
-    // The type of its transaction: behind version, two ids, length and count of the section, and its own length.
+    // Offset of its transaction's type: after version, two ids, length and count of the section, and the
+    // transaction's length.
     bytes[1 + 128 + 4 + 4 + 4] = 99;
     await a.says({ type: "MicroBlockResponse", bytes });
     expect(a.parting?.reason).toMatch(/^Invalid message\. /);
@@ -249,7 +250,7 @@ describe("a micro block", () => {
     try {
       await a.says(response(one.micro));
       expect(tip()).toBe(shortId(one.micro.totalSignature));
-      // Its own signature, and those of the two transactions that are new here.
+      // Its own signature, and those of the two new transactions.
       expect(checks).toHaveBeenCalledTimes(3);
     } finally {
       checks.mockRestore();
@@ -292,7 +293,7 @@ describe("an announcement", () => {
     const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
     const here = watchSignatureChecks();
     try {
-      // Nothing more is read of a peer while the promise is open.
+      // The peer is not read while the promise is pending.
       const heard: string[] = [];
       void a.says(inv(one.announcement)).then(() => heard.push("a"));
       void b.says(inv({ ...one.announcement, signature: new Uint8Array(64) })).then(() => heard.push("b"));
@@ -311,7 +312,7 @@ describe("an announcement", () => {
       expect(heard.sort()).toEqual(["a", "b", "c"]);
       expect({ a: a.parting, b: b.parting?.kind }).toEqual({ a: undefined, b: "blacklisted" });
       expect(requests(a)).toEqual([shortId(one.micro.totalSignature)]);
-      // A peer that has left meanwhile holds no place.
+      // A peer that has left meanwhile holds no slot.
       expect(world.live.microBlocks.sizes.announced).toBe(1);
       expect(here).not.toHaveBeenCalled();
     } finally {

@@ -31,7 +31,7 @@ describe("a pushed block", () => {
     expect([a.take(), b.take(), c.take()]).toEqual([[], [], [push(block)]]);
     await c.says(push(block));
     expect([a.take(), b.take()]).toEqual([[], []]);
-    // A peer that sends the block after other peers were told of it has brought nothing.
+    // A peer that sends the block after other peers were told of it gets no credit.
     expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["block"], b: ["block"], c: [] });
   });
 
@@ -123,7 +123,8 @@ describe("a pushed block", () => {
   test("with malformed transactions gets its sender banned", async () => {
     const { world, a } = open();
     const bytes = Uint8Array.from(blockBytes(world.block({ transactions: [world.transfer()] })));
-    // The type of its transaction: behind the header up to the section, its length, the count, its own length.
+    // Offset of its transaction's type: after the header, the section's length, the count, and the transaction's
+    // length.
     bytes[1 + 8 + 64 + 4 + 40 + 4 + 4 + 4] = 99;
     await a.says({ type: "Block", bytes });
     expect(a.parting?.reason).toMatch(/^Invalid message\. /);
@@ -159,13 +160,13 @@ describe("a pushed block", () => {
   test("whose parent comes with a change in progress is applied after it", async () => {
     const { world, a, b, isTip } = open();
     const { chain } = world.node;
-    // Another chain makes the blocks: this one does not have them yet.
+    // Another chain forges the blocks: this one does not have them yet.
     const ahead = new LiveWorld({ clock: world.node.clock });
     expect(atOnce(ahead.node.chain.accept(chain.forging.liquidBlock())).ok).toBe(true);
     const parent = ahead.forged();
     const child = ahead.block();
     const change = chain.beginGroup();
-    // Its peer is read on.
+    // Its peer is still read.
     await a.says(push(child));
     expect(change.append(parent).ok).toBe(true);
     await settled();

@@ -1,4 +1,4 @@
-/** Whom to sync from, and what to tell others of our own chain. Page 04 §10. */
+/** The choice of the sync peer. Page 04 §10. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -37,7 +37,7 @@ describe("the sync peer", () => {
       [2_500, undefined, "C", 107n],
       ...(leader === "D" ? [[2_500, undefined, "D", 107n]] : []),
     ]);
-    // Another one that leads alike changes nothing.
+    // Another peer with the same score changes nothing.
     observer.received("E", 107n);
     clock.advance(1_500);
     expect(events).toHaveLength(2);
@@ -114,7 +114,7 @@ describe("the sync peer", () => {
       const peer = observer.syncWith?.peer;
       asked.push(peer);
       if (peer === "C1") {
-        // It brings some of what it has.
+        // It delivers part of its chain.
         observer.markProven(peer);
         observer.localChanged(observer.localScore + 1n);
         observer.received(peer, observer.localScore + 5n);
@@ -122,10 +122,10 @@ describe("the sync peer", () => {
       for (const liar of liars) observer.received(liar, claim++);
       clock.advance(1_000);
     }
-    // Right after the first peer that was asked in vain: its claim is the oldest.
+    // Right after the first failed peer: its claim is the oldest.
     expect(asked.slice(0, 3)).toEqual([expect.stringMatching(/^[AB]/), "C1", "C1"]);
     expect(asked.filter((peer) => peer === "C1").length).toBeGreaterThanOrEqual(16);
-    // Whoever has nobody better beside him is asked, failures or not.
+    // A peer without a better alternative is asked despite failures.
     observer.closed("C1");
     expect(observer.syncWith?.peer).toMatch(/^[AB]/);
     clock.advance(1_000);
@@ -136,7 +136,7 @@ describe("the sync peer", () => {
     observer.received("liar 0", 1_000n);
     observer.received("honest", 105n);
     clock.advance(1_000);
-    // Each comes from a range of its own, and claims more than all before it.
+    // Each has its own range and claims more than all before it.
     const asked: (string | undefined)[] = [];
     for (let i = 1; i <= 5; i++) {
       const peer = observer.syncWith?.peer;

@@ -1,4 +1,4 @@
-/** Signatures of downloaded blocks, checked when they arrive. Page 04 §13.2. */
+/** Signature checks of downloaded blocks on arrival. Page 04 §13.2. */
 
 import { expect, test } from "vitest";
 import { blockBytes, buildBlock, isBlockSigned, scanBlock } from "../../blocks/block.ts";
@@ -16,7 +16,7 @@ import { ArrivalChecks } from "./arrival-checks.ts";
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
-/** Our blocks are 0 to 99; a peer has listed so many behind them. */
+/** Our blocks are 0 to 99; a peer has listed more. */
 async function downloading(last: number) {
   const world = new LoaderWorld();
   const peer = world.network.connect("8.8.8.8");
@@ -41,7 +41,7 @@ test("the first unsigned block gets its peer banned before others come and befor
   expect(world.chain.offered).toEqual([]);
   // Any peer can put the id of a good block on other bytes.
   expect(world.invalid.size).toBe(0);
-  // No time is lost: the next peer is asked at once.
+  // The next peer is asked at once.
   expect({ asked: askedOf(other), now: world.clock.now() }).toEqual({
     asked: ["GetSignatures 99..0"],
     now: 0,
@@ -122,7 +122,7 @@ test("the threads get a bounded number of blocks and bytes at a time", async () 
   expect(mostBytes).toBeLessThanOrEqual(4 * 2 ** 20);
 });
 
-/** A signed block without transactions, as real ones are. */
+/** Returns a real signed block without transactions. */
 const real = buildBlock(
   {
     version: 3,

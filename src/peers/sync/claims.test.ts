@@ -14,7 +14,7 @@ function atTip(): LoaderWorld {
   return new LoaderWorld({ start: 99 * MINUTE });
 }
 
-/** Answers what an honest peer was asked, with a chain of so many blocks. @returns how often it was asked something */
+/** Answers the requests to an honest peer. @returns the number of requests */
 async function serve(world: LoaderWorld, peer: ScriptedPeer, length: number): Promise<number> {
   let count = 0;
   for (let sent = peer.take(); sent.length > 0 && !peer.isClosed; sent = peer.take())
@@ -62,7 +62,7 @@ test("three peers that raise their claims in turns stop nothing and are disconne
     await world.advance(4_000);
     expect(world.isBehind).toBe(false);
   }
-  // Each was asked for a minute in all, and no two at a time.
+  // Each was asked for a minute in total, one at a time.
   expect(at).toBeLessThanOrEqual(3 * MINUTE + 8_000);
   expect(liars.map(({ parting }) => parting?.kind)).toEqual(["closed", "closed", "closed"]);
   expect(world.clock.pending).toBe(0);
@@ -105,7 +105,8 @@ test("a claim that is withdrawn and made again continues with the time it has us
     await world.leads(liar, 95);
     await world.advance(20_000);
   }
-  expect([claimedMs, liar.parting?.kind]).toEqual([MINUTE, "closed"]);
+  expect(claimedMs).toBe(MINUTE);
+  expect(liar.parting?.kind).toBe("closed");
 });
 
 test("a peer that leaves a request open and withdraws its claim is disconnected all the same", async () => {
@@ -123,7 +124,7 @@ test("a withdrawn claim runs again when our chain falls below it", async () => {
   await world.leads(peer, 105);
   await world.lists(peer, [94]);
   await world.leads(peer, 95);
-  // An operator removes blocks.
+  // A rollback by the operator.
   world.chain.ids = world.chain.ids.slice(0, 90);
   world.chain.onScore(world.chain.score);
   await world.advance(MINUTE);
@@ -146,7 +147,7 @@ test("an honest peer among liars is asked within ten seconds per liar, and later
       await world.advance(1_000);
       questions += liars.flatMap(askedOf).length;
     }
-    // Ten seconds for each liar at first; once they were asked in vain, for the one that happens to be asked.
+    // At first ten seconds per liar; later for the one that happens to be asked.
     expect(waitedMs).toBeLessThanOrEqual(length === 101 ? 31_000 : 11_000);
     await world.advance(10_000);
   }
@@ -174,7 +175,7 @@ test("at the tip, applied blocks prove nothing about further claims", async () =
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   let claim = 10n ** 30n;
-  // It passes real blocks on, each a minute after the other, and says to have a million more.
+  // It sends real blocks, one per minute, and claims a million more.
   for (let number = 100; number < 110; number++) {
     await world.leads(peer, claim++);
     if (number === 100) await world.lists(peer, [99, 100]);
@@ -226,7 +227,7 @@ test("while the disk fails the node is behind, and no peer is blamed", async () 
     expect(world.isBehind).toBe(true);
     await world.advance(1_000);
   }
-  // It is given up, and asked for again when there is more of it.
+  // It is abandoned, and asked again when it has more.
   await world.advance(10 * MINUTE);
   expect({ isBehind: world.isBehind, isClosed: peer.isClosed }).toEqual({ isBehind: false, isClosed: false });
 });
@@ -255,7 +256,7 @@ test("time in which a peer is not asked does not count", async () => {
   const [one, two] = [world.network.connect("8.8.8.8"), world.network.connect("9.9.9.9")];
   await world.leads(one, 10_000);
   await world.leads(two, 9_000);
-  // Slow at first: it is not asked again while the other one brings something.
+  // Slow at first: it is not asked again while the other one delivers.
   await world.advance(10_000);
   expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
   await world.lists(two, [99, 100]);
@@ -277,7 +278,7 @@ test("an overtaken claim is closed, however its peer answered", async () => {
   world.chain.onScore(102n);
   await world.advance(10 * MINUTE);
   expect(peer.isClosed).toBe(false);
-  // What it claims next has a minute of its own.
+  // Its next claim has a minute of its own.
   await world.leads(peer, 103);
   await world.lists(peer, [99]);
   await world.advance(59_999);
@@ -307,7 +308,7 @@ test("the node waits for early blocks, but not for ever from the same peer", asy
     expect(world.isBehind).toBe(false);
     await world.advance(10_000);
   }
-  // Its minute, the minute of early blocks, and the time of one download.
+  // Its minute, the minute for early blocks, and the time of one download.
   expect(at).toBe(3 * MINUTE);
   expect(peer.parting?.kind).toBe("closed");
 });

@@ -1,4 +1,4 @@
-/** Whom the loader asks for what, and what it makes of the answers. Page 04 §10, §11, §13. */
+/** Requests of the loader, and its reactions to answers. Page 04 §10, §11, §13. */
 import { expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
@@ -32,7 +32,7 @@ test("requests the next blocks while earlier ones are applied, with older ids af
   expect(askedOf(peer)).toEqual(blocks(100, 200));
   for (const number of range(100, 200)) await world.sends(peer, number);
   const [question] = peer.take();
-  // Where it is on another branch than the one that is applied, it finds one of ours.
+  // A peer on another branch than the one being applied finds one of our ids.
   expect(question.type === "GetSignatures" && question.ids.map(modelNumber)).toEqual([
     ...range(100, 200).reverse(),
     ...range(0, 100).reverse(),
@@ -44,7 +44,8 @@ test("requests the next blocks while earlier ones are applied, with older ids af
   await world.settle();
   expect(world.chain.applied.flat()).toEqual(range(100, 300));
   await world.lists(peer, [299]);
-  expect([world.loader.isIdle, world.observer.syncWith]).toEqual([true, undefined]);
+  expect(world.loader.isIdle).toBe(true);
+  expect(world.observer.syncWith).toBeUndefined();
 });
 
 test("accepts blocks in any order, but only in their places", async () => {
@@ -71,8 +72,9 @@ test("blames the peer for a missing block, and no block", async () => {
     kind: "blacklisted",
     reason: `${peer.label} Error appending extension [${shortOf(102)}]: GenericError(Blocks do not follow each other as they were listed)`,
   });
-  expect([world.invalid.size, world.chain.offered]).toEqual([0, []]);
-  // Who lists it next is asked for it.
+  expect(world.invalid.size).toBe(0);
+  expect(world.chain.offered).toEqual([]);
+  // The next peer that lists it is asked for it.
   const other = connect("9.9.9.9");
   await world.leads(other, 103);
   await world.lists(other, [99, 100, 101, 102]);
@@ -101,9 +103,11 @@ test("asks a peer that shows nothing new again when its score changes, and the n
     const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
     await world.leads(one, 110);
     await world.leads(two, 105);
-    expect([askedOf(one), askedOf(two)]).toEqual([["GetSignatures 99..0"], []]);
+    expect(askedOf(one)).toEqual(["GetSignatures 99..0"]);
+    expect(askedOf(two)).toEqual([]);
     await world.lists(one, list);
-    expect([askedOf(one), askedOf(two)]).toEqual([[], ["GetSignatures 99..0"]]);
+    expect(askedOf(one)).toEqual([]);
+    expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
     expect(one.isClosed).toBe(false);
     await world.lists(two, [99]);
     await world.leads(one, 111);
@@ -127,7 +131,8 @@ test("does not wait for an answer that is no longer needed", async () => {
   await world.leads(one, 110);
   world.chain.onScore(110n);
   await world.advance(60_000);
-  expect([one.parting, world.loader.isIdle]).toEqual([undefined, true]);
+  expect(one.parting).toBeUndefined();
+  expect(world.loader.isIdle).toBe(true);
 });
 
 test("waits ten seconds for a silent peer if there is another one, and accepts its late answer", async () => {
@@ -141,7 +146,7 @@ test("waits ten seconds for a silent peer if there is another one, and accepts i
   await world.lists(two, [99, ...range(100, 105)]);
   for (const number of range(100, 105)) await world.sends(two, number);
   expect(world.chain.applied).toEqual([range(100, 105)]);
-  // It is asked anew; the answer to the first question comes before that to the second.
+  // It is asked again; the answer to the first request comes before that to the second.
   await world.leads(one, 111);
   askedOf(one);
   await world.lists(one, [4, 5]);
@@ -159,7 +164,7 @@ test("accepts an answer to an abandoned request", async () => {
   await world.lists(two, []);
   await world.leads(one, 311);
   askedOf(one);
-  // An id that was among the first ones asked about, and is too old for the second question.
+  // An id of the first request that is too old for the second one.
   await world.lists(one, [200, 201]);
   expect(one.parting).toBeUndefined();
   await world.lists(one, [301, 302]);
@@ -184,7 +189,7 @@ test("does not wait for a disconnected peer, and keeps its blocks", async () => 
   expect(world.chain.applied).toEqual([[100, 101]]);
   expect(askedOf(four).at(-1)).toBe("GetSignatures 101..2");
   for (const peer of peers) expect(peer.parting).toBeUndefined();
-  // How long it may be silent, when another one is asked, and how long it may claim something.
+  // The time until another peer is asked, and the limit of a claim.
   expect(world.clock.pending).toBe(3);
 });
 
@@ -236,7 +241,7 @@ test("leaves a peer that pauses for another one", async () => {
   await world.advance(10_000);
   expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
   expect(one.isClosed).toBe(false);
-  // What it sends late is not lost: it goes the way of blocks that nobody asked for.
+  // Late blocks are handled as unrequested ones.
   await world.sends(one, 100);
   expect(world.unclaimed).toEqual([100]);
 });
@@ -296,7 +301,8 @@ test("changes nothing for a branch that is not better in the end, without blame"
   await world.lists(peer, [1_004]);
   askedOf(peer);
   expect(world.chain.applied).toEqual([]);
-  expect([peer.isClosed, world.observer.syncWith]).toEqual([false, undefined]);
+  expect(peer.isClosed).toBe(false);
+  expect(world.observer.syncWith).toBeUndefined();
   await world.advance(600_000);
   expect(askedOf(peer)).toEqual([]);
 });
@@ -360,7 +366,8 @@ test("does not remember a block for a reason that depends on more than the block
   await world.leads(peer, 101);
   await world.lists(peer, [99, 100]);
   await world.sends(peer, 100);
-  expect([peer.parting?.kind, world.invalid.size]).toEqual(["blacklisted", 0]);
+  expect(peer.parting?.kind).toBe("blacklisted");
+  expect(world.invalid.size).toBe(0);
 });
 
 test("asks again without a ban when an answer no longer fits, but not for ever", async () => {
@@ -377,7 +384,8 @@ test("asks again without a ban when an answer no longer fits, but not for ever",
       await world.sends(peer, 100);
     }
     expect(questions).toBe(2);
-    expect([peer.isClosed, world.loader.isIdle]).toEqual([false, true]);
+    expect(peer.isClosed).toBe(false);
+    expect(world.loader.isIdle).toBe(true);
   }
 });
 
@@ -396,7 +404,9 @@ test("postpones blocks ahead of the clock and applies those before them", async 
   expect(world.chain.applied).toEqual([[100, 101]]);
   askedOf(peer);
   await world.advance(299);
-  expect([askedOf(peer), peer.isClosed, world.invalid.size]).toEqual([[], false, 0]);
+  expect(askedOf(peer)).toEqual([]);
+  expect(peer.isClosed).toBe(false);
+  expect(world.invalid.size).toBe(0);
   await world.advance(1);
   expect(askedOf(peer)).toEqual(["GetSignatures 101..2"]);
   await world.lists(peer, [101, 102, 103]);
@@ -449,7 +459,8 @@ test("retries an extension that the chain could not take, without a ban", async 
   await world.lists(peer, [101, 102]);
   await world.sends(peer, 102);
   for (let i = 0; i < 100; i++) await world.advance(1_000);
-  expect([world.loader.isIdle, peer.isClosed]).toEqual([true, false]);
+  expect(world.loader.isIdle).toBe(true);
+  expect(peer.isClosed).toBe(false);
 });
 
 test("stops asking for blocks that the chain already has", async () => {
@@ -466,7 +477,7 @@ test("stops asking for blocks that the chain already has", async () => {
   expect(questions).toBeLessThan(4);
 });
 
-/** Sends what a peer is asked for, of blocks that have so many bytes. */
+/** Sends the requested blocks, with the given size. */
 async function serve(world: LoaderWorld, peer: ScriptedPeer, padding: number, onAsked: () => void) {
   for (let asked = askedOf(peer); asked.length > 0; asked = askedOf(peer))
     for (const what of asked) {
@@ -489,7 +500,7 @@ test("holds a bounded number of bytes, whatever comes", async () => {
   const mebibyte = 2 ** 20;
   let sent = 0;
   await serve(world, peer, 2 * mebibyte - 1_000, () => sent++);
-  // Those for which there was no room were dropped, and are not asked for until there is.
+  // Blocks without room were dropped, and are requested again when there is room.
   const held = world.chain.offered.flat().length;
   expect(held * 2).toBeLessThanOrEqual(64);
   expect(sent).toBeLessThanOrEqual(100);
@@ -510,7 +521,8 @@ test("does not ask two peers of one range in a row if another range has one", as
   await world.leads(two, 109);
   await world.leads(other, 101);
   await world.lists(one, []);
-  expect([askedOf(two), askedOf(other)]).toEqual([[], ["GetSignatures 99..0"]]);
+  expect(askedOf(two)).toEqual([]);
+  expect(askedOf(other)).toEqual(["GetSignatures 99..0"]);
   await world.lists(other, []);
   expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
 });
@@ -524,7 +536,8 @@ test("asks and waits for nothing after the end", async () => {
   await world.lists(peer, [99, 100]);
   await world.leads(peer, 106);
   await world.advance(600_000);
-  expect([askedOf(peer), peer.isClosed]).toEqual([[], false]);
+  expect(askedOf(peer)).toEqual([]);
+  expect(peer.isClosed).toBe(false);
 });
 
 function textOf(number: number): string {

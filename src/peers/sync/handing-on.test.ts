@@ -1,4 +1,4 @@
-/** A fault of this node while it hands on what a peer sent costs one connection, and nothing else. */
+/** A fault of this node while it delivers a peer's blocks costs one connection, and nothing else. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LoaderWorld } from "../testing/loader-world.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
@@ -18,7 +18,7 @@ afterEach(() => {
   process.off("unhandledRejection", note);
 });
 
-/** Node.js reports rejections that are not handled when a turn of the event loop ends. */
+/** Node.js reports unhandled rejections at the end of a turn of the event loop. */
 async function endOfTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -27,7 +27,7 @@ function broken(): never {
   throw new TypeError("broken");
 }
 
-/** The world of a node with blocks 0 to 99, and a peer that lists these blocks after them. */
+/** A node with blocks 0 to 99, and a peer that lists these blocks after them. */
 async function listing(...numbers: readonly number[]): Promise<[LoaderWorld, ScriptedPeer]> {
   const world = new LoaderWorld({ start: 99 * MINUTE });
   const peer = world.network.connect("8.8.8.8");
@@ -47,13 +47,16 @@ test("a fault while checked blocks are delivered closes the connection, and othe
   world.chain.offer = broken;
   await world.sends(peer, 100);
   await endOfTurn();
-  expect([unhandled, peer.parting?.kind, errorsOf(world).length]).toEqual([[], "closed", 1]);
+  expect(unhandled).toEqual([]);
+  expect(peer.parting?.kind).toBe("closed");
+  expect(errorsOf(world)).toHaveLength(1);
   // The next peer is asked in the same turn, and this time nothing fails.
   world.chain.offer = offer;
   expect(other.sent.map(({ type }) => type)).toEqual(["GetSignatures"]);
   await world.lists(other, [99, 100]);
   await world.sends(other, 100);
-  expect([world.chain.score, other.isClosed]).toEqual([101n, false]);
+  expect(world.chain.score).toBe(101n);
+  expect(other.isClosed).toBe(false);
 });
 
 test("a fault while an unsigned block is refused leaves no request open", async () => {
@@ -62,8 +65,11 @@ test("a fault while an unsigned block is refused leaves no request open", async 
   peer.blacklist = broken;
   await world.sends(peer, 100);
   await endOfTurn();
-  expect([unhandled, peer.parting?.kind, world.loader.isIdle]).toEqual([[], "closed", true]);
-  expect([errorsOf(world).length, world.clock.pending]).toEqual([1, 0]);
+  expect(unhandled).toEqual([]);
+  expect(peer.parting?.kind).toBe("closed");
+  expect(world.loader.isIdle).toBe(true);
+  expect(errorsOf(world)).toHaveLength(1);
+  expect(world.clock.pending).toBe(0);
 });
 
 test("a fault after the verdict on blocks drops them, and the node continues", async () => {
@@ -71,7 +77,9 @@ test("a fault after the verdict on blocks drops them, and the node continues", a
   peer.credit = broken;
   await world.sends(peer, 100);
   await endOfTurn();
-  expect([unhandled, world.chain.score, errorsOf(world).length]).toEqual([[], 101n, 1]);
+  expect(unhandled).toEqual([]);
+  expect(world.chain.score).toBe(101n);
+  expect(errorsOf(world)).toHaveLength(1);
   const other = world.network.connect("9.9.9.9");
   await world.leads(other, 102);
   await world.lists(other, [100, 101]);
@@ -86,7 +94,7 @@ test("a fault while the next blocks are offered closes their connection", async 
     goOn = resolve;
   });
   await world.sends(peer, 100);
-  // It has more meanwhile, which is offered as soon as the first piece is being applied.
+  // It has more blocks, which are offered once the first part is being applied.
   await world.leads(peer, 102);
   await world.lists(peer, [100, 101]);
   world.chain.offer = broken;
@@ -94,5 +102,7 @@ test("a fault while the next blocks are offered closes their connection", async 
   goOn();
   await world.settle();
   await endOfTurn();
-  expect([unhandled, peer.parting?.kind, world.loader.isIdle]).toEqual([[], "closed", true]);
+  expect(unhandled).toEqual([]);
+  expect(peer.parting?.kind).toBe("closed");
+  expect(world.loader.isIdle).toBe(true);
 });

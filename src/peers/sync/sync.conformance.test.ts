@@ -1,4 +1,4 @@
-/** The recorded behaviour of who catches up. Page 04 §10, §11. */
+/** Recorded behaviour during sync. Page 04 §10, §11. */
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
@@ -51,7 +51,7 @@ async function runLoader(one: LoaderCase): Promise<void> {
     const [, extension] = /^extension \[([\d, ]+)\] is applied$/.exec(expectation) ?? [];
     if (expectation === "handed on as a single block") expect(world.unclaimed).toEqual([100]);
     else if (expectation === "A closed and blacklisted")
-      // Silence is no reason for a ban here: there may be nothing in common, or the node may be stopped.
+      // Silence causes no ban: there may be nothing in common, or the node may be stopped.
       expect(peer.parting?.kind).toBe(!waited ? "blacklisted" : listed ? "suspended" : "closed");
     else if (first !== undefined) expect(asked).toEqual([`GetSignatures ${first}..${last}`]);
     else if (extension !== undefined)
@@ -69,14 +69,14 @@ async function runLoader(one: LoaderCase): Promise<void> {
   if (one.expect_then !== undefined) check(one.expect_then);
 }
 
-/** A node whose chain is a little longer than the branch that it shares with others, and a peer. */
+/** A node whose chain is a little longer than the common branch, and a peer. */
 function followed() {
   const branch = new Branch().forge(8);
   const node = new SyncNode(branch);
   const peer = node.network.connect("8.8.8.8");
   peer.take();
   const { chain, clock } = branch.node;
-  /** Whether a peer is asked that tells a score. */
+  /** True if a peer that sends a score is asked. */
   const isFollowed = async (score: bigint): Promise<boolean> => {
     const other = node.network.connect("9.9.9.9");
     other.take();
@@ -89,7 +89,7 @@ function followed() {
   return { branch, node, peer, chain, clock, isFollowed };
 }
 
-/** What a new node does, by the steps. */
+/** The steps of a new node. */
 const afterwards: Readonly<Record<string, () => Promise<void>>> = {
   "h=255; A: extension of 4 blocks on our tip, the second one invalid": async () => {
     const { branch, node, peer, chain, clock, isFollowed } = followed();
@@ -109,8 +109,9 @@ const afterwards: Readonly<Record<string, () => Promise<void>>> = {
     void sender.says({ type: "Signatures", ids: [tip.id, ...sent.map(({ signature }) => signature)] });
     for (const block of sent) void sender.says({ type: "Block", bytes: blockBytes(block) });
     await live(clock, [], 3_000);
-    expect([chain.tip, sender.parting?.kind]).toEqual([tip, "blacklisted"]);
-    // There is nothing new to tell, and nothing else is compared with.
+    expect(chain.tip).toEqual(tip);
+    expect(sender.parting?.kind).toBe("blacklisted");
+    // There is no new score to tell or to compare with.
     expect(peer.take()).toEqual([]);
     expect(await isFollowed(tip.score)).toBe(false);
     expect(await isFollowed(tip.score + 1n)).toBe(true);
@@ -142,7 +143,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
     for (const { name, cases } of scenarios) {
       if (name === "extension_loader")
         test(name, async () => {
-          // The shape is what the run expects: each step and member is checked there.
+          // The run checks each step and member.
           for (const one of cases as LoaderCase[]) {
             expectKnown(Object.keys(one), ["steps", "expect", "then", "expect_then"], name);
             await runLoader(one);

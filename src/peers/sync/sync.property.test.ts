@@ -8,7 +8,7 @@ import { modelBlock, modelId, modelNumber } from "../testing/model-chain.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";
 import type { Message } from "../wire/messages.ts";
 
-/** Blocks of ours at the beginning: 0 to 29. */
+/** Our blocks at the start: 0 to 29. */
 const OWN = 30;
 const MAX_ROLLBACK = 12;
 
@@ -21,14 +21,14 @@ class Tree {
     for (let number = 1; number < OWN; number++) this.parents.set(number, number - 1);
   }
 
-  /** The numbers of a branch from its first block to a tip. */
+  /** Returns the numbers of a branch from its first block to a tip. */
   branch(tip: number): number[] {
     const numbers: number[] = [];
     for (let at: number | undefined = tip; at !== undefined; at = this.parents.get(at)) numbers.push(at);
     return numbers.reverse();
   }
 
-  /** Adds blocks upon one; the new tip. */
+  /** Adds blocks on one. @returns the new tip */
   grow(from: number, count: number): number {
     let tip = from;
     for (let i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ class Tree {
 
 type Temper = "honest" | "leaves" | "mute" | "boasts" | "skips";
 
-/** Another node: a branch, and how it behaves. */
+/** Another node: a branch and its behaviour. */
 interface Other {
   readonly peer: ScriptedPeer;
   readonly temper: Temper;
@@ -49,7 +49,7 @@ interface Other {
   answered: number;
 }
 
-/** What a peer answers, as the reference does: the parent twice, then so many. */
+/** The answer of a peer, like the reference's: the parent twice, then some blocks. */
 function answersOf(other: Other, tree: Tree, message: Message, chainLength: number): Message[] {
   const { branch, temper } = other;
   if (temper === "mute") return [];
@@ -71,7 +71,7 @@ const plan = fc.record({
   chainLength: fc.integer({ min: 2, max: 20 }),
   others: fc.array(
     fc.record({
-      // How far below our tip its branch begins, and how long it is.
+      // Depth of its first block below our tip, and its length.
       back: fc.integer({ min: 0, max: MAX_ROLLBACK }),
       length: fc.integer({ min: 0, max: 60 }),
       temper: fc.constantFrom<Temper>("honest", "honest", "leaves", "mute", "boasts", "skips"),
@@ -113,17 +113,17 @@ test("the best chain of the honest peers is reached, whatever others do", async 
       const honest = others.filter(({ temper }) => temper === "honest" || temper === "boasts");
       let best = OWN;
       const ours = new Set(world.chain.ids.map(modelNumber));
-      // A branch may begin too far back once ours is another one, and has grown: then there is nothing to be done.
+      // A branch may be too deep once ours has switched and grown: nothing can be done then.
       for (const { branch } of honest) {
         const common = branch.filter((number) => ours.has(number)).length;
         if (ours.size - common <= MAX_ROLLBACK) best = Math.max(best, branch.length);
       }
       expect(world.chain.ids.length).toBeGreaterThanOrEqual(best);
-      // It is a chain of the tree, and those who are honest are there still.
+      // It is a chain of the tree, and the honest peers are still connected.
       const numbers = world.chain.ids.map(modelNumber);
       expect(numbers).toEqual(tree.branch(numbers[numbers.length - 1]));
-      // Nobody who sends what it has is banned. One who claims more than that, or has what our chain cannot become any
-      // more, loses its place; who has what we have, or less, keeps it.
+      // No peer that sends what it has is banned. A peer that claims more, or whose branch our chain cannot adopt
+      // any more, is disconnected; one with our chain, or less, stays.
       for (const { peer, temper, branch } of others) {
         if (temper !== "honest" && temper !== "boasts") continue;
         expect(peer.parting?.kind).not.toBe("blacklisted");

@@ -1,4 +1,4 @@
-/** Whole chains that catch up with each other. Page 04 §10 to §13, §24. */
+/** Whole chains that sync with each other. Page 04 §10 to §13, §24. */
 import { expect, test, vi } from "vitest";
 import { blockBytes, buildBlock } from "../../blocks/block.ts";
 import type { Chain, ChainChange } from "../../chain/chain.ts";
@@ -16,7 +16,7 @@ import { ScriptedNetwork } from "../testing/scripted-network.ts";
 import type { Message } from "../wire/messages.ts";
 import { Sync } from "./sync.ts";
 
-/** What went over a wire, by kinds. */
+/** Counts messages on a wire by type. */
 function counter(): { readonly counts: Map<string, number>; readonly count: (message: Message) => boolean } {
   const counts = new Map<string, number>();
   const count = ({ type }: Message): boolean => {
@@ -44,9 +44,9 @@ test("a new node gets a chain in batches, including its liquid block, and tells 
   expect(targets.slice(0, -1)).not.toContain(undefined);
   expect(client.unclaimed).toBe(0);
   expect(counts.get("GetBlock")).toBe(old.height - 1);
-  // One from each side at the beginning, one when it was done.
+  // One from each side at the start, one at the end.
   expect(counts.get("Score")).toBe(3);
-  // The transactions are those that were there.
+  // The transactions are those of the old chain.
   expect(young.node.chain.tip.transactionCount).toBe(2);
 }, 20_000);
 
@@ -63,7 +63,7 @@ test("the better branch wins, and transactions of the other one return to the po
   expect(one.ids).toEqual(two.ids);
   expect(one.height).toBeGreaterThan(before);
   expect(one.node.pool.size).toBe(2);
-  // What left the chain can still be had by those who were told of it.
+  // Blocks that left the chain are still served.
   expect(wire.isOpen).toBe(true);
 });
 
@@ -94,7 +94,7 @@ test("an extension with a bad block changes neither the chain nor the score", as
   expect(peer.parting?.reason).toMatch(
     /^\[[0-9a-f]{8} 8\.8\.8\.8:\d+\] Error appending extension \(total=2\) \[\w{7}\.\.\. -- \w{7}\.\.\.\]: GenericError\(Block Block\(.*declared baseTarget/,
   );
-  // Nobody was told a score that is not there.
+  // No peer was told a score that does not exist.
   const watcher = node.network.connect("9.9.9.9");
   expect(watcher.take()).toEqual([{ type: "Score", score: tip.score }]);
   await live(clock, [], 3_000);
@@ -147,7 +147,7 @@ test("progress has height and remaining time, and is logged every ten seconds", 
   const peer = node.network.connect("8.8.8.8");
   void peer.says({ type: "Score", score: old.score });
   await live(clock, [], 1_500);
-  // What it says is shown, and no more.
+  // Its claim is shown, and has no other effect.
   const { claimed } = node.sync.progress;
   expect(claimed).toMatchObject({ peer: `8.8.8.8:${peer.port}`, score: old.score });
   expect(claimed?.height).toBeGreaterThan(8);
@@ -173,7 +173,7 @@ test("progress has height and remaining time, and is logged every ten seconds", 
   void peer.says({ type: "Score", score: 10n ** 100n });
   await live(clock, [], 1_500);
   expect(node.sync.progress.claimed?.height).toBe(2 ** 31 - 1);
-  // It is silent from here on: the pause ends before long, and its place is another's.
+  // It is silent from here on: the pause ends soon, and its connection is closed.
   await live(clock, [], 60_000);
   expect(node.sync.progress).toMatchObject({ target: undefined, claimed: undefined, secondsLeft: undefined });
   expect(peer.parting?.kind).toBe("closed");
@@ -223,11 +223,12 @@ test("a peer that cannot be asked after a change of the chain does not stop the 
   peer.send = () => {
     throw new TypeError("broken");
   };
-  // An operator removes blocks: the peer is ahead now.
+  // After the rollback the peer is ahead.
   chain.removeAfter(branch.ids[2], { returnTransactions: false });
   const errors = log.lines.filter(({ level }) => level === "error").map(({ message }) => message);
   expect(errors).toEqual(["Cannot react to a new score"]);
-  expect([sync.state.best, sync.state.localScore]).toEqual([peer.label, chain.tip.score]);
+  expect(sync.state.best).toEqual(peer.label);
+  expect(sync.state.localScore).toEqual(chain.tip.score);
 });
 
 test("tells a score that has stayed the same for a second, and the score after a rollback at once", () => {

@@ -1,4 +1,4 @@
-/** The recorded handshakes. Page 04 §5. */
+/** Recorded handshakes. Page 04 §5. */
 import { describe, expect, test } from "vitest";
 import { data, expectMembers, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";

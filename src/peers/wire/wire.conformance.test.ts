@@ -1,4 +1,4 @@
-/** The recorded bytes of messages. Page 04 §6 to §8. */
+/** Recorded messages. Page 04 §6 to §8. */
 import { describe, expect, test } from "vitest";
 import {
   checkpointSigner,
@@ -28,7 +28,7 @@ import { decodePayload, definitionByCode, encodePayload, messageDefinitions } fr
 import type { ReceivedMessage } from "./messages.ts";
 import { invalidMessage, WireError } from "./wire-error.ts";
 
-/** What comes out of a frame, or why nothing does. */
+/** The decoded frame, or the error. */
 function decodeFrames(bytes: Uint8Array): (Frame | WireError)[] {
   const out: (Frame | WireError)[] = [];
   try {
@@ -40,7 +40,7 @@ function decodeFrames(bytes: Uint8Array): (Frame | WireError)[] {
   return out;
 }
 
-/** The message of a payload, transactions parsed as those do it who take them from the wire. */
+/** The decoded message, with transactions parsed as its handlers do. */
 function read(code: number, payload: Uint8Array): ReceivedMessage | WireError {
   const definition = definitionByCode(code);
   if (definition === undefined) throw new Error(`code ${code}`);
@@ -156,7 +156,8 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       const [found, ...more] = decodeFrames(decodeHex(frame));
       if (found === undefined || found instanceof WireError) throw found;
       expect(more).toEqual([]);
-      expect([found.definition.type, found.definition.code]).toEqual([type, code]);
+      expect(found.definition.type).toEqual(type);
+      expect(found.definition.code).toEqual(code);
       expect(found.payload).toEqual(bytes);
       expect(found.digest === undefined ? null : encodeHex(found.digest.subarray(0, 4))).toBe(
         vector.checksum,
@@ -165,7 +166,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       const message = read(code, bytes);
       const refused = reference_reaction.replace(/^blacklist: /, "");
       if (type === "Peers" && refused.startsWith("Invalid message."))
-        // Page 04 §8.2: nobody is banned for a list of peers.
+        // Page 04 §8.2: a list of peers causes no ban.
         expect(message).toEqual({ type, addresses: [] });
       else if (refused === "Invalid message. null") expect(message).toMatchObject({ penalty: "blacklist" });
       else if (refused.startsWith("Invalid message.")) expect(message).toEqual(new WireError(refused));
@@ -190,20 +191,20 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       const reason = first_error ?? reference_reason;
       const last = found.at(-1);
       if (reference_effect.startsWith("ignored")) expect(found).toEqual([]);
-      // The reference skips what is announced; page 04 §6.1: closed.
+      // The reference skips the announced bytes; page 04 §6.1: closed.
       else if (reason === undefined) expect(found).toMatchObject([{ penalty: "close" }]);
-      // Longer lists of peers are taken, and ten items of a checkpoint: page 04 §8.2, §25.6.
+      // Longer lists of peers and ten checkpoint items are accepted: page 04 §8.2, §25.6.
       else if (name === "peers_1001" || name === "checkpoint_ten_items")
         expect(found).toMatchObject([{ definition: { limit: expect.any(Number) } }]);
       else if (reason.startsWith("Invalid message.")) {
         if (last === undefined || last instanceof WireError) throw last;
         expect(read(last.definition.code, last.payload)).toEqual(new WireError(reason));
       }
-      // Where a runtime's text names places in its buffers, ours begins alike (page 04 §29, remark 2).
+      // Where a runtime's text contains buffer positions, ours starts the same (page 04 §29, remark 2).
       else if (reason.includes("IndexOutOfBounds"))
         expect(last).toMatchObject({ message: expect.stringContaining(reason.split(": readerIndex")[0]) });
       else expect(last).toEqual(new WireError(reason));
-      // What comes before the error is handled.
+      // Messages before the error are handled.
       if (reference_effect.startsWith("GetPeers is handled"))
         expect(found).toMatchObject([{ definition: { type: "GetPeers" } }, {}]);
       else expect(found.length).toBeLessThan(2);
@@ -217,7 +218,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
 
     test.each(payloads)("$name", ({ code, payload, reference_reason: reason }) => {
       const message = read(code, decodeHex(payload));
-      // Page 04 §8.2: nobody is banned for a list of peers; what does not parse is passed over.
+      // Page 04 §8.2: a list of peers causes no ban; malformed lists are ignored.
       if (code === messageDefinitions.Peers.code) expect(message).toEqual({ type: "Peers", addresses: [] });
       // Texts of a runtime (page 04 §29, remark 2), and what the reference parses and refuses later, or not at all.
       else if (
@@ -237,7 +238,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
       expectMembers(streams, "receive", "expected", "events");
     });
 
-    /** What comes out, with a handshake before it where there is none. */
+    /** Decodes a stream, after a handshake if it has none. */
     function types(chunks: readonly Uint8Array[], withHandshake: boolean): string[] {
       const decoder = new ConnectionDecoder(new VirtualClock(0), 180_000);
       const greeting: Received[] = withHandshake
@@ -310,7 +311,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
   });
 });
 
-/** Messages are written as they were read, but for what is read leniently. */
+/** Encoding gives the decoded bytes, except for what is read leniently. */
 function expectWrittenAgain({ name, type, payload, frame }: FrameVector, message: ReceivedMessage): void {
   const canonical: Readonly<Record<string, string>> = {
     score_empty_payload: "00",

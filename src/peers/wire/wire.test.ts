@@ -1,4 +1,4 @@
-/** The stream of bytes between two nodes. Page 04 §5 to §8. */
+/** The byte stream between two nodes. Page 04 §5 to §8. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../bytes/compare.ts";
@@ -36,7 +36,7 @@ function decoder(): { decoder: ConnectionDecoder; clock: VirtualClock } {
   return { decoder: new ConnectionDecoder(clock, 180_000), clock };
 }
 
-/** What comes out, and the error that ends it, if any. */
+/** Returns the decoded messages, and the error that ends them, if any. */
 function decodeAll(chunks: Iterable<Uint8Array>, by = decoder().decoder): (Received | WireError)[] {
   const out: (Received | WireError)[] = [];
   try {
@@ -75,7 +75,7 @@ describe("messages", () => {
         expect(whole).toMatchObject(expected);
         expect(whole).toHaveLength(expected.length);
         expect(decodeAll(chunks)).toEqual(whole);
-        // What was kept is written as it was.
+        // Kept messages encode to the same bytes.
         for (const one of whole)
           if (!(one instanceof WireError) && one.type !== "Handshake")
             expect(messages.map((message) => encodeHex(encodePayload(message)))).toContain(
@@ -86,7 +86,7 @@ describe("messages", () => {
     );
   });
 
-  /** Shrinking may make the same transaction twice, which comes out once. */
+  /** Shrinking may make the same transaction twice, which is decoded once. */
   function unrepeated(messages: readonly Message[]): Message[] {
     const seen = new Set<string>();
     return messages.filter((message) => {
@@ -114,7 +114,7 @@ describe("messages", () => {
       { type: "Checkpoint", checkpoint: { items: Array(10).fill({ height: 1, id }), signature: id } },
     ];
     for (const message of refused) expect(() => encodeFrame(message), message.type).toThrow(RangeError);
-    // Addresses that the format cannot hold stay at home.
+    // Addresses that do not fit the format are left out.
     const addresses = [
       { host: "2001:db8::1", port: 1 },
       { host: "example.org", port: 1 },
@@ -196,7 +196,7 @@ describe("an error", () => {
           for (const [at, byte] of changes) if (at < frame.length) frame[at] = byte;
           return frame;
         }),
-      // Well-framed messages of any payload.
+      // Well-formed frames of any payload.
       fc
         .tuple(fc.constantFrom(...Object.values(messageDefinitions)), fc.uint8Array({ maxLength: 400 }))
         .map(([{ code }, payload]) => {
@@ -223,7 +223,7 @@ describe("a frame that arrives slowly", () => {
     const before = process.memoryUsage().arrayBuffers;
     const many = Array.from({ length: 500 }, () => new FrameDecoder());
     for (const one of many) expect([...one.decode(decodeHex("0020000012"))]).toEqual([]);
-    // A thousand megabytes were announced.
+    // The frame announces a thousand megabytes.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
     expect([...frames.decode(decodeHex("0020000012"))]).toEqual([]);
     expect(frames.held).toBe(5);
