@@ -33,13 +33,13 @@ export function parsePage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
   refuse: (name: string) => Error,
-  most = MAX_PAGE,
+  max = MAX_PAGE,
 ): ListPage<Position> | undefined {
   const [limitText, offsetText] = [call.query("limit"), call.query("offset")];
   const after = parseCursor(call, codec, () => refuse("cursor"));
   if (limitText === undefined && offsetText === undefined && after === undefined) return undefined;
-  const limit = limitText === undefined ? most : parseWholeNumber(limitText);
-  if (!(limit >= 1 && limit <= most)) throw refuse("limit");
+  const limit = limitText === undefined ? max : parseWholeNumber(limitText);
+  if (!(limit >= 1 && limit <= max)) throw refuse("limit");
   const offset = offsetText === undefined ? 0 : parseWholeNumber(offsetText);
   if (!(offset <= MAX_OFFSET)) throw refuse("offset");
   return { after, offset, limit };
@@ -49,17 +49,20 @@ function parseWholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
+/** Default and maximum of a number in a query. */
+export interface PageSizes {
+  readonly fallback: number;
+  readonly max: number;
+}
+
 /** Of most lists that only Holdfast has. */
-export const PAGE_SIZE = { standard: 100, most: 1_000 } as const;
+export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
 /** Parses the page size of a list that always comes in pages. @throws ApiError 400 */
-export function parseLimit(
-  call: ReadCall,
-  { standard, most }: { readonly standard: number; readonly most: number },
-): number {
+export function parseLimit(call: ReadCall, { fallback, max }: PageSizes): number {
   const text = call.query("limit");
-  const limit = text === undefined ? standard : parseWholeNumber(text);
-  if (!(limit >= 1 && limit <= most)) throw invalidParameter("limit");
+  const limit = text === undefined ? fallback : parseWholeNumber(text);
+  if (!(limit >= 1 && limit <= max)) throw invalidParameter("limit");
   return limit;
 }
 
@@ -151,7 +154,7 @@ const BEHIND = "`X-Next-Cursor` of the previous page.";
 /** Query of a list that always comes in pages and has no offset. @param minimum of the limit */
 export function limitParameters<Position>(codec: CursorCodec<Position>, minimum = 1) {
   return {
-    limit: Type.Integer({ minimum, maximum: PAGE_SIZE.most, examples: [10] }),
+    limit: Type.Integer({ minimum, maximum: PAGE_SIZE.max, examples: [10] }),
     cursor: cursorParameter(codec),
   };
 }
@@ -168,9 +171,9 @@ export function cursorWithOffsetParameter<Position>(codec: CursorCodec<Position>
 }
 
 /** Query of a list that is complete by default. */
-export function pageParameters<Position>(codec: CursorCodec<Position>, most = MAX_PAGE, minimum = 1) {
+export function pageParameters<Position>(codec: CursorCodec<Position>, max = MAX_PAGE, minimum = 1) {
   return {
-    limit: Type.Integer({ minimum, maximum: most, examples: [10] }),
+    limit: Type.Integer({ minimum, maximum: max, examples: [10] }),
     offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
     cursor: cursorWithOffsetParameter(codec),
   };

@@ -6,7 +6,7 @@ import { controlTopics } from "../../control/index.ts";
 import type { RpcCalls } from "../../runtime/rpc.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { fakeControl } from "../testing/control.ts";
-import { answerControl, controlOverPort, standardLimits } from "./control-port.ts";
+import { answerControl, controlOverPort, DEFAULT_LIMITS } from "./control-port.ts";
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 const declared = Object.entries(topics).flatMap(([topic, methods]) =>
@@ -42,7 +42,7 @@ test.each(declared)("$topic.$name gets its arguments, and its deadline if it has
   const calls = controlOverPort(port1, clock) as unknown as RpcCalls;
   const own = ["the first argument", "the second"];
   await calls[one.topic][one.name](...own);
-  expect(seen).toEqual([one.deadline ? [...own, 5_000 + standardLimits.timeoutMs] : own]);
+  expect(seen).toEqual([one.deadline ? [...own, 5_000 + DEFAULT_LIMITS.timeoutMs] : own]);
   port1.close();
   port2.close();
 });

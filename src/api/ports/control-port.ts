@@ -14,7 +14,7 @@ import {
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
 /** Maximum pending calls, and their timeout. Page 06 §2.1. */
-export const standardLimits: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
+export const DEFAULT_LIMITS: RpcLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
@@ -24,7 +24,7 @@ const callsOf = (control: NodeControl): RpcCalls => control as unknown as RpcCal
 const controlOf = (calls: RpcCalls): NodeControl => calls as unknown as NodeControl;
 
 /** The calling side. Calls reject with `UnavailableError`. */
-export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = standardLimits): NodeControl {
+export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DEFAULT_LIMITS): NodeControl {
   return controlOf(createRpcClient(port, topics, clock, limits));
 }
 

@@ -71,10 +71,10 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
 }
 
 /** The part of a range that the chain has. @throws ApiError 10 */
-function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: number; to: number } {
+function range(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
-  if (to < from || to - from >= most) throw apiError("tooBigArray");
+  if (to < from || to - from >= max) throw apiError("tooBigArray");
   return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
 }
 

@@ -18,7 +18,7 @@ const MAX_VALUES = 100;
 /** Some types use a signature as their id. */
 const MAX_ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
-const standardEvents: readonly EventName[] = ["block", "microblock", "transaction"];
+const defaultEvents: readonly EventName[] = ["block", "microblock", "transaction"];
 
 function refusal(message: string): ApiError {
   return new ApiError(failure(400, 400, message));
@@ -33,7 +33,7 @@ function valuesOf(call: Call, name: string): readonly string[] {
 
 function readEvents(call: Call): readonly EventName[] {
   const names = valuesOf(call, "events");
-  if (names.length === 0) return standardEvents;
+  if (names.length === 0) return defaultEvents;
   return names.map((name) => {
     const known = eventNames.find((one) => one === name);
     if (known === undefined) throw refusal(`events: '${name}' must be one of ${eventNames.join(", ")}`);

@@ -8,10 +8,10 @@ import { AddressText, Amount, Count, Height, object, Timestamp } from "../../sch
 
 const WINDOW = 1_000;
 const MAX_FORGERS = 100;
-const FORGERS = 25;
+const DEFAULT_FORGERS = 25;
 
 function due(call: ReadCall): JsonOut {
-  const limit = parseLimit(call, { standard: FORGERS, most: MAX_FORGERS });
+  const limit = parseLimit(call, { fallback: DEFAULT_FORGERS, max: MAX_FORGERS });
   return call.read((chain) => {
     const { height, timestamp, window, forgers } = chain.network.dueBlocks(WINDOW, limit);
     const stake = forgers.reduce((sum, { generatingBalance }) => sum + generatingBalance, 0n);

@@ -59,7 +59,7 @@ function credentialStatus(call: ReadCall): Answer {
   const id = call.param("id");
   const issuers = call.queryAll("issuer");
   if (issuers.length > 1) throw indexError("issuer: must be given once");
-  const page = parseIndexPage(call, cursors.statements, { standard: MAX_PAGE, most: MAX_PAGE });
+  const page = parseIndexPage(call, cursors.statements, { fallback: MAX_PAGE, max: MAX_PAGE });
   const prefix = didPrefix(call.info.network);
   const issuer = issuers[0] || undefined;
   const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;

@@ -25,7 +25,7 @@ function roles(call: Call): JsonOut {
 
 function holders(call: ReadCall): Reply {
   const limit = parseCount(call, "limit", PAGE_SIZE);
-  if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
+  if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.max}`);
   const after = parseIndexCursor(call, cursors.roleHolders);
   return call.read((chain) => {
     const root = chain.trust.root();

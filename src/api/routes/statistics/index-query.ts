@@ -2,7 +2,7 @@
 import { ApiError } from "../../../http/errors.ts";
 import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";
-import { MAX_OFFSET, parseCursor } from "../../lists/pages.ts";
+import { MAX_OFFSET, type PageSizes, parseCursor } from "../../lists/pages.ts";
 import type { ReadCall } from "../../route.ts";
 
 /** `{"error": text}`. Page 07 §3.2. */
@@ -11,15 +11,11 @@ export function indexError(text: string, status = 400): ApiError {
 }
 
 /** @throws ApiError 400 that names the parameter */
-export function parseCount(
-  call: ReadCall,
-  name: string,
-  { standard, most }: { readonly standard: number; readonly most: number },
-): number {
+export function parseCount(call: ReadCall, name: string, { fallback, max }: PageSizes): number {
   const text = call.query(name);
-  if (text === undefined) return standard;
+  if (text === undefined) return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw indexError(`${name}: must be a whole number, at most ${most}`);
+  if (!(value <= max)) throw indexError(`${name}: must be a whole number, at most ${max}`);
   return value;
 }
 
@@ -27,10 +23,10 @@ export function parseCount(
 export function parseIndexPage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,
-  sizes: { readonly standard: number; readonly most: number },
+  sizes: PageSizes,
 ): ListPage<Position> {
   const limit = parseCount(call, "limit", sizes);
-  const offset = parseCount(call, "offset", { standard: 0, most: MAX_OFFSET });
+  const offset = parseCount(call, "offset", { fallback: 0, max: MAX_OFFSET });
   return { limit, offset, after: parseIndexCursor(call, codec) };
 }
 

@@ -22,7 +22,7 @@ import { indexError, parseIndexPage } from "./index-query.ts";
 const MAX_DAYS = 100;
 /** Maximum and default of an answer. */
 const MAX_FORGERS = 1_000;
-const STANDARD_FORGERS = 100;
+const DEFAULT_FORGERS = 100;
 const MAX_INFO = 100;
 
 /** Days since 1970-01-01 UTC, both ends included. */
@@ -112,9 +112,9 @@ function rankedPage<T>(
   form: CursorCodec<RankPosition>,
   all: readonly T[],
   positionOf: (one: T) => RankPosition,
-  standard: number,
+  fallback: number,
 ): ReturnType<typeof pageOf<T, RankPosition>> {
-  const { limit, offset, after } = parseIndexPage(call, form, { standard, most: MAX_FORGERS });
+  const { limit, offset, after } = parseIndexPage(call, form, { fallback, max: MAX_FORGERS });
   const rest = all
     .filter((one) => after === undefined || byRank(positionOf(one), after) > 0)
     .sort((a, b) => byRank(positionOf(a), positionOf(b)));
@@ -127,7 +127,7 @@ function forgersOfPeriod(call: ReadCall): Reply {
   const positionOf = (one: ForgerInfo): RankPosition => {
     return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
   };
-  const { shown, next } = rankedPage(call, cursors.forgers, all, positionOf, STANDARD_FORGERS);
+  const { shown, next } = rankedPage(call, cursors.forgers, all, positionOf, DEFAULT_FORGERS);
   const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
   const json = {
     blocks,

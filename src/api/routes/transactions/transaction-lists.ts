@@ -29,11 +29,11 @@ import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
 /** Page 06 §7.5. */
 const MAX_PAGE = 10_000;
-const PAGE = 100;
+const DEFAULT_PAGE = 100;
 const INT32_MAX = 2_147_483_647;
 /** Of the indexer. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
-const INDEX_PAGE = 25;
+const DEFAULT_INDEX_PAGE = 25;
 /** Longer walks need a reading thread. */
 const MAX_LIGHT_LIST = 50;
 
@@ -51,22 +51,22 @@ function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonl
 }
 
 /** An empty one counts as missing. @throws ApiError invalid.type */
-function int32Query(text: string | undefined, standard: number): number {
-  if (text === undefined || text === "") return standard;
+function parseInt32(text: string | undefined, fallback: number): number {
+  if (text === undefined || text === "") return fallback;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw invalid("type");
   return value;
 }
 
 /** In the order of page 06 §7.5: address, types and numbers, limit, offset. */
-function addressQuery(call: ReadCall): {
+function parseAddressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
 } {
   const address = call.address();
   const types = parseTypes(call, invalid);
-  const limit = int32Query(call.query("limit"), PAGE);
-  const offset = int32Query(call.query("offset"), 0);
+  const limit = parseInt32(call.query("limit"), DEFAULT_PAGE);
+  const offset = parseInt32(call.query("offset"), 0);
   if (limit > MAX_PAGE) throw apiError("tooBigArray");
   if (limit < 0) throw invalid("limit");
   if (offset < 0) throw invalid("offset");
@@ -82,7 +82,7 @@ function addressQuery(call: ReadCall): {
 }
 
 function addressTransactions(call: ReadCall): Reply {
-  const { address, query } = addressQuery(call);
+  const { address, query } = parseAddressQuery(call);
   return call.read((chain) => {
     const found = chain.transactions.ofAddress(address, withOneMore(query));
     const { shown, next } = pageOf(found, query, cursors.transactions, transactionPosition);
@@ -101,8 +101,8 @@ function limitInPath(call: Call): Answer {
 }
 
 /** @throws TextError that names the parameter */
-function countQuery(text: string | undefined, standard: number, name: string): number {
-  if (text === undefined) return standard;
+function parseIndexNumber(text: string | undefined, fallback: number, name: string): number {
+  if (text === undefined) return fallback;
   if (text === "") return 0;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(value)) throw new TextError(400, `invalid ${name} given`);
@@ -119,9 +119,9 @@ function groupTransactions(call: ReadCall): Answer {
     if (chain.transactionGroups.list(address, group, { offset: 0, limit: 0 }) === undefined) {
       throw new TextError(400, "invalid type given");
     }
-    const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
+    const limit = parseIndexNumber(call.query("limit"), DEFAULT_INDEX_PAGE, "limit");
     if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
-    const offset = countQuery(call.query("offset"), 0, "offset");
+    const offset = parseIndexNumber(call.query("offset"), 0, "offset");
     const after = parseCursor(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
     const page = { after, offset, limit };
     const { total = 0, transactions = [] } =
@@ -133,12 +133,12 @@ function groupTransactions(call: ReadCall): Answer {
 }
 
 const MAX_NEWEST = 100;
-const NEWEST_PAGE = 25;
+const DEFAULT_NEWEST = 25;
 
 /** If a type is rare, a page may be short although the list continues. */
 function newest(call: ReadCall): Reply {
   const types = parseTypes(call, invalidParameter);
-  const limit = parseLimit(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
+  const limit = parseLimit(call, { fallback: DEFAULT_NEWEST, max: MAX_NEWEST });
   const after = parseCursor(call, cursors.newest);
   return call.read((chain) => {
     const { transactions, end } = chain.transactions.newest({ types, after, limit });
@@ -187,7 +187,7 @@ export const transactionListRoutes = routesOf("transactions", [
     cost: {
       cacheable: true,
       isExpensive: (call) => {
-        const { types, offset, limit } = addressQuery(call).query;
+        const { types, offset, limit } = parseAddressQuery(call).query;
         return types.length > 0 || offset + limit > MAX_LIGHT_LIST;
       },
     },
