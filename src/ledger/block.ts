@@ -93,7 +93,7 @@ export function appendKeyBlock(
   unit.finish();
   if (ledger.persistedHeight < parentHeight) {
     persistBlock(ledger, rules);
-    unit.settle(eraAt(ledger, rules, height), block.transactions);
+    unit.recalculateClosing(eraAt(ledger, rules, height), block.transactions);
   }
   return applied;
 }
@@ -203,19 +203,19 @@ class Unit {
     const scriptChanges: Uint8Array[] | undefined = microBlockLimit === undefined ? undefined : [];
     const applied: AppliedTransaction[] = [];
     let position = options.firstPosition ?? 0;
-    let room = initial;
+    let capacity = initial;
     for (const transaction of transactions) {
       const script = ledger.script(transaction.senderAddress);
       const runsScript =
         definitionOf(transaction).hasSender &&
         countsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
-      room = capacityAfter(room, transaction, runsScript);
+      capacity = capacityAfter(capacity, transaction, runsScript);
       // Checked before the transaction itself.
-      if (isExceeded(room)) return limitReached(initial, room);
+      if (isExceeded(capacity)) return limitReached(initial, capacity);
       const outcome = validateWithScript(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
       applyOutcome(ledger, outcome);
-      this.#book(outcome);
+      this.#addToTotals(outcome);
       if (outcome.effect.change?.kind === "script") scriptChanges?.push(transaction.senderAddress);
       applied.push({
         transaction,
@@ -226,13 +226,13 @@ class Unit {
         addresses: addressesOf(outcome),
       });
     }
-    totals.sizeLeft = room.size;
-    totals.scriptsLeft = room.scripts;
+    totals.sizeLeft = capacity.size;
+    totals.scriptsLeft = capacity.scripts;
     return applied;
   }
 
   /** Adds the fee of an applied transaction, and what it burned or put into unbonding, to the totals. */
-  #book({ effect, effectiveFee: fee }: Outcome): void {
+  #addToTotals({ effect, effectiveFee: fee }: Outcome): void {
     const { opener, closer, burned } = this.#sharesOf(fee);
     const totals = this.#totals;
     this.credit(opener);
@@ -263,7 +263,7 @@ class Unit {
    * Recalculates the closing part by the rules after the parent was persisted. With voting periods of one block,
    * persisting the parent changes the rules of this height, but the transactions were charged by the old ones.
    */
-  settle(era: Era, transactions: readonly Transaction[]): void {
+  recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (
       transactions.length === 0 ||
       (era.feePrice === this.#era.feePrice &&

@@ -21,11 +21,11 @@ export interface Capacity {
   readonly transactions: number | undefined;
 }
 
-export function capacityAfter(room: Capacity, transaction: Transaction, runsScript: boolean): Capacity {
+export function capacityAfter(capacity: Capacity, transaction: Transaction, runsScript: boolean): Capacity {
   return {
-    size: room.size - transactionBytes(transaction).length,
-    scripts: room.scripts === undefined || !runsScript ? room.scripts : room.scripts - 1,
-    transactions: room.transactions === undefined ? undefined : room.transactions - 1,
+    size: capacity.size - transactionBytes(transaction).length,
+    scripts: capacity.scripts === undefined || !runsScript ? capacity.scripts : capacity.scripts - 1,
+    transactions: capacity.transactions === undefined ? undefined : capacity.transactions - 1,
   };
 }
 
