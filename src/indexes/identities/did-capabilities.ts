@@ -9,7 +9,7 @@ import { runToEnd } from "../chain-index.ts";
 const RECORDS_PER_STEP = 1_000;
 
 /** The records of a giver about one holder. */
-interface Held {
+interface HolderRecords {
   /** By the time at which they take effect; equal times in chain order. */
   readonly byTime: MethodRecord[];
   /** The last one in chain order. */
@@ -22,7 +22,7 @@ interface Held {
  */
 export class CapabilityCache {
   readonly #reader: Reader;
-  readonly #byGiver = new Map<string, Map<string, Held>>();
+  readonly #byGiver = new Map<string, Map<string, HolderRecords>>();
 
   /** @param reader without the records of this unit, which come through `add` */
   constructor(reader: Reader) {
@@ -31,24 +31,24 @@ export class CapabilityCache {
 
   /** Returns the newest record of `giver` about `holder` in chain order. */
   newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
-    return this.#heldFrom(giver).get(bytesKey(holder))?.newest;
+    return this.#recordsFrom(giver).get(bytesKey(holder))?.newest;
   }
 
   /** Returns the newest record of `giver` about `holder` that is in effect at a time. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
-    const records = this.#heldFrom(giver).get(bytesKey(holder))?.byTime;
+    const records = this.#recordsFrom(giver).get(bytesKey(holder))?.byTime;
     return records?.[firstAfter(records, time) - 1];
   }
 
   add(giver: Uint8Array, record: MethodRecord): void {
-    if (record.capability) addTo(this.#heldFrom(giver), record);
+    if (record.capability) addTo(this.#recordsFrom(giver), record);
   }
 
   /** Reads the records of a giver in steps. After the last one, lookups for it do not read the store. */
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
-    const held = new Map<string, Held>();
+    const held = new Map<string, HolderRecords>();
     let from: { address: Uint8Array; height: number; position: number } | undefined;
     for (;;) {
       // Read a whole page: no iteration over the store may stay open during a pause.
@@ -64,13 +64,13 @@ export class CapabilityCache {
     this.#byGiver.set(key, held);
   }
 
-  #heldFrom(giver: Uint8Array): Map<string, Held> {
+  #recordsFrom(giver: Uint8Array): Map<string, HolderRecords> {
     runToEnd(this.load(giver));
-    return this.#byGiver.get(bytesKey(giver)) ?? new Map<string, Held>();
+    return this.#byGiver.get(bytesKey(giver)) ?? new Map<string, HolderRecords>();
   }
 }
 
-function addTo(held: Map<string, Held>, record: MethodRecord): void {
+function addTo(held: Map<string, HolderRecords>, record: MethodRecord): void {
   const holder = bytesKey(record.recipient);
   const known = held.get(holder);
   if (known === undefined) {
