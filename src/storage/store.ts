@@ -187,7 +187,7 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #slot: WriteSlot;
   #fault: DiskError | undefined;
   /** Whether the last `writeAsync` failed: then lmdb waits for its flush forever. */
-  #flushesNoMore = false;
+  #hasFlushFailed = false;
   #closed = false;
 
   /** @param lock undefined for a read-only store */
@@ -230,7 +230,7 @@ class LmdbStore extends LmdbReader implements Store {
         }
       });
     } catch (error) {
-      this.#judge(error, transaction);
+      this.#handleCommitFailure(error, transaction);
     }
     batch.discard();
   }
@@ -240,7 +240,7 @@ class LmdbStore extends LmdbReader implements Store {
    * success could prove that it is on the disk, so there is no further commit before a restart.
    * @throws DiskError if nothing was committed; the error itself if it is not about the disk
    */
-  #judge(error: unknown, transaction: number): void {
+  #handleCommitFailure(error: unknown, transaction: number): void {
     if (this.#newestTransaction() >= transaction) {
       const reason = reasonOf(error);
       this.#fault = new DiskError(
@@ -294,10 +294,10 @@ class LmdbStore extends LmdbReader implements Store {
         }
       });
       await this.db.flushed;
-      this.#flushesNoMore = false;
+      this.#hasFlushFailed = false;
     } catch (error) {
-      this.#flushesNoMore = true;
-      this.#judge(await causeOf(error), before + 1);
+      this.#hasFlushFailed = true;
+      this.#handleCommitFailure(await causeOf(error), before + 1);
       // The promise must not resolve: the data may not be on the disk.
       throw this.#fault;
     }
@@ -308,7 +308,7 @@ class LmdbStore extends LmdbReader implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    if (!this.#flushesNoMore) await this.db.flushed;
+    if (!this.#hasFlushFailed) await this.db.flushed;
     try {
       await this.#lock?.release();
     } catch (error) {
@@ -317,7 +317,7 @@ class LmdbStore extends LmdbReader implements Store {
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
     // Otherwise the end of the process closes it.
-    if (!this.#flushesNoMore) await this.db.close();
+    if (!this.#hasFlushFailed) await this.db.close();
   }
 
   #checkOpen(): void {

@@ -59,9 +59,9 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #places = new Map<string, number>();
   /** Position of the first of them in the block; undefined until it is needed. */
   #knownPosition: number | undefined;
-  readonly #cells = new Map<string, CachedAccount>();
+  readonly #byAddress = new Map<string, CachedAccount>();
   /** Until the next flush, the same by address object: an account usually comes as the same object. */
-  readonly #cellOf = new Map<Uint8Array, CachedAccount>();
+  readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Sponsors whose number of sponsored accounts changed. Their rows are written, but not their history. */
   readonly #counted = new Set<CachedAccount>();
@@ -73,7 +73,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     super(rows, recent);
     this.#rows = rows;
     this.#recent = recent;
-    this.#sponsors = new SponsorWriter(rows, (address) => this.#cell(address).account);
+    this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
   /** Transactions of the block at `height` so far, micro blocks included. */
@@ -87,9 +87,9 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   override script(address: Uint8Array): ScriptState | undefined {
-    const cell = this.#cell(address);
-    cell.script ??= { state: super.script(address) };
-    return cell.script.state;
+    const cached = this.#cached(address);
+    cached.script ??= { state: super.script(address) };
+    return cached.script.state;
   }
 
   override payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined {
@@ -113,8 +113,8 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   setAccount(address: Uint8Array, account: Account): void {
-    const cell = this.#cell(address);
-    const before = cell.account;
+    const cached = this.#cached(address);
+    const before = cached.account;
     const { balance, leaseIn, leaseOut, unbonding } = account;
     if (
       before !== undefined &&
@@ -126,15 +126,15 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     )
       return;
     if (before?.sponsored === undefined)
-      cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height };
+      cached.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height };
     else {
       const { sponsored } = before;
-      cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height, sponsored };
+      cached.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height, sponsored };
       this.#sponsors.markChanged(address);
     }
-    if (cell.changed) return;
-    cell.changed = true;
-    this.#changed.push(cell);
+    if (cached.changed) return;
+    cached.changed = true;
+    this.#changed.push(cached);
   }
 
   setLease(id: Uint8Array, lease: LeaseState): void {
@@ -144,7 +144,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   setScript(address: Uint8Array, script: Uint8Array | undefined): void {
     const state = { script, height: this.height };
     this.#rows.put(tables.scripts, address, state);
-    this.#cell(address).script = { state };
+    this.#cached(address).script = { state };
   }
 
   setData(address: Uint8Array, entry: DataState): void {
@@ -153,13 +153,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
 
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void {
     this.#countSponsored(sponsor, 1);
-    this.#cell(address).sponsors = { list: this.#sponsors.add(address, sponsor) };
+    this.#cached(address).sponsors = { list: this.#sponsors.add(address, sponsor) };
   }
 
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void {
     if (!this.isSponsor(address, sponsor)) return;
     this.#countSponsored(sponsor, -1);
-    this.#cell(address).sponsors = { list: this.#sponsors.remove(address, sponsor) };
+    this.#cached(address).sponsors = { list: this.#sponsors.remove(address, sponsor) };
   }
 
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void {
@@ -192,14 +192,21 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#flushAccounts(sequence);
     this.#flushRecorded();
     this.#flushStarted(sequence);
-    this.#cellOf.clear();
+    this.#byObject.clear();
   }
 
   #countSponsored(sponsor: Uint8Array, difference: number): void {
-    const cell = this.#cell(sponsor);
-    const { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored = 0 } = cell.account ?? NEVER_CHANGED;
+    const cached = this.#cached(sponsor);
+    const {
+      balance,
+      leaseIn,
+      leaseOut,
+      unbonding,
+      changedAt,
+      sponsored = 0,
+    } = cached.account ?? NEVER_CHANGED;
     const after = sponsored + difference;
-    cell.account = {
+    cached.account = {
       balance,
       leaseIn,
       leaseOut,
@@ -207,7 +214,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
       changedAt,
       ...(after === 0 ? {} : { sponsored: after }),
     };
-    this.#counted.add(cell);
+    this.#counted.add(cached);
   }
 
   #flushAccounts(sequence: number): void {
@@ -222,9 +229,9 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const changed = this.#changed;
     if (changed.length === 0) return;
     const postings: UnitPosting[] = [];
-    for (const cell of changed) {
-      const { address, account } = cell;
-      cell.changed = false;
+    for (const cached of changed) {
+      const { address, account } = cached;
+      cached.changed = false;
       if (account === undefined) continue;
       this.#rows.put(tables.accounts, address, account);
       postings.push({ key: address, value: accountPointValue.encode(account) });
@@ -249,18 +256,18 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#places.clear();
   }
 
-  #cell(address: Uint8Array): CachedAccount {
-    let cell = this.#cellOf.get(address);
-    if (cell !== undefined) return cell;
+  #cached(address: Uint8Array): CachedAccount {
+    let cached = this.#byObject.get(address);
+    if (cached !== undefined) return cached;
     const key = bytesKey(address);
-    cell = this.#cells.get(key);
-    if (cell === undefined) {
+    cached = this.#byAddress.get(key);
+    if (cached === undefined) {
       const account = super.accountRow(address);
-      cell = { address, account, changed: false, script: undefined, sponsors: undefined };
-      this.#cells.set(key, cell);
+      cached = { address, account, changed: false, script: undefined, sponsors: undefined };
+      this.#byAddress.set(key, cached);
     }
-    this.#cellOf.set(address, cell);
-    return cell;
+    this.#byObject.set(address, cached);
+    return cached;
   }
 
   setFeature(id: number, state: FeatureState): void {
@@ -291,13 +298,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   protected override accountRow(address: Uint8Array): AccountRow | undefined {
-    return this.#cell(address).account;
+    return this.#cached(address).account;
   }
 
   protected override sponsorList(address: Uint8Array): SponsorList | undefined {
-    const cell = this.#cell(address);
-    cell.sponsors ??= { list: super.sponsorList(address) };
-    return cell.sponsors.list;
+    const cached = this.#cached(address);
+    cached.sponsors ??= { list: super.sponsorList(address) };
+    return cached.sponsors.list;
   }
 
   protected override inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {

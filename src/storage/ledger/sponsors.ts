@@ -108,7 +108,7 @@ function setFunds(
   }
 }
 
-interface Unsettled {
+interface PendingTree {
   readonly account: Uint8Array;
   readonly sponsors: Map<string, Uint8Array>;
 }
@@ -121,7 +121,7 @@ interface Unsettled {
 export class SponsorWriter {
   readonly #rows: Writer;
   readonly #accountOf: (address: Uint8Array) => AccountRow | undefined;
-  readonly #unsettled = new Map<string, Unsettled>();
+  readonly #pending = new Map<string, PendingTree>();
   /** Cache: the accounts that a tracked sponsor sponsors. */
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
@@ -152,8 +152,8 @@ export class SponsorWriter {
         rows.put(tables.sponsorFunds, { account, level, index: 0 }, NO_FUNDS.with(0, top));
     }
     this.#sponsoredBy.delete(bytesKey(sponsor));
-    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS + 1) this.#unsettleAll(sponsor);
-    else this.#unsettle(account, sponsor);
+    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS + 1) this.#markAll(sponsor);
+    else this.#mark(account, sponsor);
     return list;
   }
 
@@ -167,11 +167,11 @@ export class SponsorWriter {
     const serial = rows.get(tables.sponsorships, { first: sponsor, second: account });
     if (list === undefined || serial === undefined) return list;
     setFunds(rows, account, list, serial);
-    this.#unsettled.get(bytesKey(account))?.sponsors.delete(bytesKey(sponsor));
+    this.#pending.get(bytesKey(account))?.sponsors.delete(bytesKey(sponsor));
     rows.remove(tables.sponsorships, { first: sponsor, second: account });
     rows.remove(tables.sponsors, { address: account, height: serial });
     this.#sponsoredBy.delete(bytesKey(sponsor));
-    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#unsettleAll(sponsor);
+    if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#markAll(sponsor);
     if (list.count === 1) {
       rows.remove(tables.sponsorLists, account);
       return undefined;
@@ -183,24 +183,24 @@ export class SponsorWriter {
 
   markChanged(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
-    if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#unsettleAll(sponsor);
+    if (sponsored > 0 && sponsored <= MAX_TRACKED_SPONSORSHIPS) this.#markAll(sponsor);
   }
 
   flushAccount(account: Uint8Array): void {
-    if (this.#unsettled.size === 0) return;
+    if (this.#pending.size === 0) return;
     const key = bytesKey(account);
-    const unsettled = this.#unsettled.get(key);
-    if (unsettled === undefined) return;
-    this.#unsettled.delete(key);
-    this.#write(unsettled);
+    const pending = this.#pending.get(key);
+    if (pending === undefined) return;
+    this.#pending.delete(key);
+    this.#write(pending);
   }
 
   flush(): void {
-    for (const unsettled of this.#unsettled.values()) this.#write(unsettled);
-    this.#unsettled.clear();
+    for (const pending of this.#pending.values()) this.#write(pending);
+    this.#pending.clear();
   }
 
-  #write({ account, sponsors }: Unsettled): void {
+  #write({ account, sponsors }: PendingTree): void {
     const rows = this.#rows;
     const list = rows.get(tables.sponsorLists, account);
     if (list === undefined) return;
@@ -210,19 +210,19 @@ export class SponsorWriter {
     }
   }
 
-  #unsettle(account: Uint8Array, sponsor: Uint8Array): void {
+  #mark(account: Uint8Array, sponsor: Uint8Array): void {
     const key = bytesKey(account);
-    const { sponsors } = getOrInsert(this.#unsettled, key, () => ({ account, sponsors: new Map() }));
+    const { sponsors } = getOrInsert(this.#pending, key, () => ({ account, sponsors: new Map() }));
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
   /** Marks the slots of a sponsor in all accounts that it sponsors (at most `MAX_TRACKED_SPONSORSHIPS + 1`). */
-  #unsettleAll(sponsor: Uint8Array): void {
+  #markAll(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>
         Uint8Array.from(second),
       ),
     );
-    for (const account of accounts) this.#unsettle(account, sponsor);
+    for (const account of accounts) this.#mark(account, sponsor);
   }
 }

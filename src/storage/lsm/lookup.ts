@@ -22,7 +22,7 @@ export function findInRuns(
   tag: Uint8Array,
   below?: Place,
 ): Generator<Place> {
-  return walkRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
+  return iterateRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
 }
 
 /** The same, oldest first. */
@@ -32,7 +32,7 @@ export function findInRunsAscending(
   tree: number,
   tag: Uint8Array,
 ): Generator<Place> {
-  return walkRuns(rows, fences, tree, tag, true, LOWEST);
+  return iterateRuns(rows, fences, tree, tag, true, LOWEST);
 }
 
 /** Below and above all places, whose numbers are u32. */
@@ -40,34 +40,34 @@ const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
 /** @param start first place: ascending, the first that is not below it; descending, the last that is below it */
-function* walkRuns(
+function* iterateRuns(
   rows: Reader,
   fences: FencePointers,
   tree: number,
   tag: Uint8Array,
-  up: boolean,
+  ascending: boolean,
   start: Place,
 ): Generator<Place> {
   let bound = start;
-  let walks: TagCursor[] | undefined;
+  let cursors: TagCursor[] | undefined;
   for (;;) {
     // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and
     // open commits keep their runs. Only an iteration over the newest state can find a run removed, by a commit
     // between two steps. Its entries are in other runs then, so the iteration reopens and continues after its
     // last place.
     try {
-      if (walks === undefined) walks = openCursors(rows, fences, tree, tag, up, bound);
-      else passBound(walks, up, bound);
+      if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, ascending, bound);
+      else advancePast(cursors, ascending, bound);
     } catch (error) {
       if (!(error instanceof MissingChunkError) || isListed(rows, tree, error.run)) throw error;
-      walks = undefined;
+      cursors = undefined;
       continue;
     }
     let next: TagCursor | undefined;
-    for (const walk of walks) if (next === undefined || walk.comesBefore(next)) next = walk;
+    for (const cursor of cursors) if (next === undefined || cursor.comesBefore(next)) next = cursor;
     if (next === undefined) return;
     const { height, position } = next;
-    bound = up ? { height, position: position + 1 } : { height, position };
+    bound = ascending ? { height, position: position + 1 } : { height, position };
     yield { height, position };
   }
 }
@@ -78,24 +78,24 @@ function openCursors(
   fences: FencePointers,
   tree: number,
   tag: Uint8Array,
-  up: boolean,
+  ascending: boolean,
   bound: Place,
 ): TagCursor[] {
   const runs = sortedRunsOf(rows, tree);
   fences.trim(tree, runs);
-  const walks: TagCursor[] = [];
+  const cursors: TagCursor[] = [];
   for (const run of runs) {
     if (!isComplete(run)) continue;
-    const walk = new TagCursor(rows, tree, run.number, fences.of(rows, tree, run), tag, up);
-    if (walk.seek(bound)) walks.push(walk);
+    const cursor = new TagCursor(rows, tree, run.number, fences.of(rows, tree, run), tag, ascending);
+    if (cursor.seek(bound)) cursors.push(cursor);
   }
-  return walks;
+  return cursors;
 }
 
 /** Advances every cursor that has not passed the bound, and removes those at their end. */
-function passBound(walks: TagCursor[], up: boolean, bound: Place): void {
-  for (let i = walks.length - 1; i >= 0; i--)
-    if (walks[i].isBelow(bound) === up && !walks[i].advance()) walks.splice(i, 1);
+function advancePast(cursors: TagCursor[], ascending: boolean, bound: Place): void {
+  for (let i = cursors.length - 1; i >= 0; i--)
+    if (cursors[i].isBelow(bound) === ascending && !cursors[i].advance()) cursors.splice(i, 1);
 }
 
 function isListed(rows: Reader, tree: number, run: number): boolean {
@@ -113,19 +113,26 @@ class TagCursor {
   readonly #fence: Uint32Array;
   readonly #high: number;
   readonly #low: number;
-  readonly #up: boolean;
+  readonly #ascending: boolean;
   #chunk = 0;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
 
-  constructor(rows: Reader, tree: number, run: number, fence: Uint32Array, tag: Uint8Array, up: boolean) {
+  constructor(
+    rows: Reader,
+    tree: number,
+    run: number,
+    fence: Uint32Array,
+    tag: Uint8Array,
+    ascending: boolean,
+  ) {
     this.#rows = rows;
     this.#tree = tree;
     this.#run = run;
     this.#fence = fence;
     this.#high = getU32(tag, 0);
     this.#low = getU32(tag, 4);
-    this.#up = up;
+    this.#ascending = ascending;
   }
 
   /**
@@ -147,19 +154,19 @@ class TagCursor {
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;
     const at = lowerBound(0, bytes.length / ENTRY_BYTES, (n) => this.#compare(bytes, n, bound) < 0);
-    this.#at = (this.#up ? at : at - 1) * ENTRY_BYTES;
+    this.#at = (this.#ascending ? at : at - 1) * ENTRY_BYTES;
     return this.#arrive();
   }
 
   /** Moves to the next entry. @returns false if there is none */
   advance(): boolean {
-    this.#at += this.#up ? ENTRY_BYTES : -ENTRY_BYTES;
+    this.#at += this.#ascending ? ENTRY_BYTES : -ENTRY_BYTES;
     return this.#arrive();
   }
 
   /** Returns true if this cursor's place comes before the other's in the direction of the iteration. */
   comesBefore(other: TagCursor): boolean {
-    return this.#up ? this.isBelow(other) : other.isBelow(this);
+    return this.#ascending ? this.isBelow(other) : other.isBelow(this);
   }
 
   isBelow({ height, position }: Place): boolean {
@@ -168,13 +175,13 @@ class TagCursor {
 
   #arrive(): boolean {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
-      this.#chunk += this.#up ? 1 : -1;
+      this.#chunk += this.#ascending ? 1 : -1;
       if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
       // If the chunk above begins with another tag, the tag ends here.
-      const above = (this.#up ? this.#chunk : this.#chunk + 1) * 2;
+      const above = (this.#ascending ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
       this.#bytes = this.#read(this.#chunk);
-      this.#at = this.#up ? 0 : this.#bytes.length - ENTRY_BYTES;
+      this.#at = this.#ascending ? 0 : this.#bytes.length - ENTRY_BYTES;
     }
     const at = this.#at;
     if (getU32(this.#bytes, at) !== this.#high || getU32(this.#bytes, at + 4) !== this.#low) return false;

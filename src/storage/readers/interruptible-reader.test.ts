@@ -3,7 +3,7 @@ import { memoryStore } from "../memory-store.ts";
 import { tables } from "../tables.ts";
 import { InterruptibleReader } from "./interruptible-reader.ts";
 
-test("calls look before each row, which can end a scan", async () => {
+test("calls check before each row, which can end a scan", async () => {
   const store = memoryStore();
   store.write((batch) => {
     batch.beginUnit({ height: 1, sequence: 0 });
