@@ -1,5 +1,5 @@
 /**
- * The explorer in a real browser, over a whole node whose chain has transactions of every type and hostile texts.
+ * The explorer in a real browser, over a whole node with transactions of every type and hostile texts.
  * `npm run screenshots` runs the first group and keeps pictures.
  */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";

@@ -170,8 +170,8 @@ describe("the forgers", () => {
     expect(some.text).toMatch(/3Qlate overdue by \d/);
     expect(some.text).toContain("2.00×");
     expect(some.text).toContain("not eligible");
-    const nobody = await renderPage(forgersPage, {}, await testContext(asking(due([none]))));
-    expect(nobody.text).toContain("No recent forger can make the next block");
+    const ineligible = await renderPage(forgersPage, {}, await testContext(asking(due([none]))));
+    expect(ineligible.text).toContain("No recent forger can make the next block");
     const empty = await renderPage(forgersPage, {}, await testContext(asking(due([]))));
     expect(empty.text).toContain("No blocks forged yet");
   });

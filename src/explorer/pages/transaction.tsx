@@ -119,7 +119,7 @@ interface BytesProps {
   readonly active: Signal<string | undefined>;
 }
 
-/** Bytes whose id is that of the transaction. */
+/** Bytes that match the id. */
 function VerifiedBytes(
   props: BytesProps & { readonly decoded: DecodedBytes; readonly source: string },
 ): JSX.Element {

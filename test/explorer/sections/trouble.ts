@@ -7,18 +7,18 @@ const NO_SUCH_ID = "4MPYMQkGvHNsC2oWUtEkbPBf2SyBMsCFpmWwHEM5ywVZ";
 const OTHER_CHAIN = "T".charCodeAt(0);
 
 const wrong: readonly (readonly [what: string, path: string])[] = [
-  ["a height that is not there yet", "block/999999"],
-  ["a block that nobody knows", `block/${"2".repeat(87)}`],
+  ["a height above the chain", "block/999999"],
+  ["an unknown block", `block/${"2".repeat(87)}`],
   ["a malformed block", "block/0OIl"],
-  ["a transaction that nobody knows", `transaction/${NO_SUCH_ID}`],
+  ["an unknown transaction", `transaction/${NO_SUCH_ID}`],
   ["a malformed transaction", "transaction/%F0%9F%98%80"],
-  ["an address that is mistyped", "address/3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrz"],
+  ["a mistyped address", "address/3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrz"],
   ["an address of another network", "address/3N4mZ5FMQm3sQZ1DxyPpT7hVqLyLoC5PLcn"],
-  ["a DID that is none", "identity/did%3Aweb%3Aexample.com"],
-  ["a hash that is too short", "anchor/abcd"],
+  ["an invalid DID", "identity/did%3Aweb%3Aexample.com"],
+  ["a short hash", "anchor/abcd"],
   ["a search for nonsense", `search?q=${"nonsense ".repeat(30)}`],
-  ["a search for nothing", "search?q="],
-  ["a page that there is none of", "no/such/page"],
+  ["an empty search", "search?q="],
+  ["an unknown page", "no/such/page"],
 ];
 
 export function describeTrouble(shared: () => Shared): void {

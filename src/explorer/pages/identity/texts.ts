@@ -19,7 +19,7 @@ export const identityTexts = {
   json: "DID resolution result",
   deactivated: {
     unknownBy: "{deactivated} on {time}.",
-    byItself: "{deactivated} on {time} by itself.",
+    byItself: "{deactivated} on {time} by its own account.",
     by: "{deactivated} on {time} by {did}.",
     status: "This identity was deactivated",
     permanent: "This is permanent.",
