@@ -3,7 +3,7 @@
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
 
-/** Returns the text of a tree, at most about six times as long as the bytes of the script. */
+/** The text is at most about six times as long as the bytes of the script. */
 export function expressionText(expression: Expression): string {
   const parts: string[] = [];
   // A stack: the next item is last.

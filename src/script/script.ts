@@ -27,9 +27,8 @@ export interface StoredScript {
   readonly bytes: Uint8Array;
 }
 
-/** A script that was checked now. */
 export interface Script extends StoredScript {
-  /** Estimated cost, at most 2000. */
+  /** At most 2000. */
   readonly complexity: number;
 }
 
@@ -168,7 +167,6 @@ export function scriptText(script: StoredScript): string {
   return expressionText(script.expression);
 }
 
-/** Returns `base64:` and the bytes, as in JSON. */
 export function scriptJson(script: StoredScript): string {
   return `base64:${encodeBase64(script.bytes)}`;
 }

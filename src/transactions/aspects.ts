@@ -59,13 +59,11 @@ export interface Aspects<T> {
   readonly portfolio?: boolean | undefined;
   /** Groups of the index in addition to `all`. A new name makes a new group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;
-  /** Tokens that it transfers to other accounts. */
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
-  /** True for a lease: active under its id until it is cancelled. Page 06 §7.9. */
+  /** Active under its id until it is cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
   /** In 10^-8 tokens. */
   readonly leasedAmount?: ((tx: T) => bigint) | undefined;
-  /** Id of the lease that it cancels. */
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
   /** Number of operations in statistics; 1 by default. Page 07 §13.2. */
   readonly operations?: ((tx: T) => number) | undefined;
@@ -75,13 +73,10 @@ export interface Aspects<T> {
   readonly mappedAnchors?:
     | ((tx: T) => readonly (readonly [key: Uint8Array, value: Uint8Array])[])
     | undefined;
-  /** The association that it issues or revokes. */
   readonly association?:
     | { readonly revokes: boolean; readonly terms: (tx: T) => AssociationTerms }
     | undefined;
-  /** Entries that it sets on the sender's account. */
   readonly entries?: ((tx: T) => readonly DataEntry[]) | undefined;
-  /** Keys of the accounts that it registers. */
   readonly accounts?: ((tx: T) => readonly PublicKey[]) | undefined;
   readonly declaration?: ((tx: T) => Declaration) | undefined;
   /** Members of its JSON that differ in the list of an address that is not the sender. Page 06 §7.5. */

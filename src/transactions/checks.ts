@@ -13,10 +13,9 @@ import {
   type ValidationError,
 } from "./errors.ts";
 
-/** A static rule. Returns the error, if any. It depends only on the transaction. */
+/** Returns the error, if any. A rule depends only on the transaction. */
 export type Check<T> = (tx: T) => ValidationError | undefined;
 
-/** Makes a rule from a condition that must hold. */
 export function rule<T>(
   holds: (tx: T) => boolean,
   error: ValidationError | ((tx: T) => ValidationError),
@@ -81,7 +80,7 @@ export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> =
   genericError(`Subject length must be <= ${MAX_SUBJECT_LENGTH} bytes`),
 );
 
-/** From version 3 on, the bytes cannot hold an empty subject. */
+/** From version 3 on, bytes cannot hold an empty subject. */
 export const subjectNotEmptyFrom3: Check<{
   readonly version: number;
   readonly subject?: Uint8Array | undefined;
@@ -90,7 +89,7 @@ export const subjectNotEmptyFrom3: Check<{
   genericError("Subject length must not be 0 bytes"),
 );
 
-/** Below version 4, an association type has 32 bits. */
+/** 32 bits below version 4. */
 export const associationTypeFits: Check<{ readonly version: number; readonly associationType: bigint }> =
   rule(
     (tx) => tx.version >= 4 || BigInt.asIntN(32, tx.associationType) === tx.associationType,

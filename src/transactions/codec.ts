@@ -27,11 +27,10 @@ function tooSmall(bytes: Uint8Array): never {
 interface Header {
   readonly definition: TransactionDefinition;
   readonly layout: CompiledLayout;
-  /** Index after the header. */
   readonly end: number;
 }
 
-/** Reads the header of bytes that begin with a zero. */
+/** Bytes that begin with a zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -54,7 +53,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** Reads the header of bytes that do not begin with a zero. */
+/** Bytes that do not begin with a zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -247,7 +246,6 @@ export function transactionBytes(tx: Transaction): Uint8Array {
   return computed.bytes;
 }
 
-/** A field in the bytes of a transaction. */
 export interface ByteField {
   /** A member, `sponsor`, `proofs` or `signature`; empty for bytes without meaning. */
   readonly name: string;

@@ -51,7 +51,7 @@ export function isValidEntry(entry: DataEntry): boolean {
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** Returns the length of an entry in a transaction, bytes. */
+/** Bytes in a transaction. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -186,12 +186,12 @@ export function entryJson(entry: DataEntry): JsonOut {
   return { key: entry.key, type: entry.type, value: dataValue(entry) };
 }
 
-/** Returns the value of an entry as in JSON. */
+/** As in JSON. */
 export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Reads an entry of a request. Returns the error as text. */
+/** Returns an error as text. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");

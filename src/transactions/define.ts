@@ -20,12 +20,10 @@ export interface Activation {
 
 export const always: Activation = {};
 
-/** A version that is allowed once a feature is active. */
 export function since(feature: number): Activation {
   return { since: feature };
 }
 
-/** A version that is not allowed once a feature is active. */
 export function until(feature: number): Activation {
   return { until: feature };
 }
@@ -61,14 +59,14 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   /** All networks by default. */
   readonly existsOn?: (network: NetworkRules) => boolean;
   readonly versions: Readonly<Record<number, Activation>>;
-  /** The type's own members, in the order of requests. */
+  /** In the order of requests. */
   readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
   readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
-  /** Order of the JSON members, if it differs from the common one. */
+  /** If the order differs from the common one. */
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
   /** The rules after VERSION and CHAIN, in order. */
   readonly checks: readonly Check<T>[];
-  /** The id, if it is not the hash of the body. */
+  /** If it is not the hash of the body. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
   /** Members that only the JSON has. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
@@ -196,10 +194,7 @@ function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, un
   };
 }
 
-/**
- * Makes a type from its description.
- * @throws Error at start if the description contradicts itself
- */
+/** @throws Error at start if the description contradicts itself */
 export function defineTransaction<T extends TransactionBase, Extra extends string = never>(
   description: TypeDescription<T, Extra>,
 ): TransactionDefinition {

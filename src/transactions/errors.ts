@@ -28,7 +28,6 @@ export function genericError(text: string): ValidationError {
   return validationError("GenericError", text);
 }
 
-/** A feature that this version of a type lacks. */
 export function unsupportedFeature(text: string): ValidationError {
   return validationError("UnsupportedFeature", text);
 }
@@ -38,8 +37,6 @@ export function negativeAmount(amount: bigint): ValidationError {
 }
 
 export const tooBigArray: ValidationError = validationError("TooBigArray");
-/** A sum that does not fit signed 64 bits. */
 export const overflowError: ValidationError = validationError("OverflowError");
 export const toSelf: ValidationError = validationError("ToSelf");
-/** The static rule: a fee must be above zero. */
 export const insufficientFee: ValidationError = validationError("InsufficientFee", "insufficient fee");

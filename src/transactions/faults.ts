@@ -18,7 +18,7 @@ export type RequestError =
     }
   | { readonly kind: "validation"; readonly error: ValidationError };
 
-/** Stops reading a request. Never leaves `transactions/`. */
+/** Never leaves `transactions/`. */
 export class RequestRefusal extends Error {
   override readonly name = "RequestRefusal";
   readonly reason: RequestError;

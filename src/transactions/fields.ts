@@ -17,14 +17,14 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** Converts what was read to the value. May refuse the request. */
+/** May refuse the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
 /** How a request states a member. Page 02 §9.1. */
 export interface RequestMember<T> {
   /** Old name, used if the member is missing (and required) or unreadable. Page 02 §10.4, §10.9. */
   readonly alias?: string;
-  /** Reads the member. Adds errors to `faults` under `path`. */
+  /** Adds errors to `faults` under `path`. */
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
@@ -75,7 +75,6 @@ export function anyBase58(text: string): Uint8Array {
   return decodeBase58OrZeros(text, MAX_BASE58_TEXT);
 }
 
-/** Reads Base58 text of any length. */
 function base58<T>(convert: (bytes: Uint8Array) => T): RequestMember<T> {
   return {
     read: (json, path, faults) => {
@@ -105,7 +104,7 @@ function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
   };
 }
 
-/** Reads an object whose members are all required. */
+/** All members are required. */
 function members<T extends object>(
   readers: { readonly [K in keyof T]: RequestMember<T[K]> },
 ): RequestMember<T> {
@@ -152,10 +151,8 @@ export const int8Member: RequestMember<number> = integer(8, "byte", Number);
 
 export const textMember: RequestMember<string> = text((value) => value);
 
-/** Reads Base58 text of any length. */
 export const base58Member: RequestMember<Uint8Array> = base58((bytes) => bytes);
 
-/** Turns errors of reading an address or a key into a refusal. */
 function orRefuse<T>(read: () => T): T {
   try {
     return read();
@@ -180,12 +177,10 @@ const NO_BYTES = new Uint8Array(0);
 
 const base58Schema: JsonSchema = { type: "string", description: "bytes in Base58" };
 
-/** A list of objects whose members are all required. */
 function listSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: "array", items: { type: "object", required: Object.keys(properties), properties } };
 }
 
-/** Adds an old name to a kind. */
 export function withAlias<T>(field: Field<T>, name: string): Field<T> {
   return { ...field, request: { ...field.request, alias: name } };
 }

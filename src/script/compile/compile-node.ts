@@ -24,14 +24,12 @@ import {
 } from "../values/types.ts";
 import { matchTypes, type Substitution } from "./type-matching.ts";
 
-/** One overload of a function. */
 export interface Signature {
   readonly header: FunctionHeader;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
 }
 
-/** The names that a program can use. */
 export interface CompilerContext {
   readonly types: ReadonlyMap<string, Type>;
   readonly variables: ReadonlyMap<string, Type>;
@@ -74,7 +72,6 @@ const HEADER_THROW: FunctionHeader = { kind: "user", name: "throw" };
 class Compiler {
   readonly #context: CompilerContext;
   readonly #variables: Map<string, Type>;
-  /** Number of matches around the node being compiled. */
   #matches = 0;
 
   constructor(context: CompilerContext) {
@@ -304,7 +301,7 @@ class Compiler {
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** Checks the types of a case. Its expression is compiled later, or never. */
+  /** Its expression is compiled later, or never. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);
@@ -335,7 +332,7 @@ class Compiler {
   }
 }
 
-/** A case, the names of its types and their single types without unknown ones. */
+/** Unknown types are left out of `types`. */
 interface CheckedCase {
   readonly source: Case;
   readonly names: readonly string[];
@@ -397,7 +394,6 @@ function checkExhaustive(subject: Type, branches: readonly CheckedCase[], positi
   throw failure(text, position);
 }
 
-/** Returns the block with nested ifs that a match compiles to. */
 function assembleMatch(name: string, subject: Expression, cases: readonly CompiledCase[]): Compiled {
   let body: Expression = { kind: "call", header: HEADER_THROW, arguments: [] };
   let type: Type = NOTHING;

@@ -48,7 +48,6 @@ export const FULL_CONTEXT: CompilerContext = {
   functions: FUNCTIONS,
 };
 
-/** Returns the context in which `tx` can also have these types. */
 function withTransactions(more: readonly ObjectType[]): CompilerContext {
   if (more.length === 0) return FULL_CONTEXT;
   const { types, variables } = FULL_CONTEXT;
@@ -70,10 +69,7 @@ function quoted(text: string): string {
   return `"${units.join("")}"`;
 }
 
-/**
- * Parses the text of a program.
- * @throws ScriptCompileError with the text of page 08 §5
- */
+/** @throws ScriptCompileError with the text of page 08 §5 */
 export function parseProgram(text: string): Node {
   let result: ReturnType<typeof parse<Node>>;
   try {

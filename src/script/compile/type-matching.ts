@@ -60,7 +60,7 @@ function matchArgument(
   }
 }
 
-/** Returns a union without the members of `removed`, or its only member that is left. */
+/** A single remaining member is returned as it is. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };
@@ -78,7 +78,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** Matches arguments with parameters, pair by pair. Returns the first error. */
+/** The first error in order wins. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

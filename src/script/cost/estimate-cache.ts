@@ -1,10 +1,8 @@
-/** Caches estimates that took long. */
 import { bytesKey } from "../../bytes/compare.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { sha256 } from "../../crypto/hashes.ts";
 import type { ScriptParseError } from "../errors.ts";
 
-/** A cost, or why the script has none. */
 export type Estimate = number | ScriptParseError;
 
 /** About 250 bytes each. Evicting one takes as many new scripts, each of which takes long to estimate. */

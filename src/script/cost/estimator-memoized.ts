@@ -9,7 +9,7 @@ const MAX_RESULTS_PER_VALUE = 16;
 /** Names in all cached results. Above this limit the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
-/** Limits of the work, including bookkeeping. */
+/** Include bookkeeping. */
 export interface WorkLimits {
   /** Allowed from the start. Each cached result that is used again adds the work that it saved. */
   readonly first: number;
@@ -42,7 +42,6 @@ const blockOf = (state: number) => state / 2 - 1;
 /** Two numbers per name: the name and its state. */
 type States = readonly number[];
 
-/** The cached result of a value. */
 interface CachedResult {
   readonly cost: number;
   /** The work that the result took, or would have taken without the cache. */
@@ -84,13 +83,12 @@ class MemoizedEstimator {
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
-  /** The active values, innermost last. */
+  /** Innermost last. */
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;
   #clock = 0;
   #work = 0;
-  /** Work that cached results have saved. */
   #saved = 0;
 
   constructor(program: EstimatorProgram, limits: WorkLimits) {
@@ -119,7 +117,6 @@ class MemoizedEstimator {
     }
   }
 
-  /** Runs one step. Returns the frame to continue with. */
   #step(frame: Frame, op: number, a: number, b: number): Frame {
     this.#count(1);
     switch (op) {
@@ -174,7 +171,6 @@ class MemoizedEstimator {
     return frame;
   }
 
-  /** Ends a block. Returns the frame to continue with. */
   #leave(frame: Frame, parent: Frame, cost: number): Frame {
     switch (frame.kind) {
       case "value":
@@ -201,7 +197,6 @@ class MemoizedEstimator {
     }
   }
 
-  /** Caches the result of a value and passes its reads to the enclosing value. */
   #finishValue(frame: Frame, cost: number): void {
     this.#values.pop();
     this.#count(frame.reads.size);
@@ -255,7 +250,6 @@ class MemoizedEstimator {
     this.#since[name] = ++this.#clock;
   }
 
-  /** Returns the states of all names that changed since `start`. */
   #writesSince(start: number): States {
     const length = this.#trail.length - start;
     if (length === 0) return [];

@@ -5,7 +5,6 @@ import { type EstimatorProgram, Op, undeclared } from "./estimator-program.ts";
 /** The lowest bits of a code word are the operation, the others the operand. */
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
-/** Uses name `operand`. */
 const REF = 0;
 /** Declares a name. The next word is the address of its value. */
 const LET = 1;
@@ -14,9 +13,7 @@ const IF = 2;
 /** Ends the first branch and begins the second one, with base cost `operand`. */
 const ELSE = 3;
 const END_IF = 4;
-/** Ends a value or the program. */
 const END = 5;
-/** Fails with message `operand`. */
 const FAIL = 6;
 
 /**
@@ -174,7 +171,6 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
           larger.set(savedWrites);
           savedWrites = larger;
         }
-        // From last to first.
         while (trailEnd > start) {
           trailEnd -= 2;
           const name = trail[trailEnd];

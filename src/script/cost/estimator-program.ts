@@ -2,17 +2,14 @@
 import { type Expression, type FunctionHeader, headerText } from "../expression.ts";
 
 export interface EstimatorContext {
-  /** Names that are declared and used from the start. */
   readonly names: Iterable<string>;
   /** Cost of a function; undefined if there is none. */
   cost(header: FunctionHeader): number | undefined;
 }
 
-/** The message for a name that is used before it is declared. */
 export const undeclared = (name: string): string => `ScriptValidator: Undeclared variable '${name}'`;
 
 export const Op = {
-  /** Declares name `a` with the value of block `b`. */
   Let: 0,
   Ref: 1,
   /** Takes the more expensive of blocks `a` and `b`. */
@@ -20,9 +17,8 @@ export const Op = {
   Fail: 3,
 } as const;
 
-/** A part of the tree with a cost of its own: the program, the value of a let, or a branch. */
+/** The program, the value of a let, or a branch. */
 interface CostBlock {
-  /** The cost that is always paid. */
   base: number;
   /** Three numbers per step, in order: kind, `a`, `b`. */
   readonly steps: number[];
@@ -31,14 +27,12 @@ interface CostBlock {
 export interface EstimatorProgram {
   /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
-  /** Starts with the names of the context. */
   readonly names: readonly string[];
   /** Number of names that come from the context. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }
 
-/** The branches of an `if` whose condition has been visited. */
 interface Branches {
   readonly kind: "branches";
   readonly whenTrue: number;

@@ -28,7 +28,7 @@ export class CallCache {
     this.equality = new Equality(work);
   }
 
-  /** Calls a function. @throws what the function throws, and WorkLimitError */
+  /** @throws what the function throws, and WorkLimitError */
   apply(callee: NativeFunction, args: readonly Value[]): Value {
     if (!callee.isMemoized) {
       this.#work.charge(workOf(callee, args));

@@ -32,7 +32,7 @@ export class Equality {
     this.#work = work;
   }
 
-  /** Returns true for values of the same kind and content. @throws WorkLimitError */
+  /** @throws WorkLimitError */
   equal(first: Value, second: Value): boolean {
     const open: Comparison[] = [];
     let answer = this.#compareShallow(first, second, open);
@@ -85,7 +85,6 @@ export class Equality {
     );
   }
 
-  /** Opens a comparison of the parts if there are as many on both sides. */
   #open(
     a: object,
     b: object,

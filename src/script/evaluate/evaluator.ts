@@ -64,7 +64,6 @@ interface Environment {
   readonly outer: Environment | undefined;
 }
 
-/** A lazily computed value. */
 class Cell {
   /** Undefined until computed, and after a failure. */
   value: Value | undefined;

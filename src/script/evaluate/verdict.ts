@@ -37,7 +37,7 @@ export type ScriptVerdict =
   /** The run exceeded its work limit, so there is no verdict. */
   | { readonly outcome: "used up" };
 
-/** Runs a script on a transaction. Throws only on a bug. */
+/** Throws only on a bug. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,
@@ -71,7 +71,6 @@ function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
 
 /** Work limit for the text of one value. Real transactions need far less. */
 const MAX_VALUE_WORK = 2 ** 19;
-/** Work limit for all texts of a log. */
 const MAX_LOG_WORK = 2 ** 20;
 const CUT = "…";
 

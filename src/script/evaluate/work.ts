@@ -8,7 +8,6 @@ export class WorkLimitError extends Error {
   override readonly name = "WorkLimitError";
 }
 
-/** Counts the work of consecutive runs. */
 export class ScriptWork {
   readonly maxPerRun: number;
   #used = 0;

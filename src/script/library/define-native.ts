@@ -59,7 +59,6 @@ function castText(value: Value): string {
     : `${message} (${name} is in unnamed module of loader 'app'; java.lang.Long is in module java.base of loader 'bootstrap')`;
 }
 
-/** The kinds of parameters. */
 interface Kinds {
   Int: bigint;
   Boolean: boolean;
@@ -94,7 +93,6 @@ export function checkArguments(name: string, kinds: readonly Kind[], args: reado
   throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
 }
 
-/** A cheap function that checks its arguments itself. */
 export function uncheckedNative(
   id: number,
   name: string,
@@ -113,7 +111,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** A function that throws a ScriptException if the number or kinds of its arguments are wrong. */
+/** @throws ScriptException from the function if the number or kinds of its arguments are wrong */
 export function native<const P extends Parameters>(
   id: number,
   name: string,
@@ -131,12 +129,11 @@ export function native<const P extends Parameters>(
   });
 }
 
-/** Returns the function with its work per call and per byte. */
 export function withWork(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...callee, work: { perCall, perByte } };
 }
 
-/** Returns the function with its work and with results cached for the run. */
+/** Also caches results for the run. */
 export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }

@@ -10,7 +10,6 @@ import { type UserFunction, userFunctions } from "./user-functions.ts";
 /** Variables that every script has. Page 08 §7. */
 export const GLOBAL_NAMES = ["height", "tx", "unit"] as const;
 
-/** Cost of a user function per parameter, in addition to its body. */
 const PARAMETER_COST = 5;
 
 export const nativeFunctions: ReadonlyMap<number, NativeFunction> = new Map(
@@ -23,7 +22,7 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** Returns the user functions by internal name. @param chainId as an unsigned byte */
+/** @param chainId as an unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
   const known = byChain.get(chainId);
   if (known !== undefined) return known;

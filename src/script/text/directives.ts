@@ -5,7 +5,6 @@ const DIRECTIVE = /^[ \t\r\n]*\{-#[ \t\r\n]*(LANGUAGE_VERSION)[ \t\r\n]*([A-Za-z
 const MARK = "{-#";
 const MAX_INT = 2n ** 31n - 1n;
 
-/** Returns the directives of a text. */
 export function directives(text: string): [key: string, value: string][] {
   return text.split("\n").flatMap((line) => {
     const [, key, value] = DIRECTIVE.exec(line) ?? [];

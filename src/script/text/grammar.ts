@@ -272,7 +272,7 @@ const atom: Parser<Node> = map(
   ([node]) => node,
 );
 
-/** Parses a call of a prefix operator. @param sign the operator in the text */
+/** @param sign the operator in the text */
 function prefixed(operator: string, sign: Parser<Silent>): Parser<Node> {
   const operand: Parser<Node> = lazy(() => unary);
   return map(sequence(mark, sign, space, operand, mark), ([start, argument, end]): Node => {
@@ -288,7 +288,6 @@ const unary: Parser<Node> = choice(
   atom,
 );
 
-/** An operator in the text. */
 type OperatorText = BinaryOperator | "<" | "<=";
 
 function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
@@ -300,7 +299,7 @@ function binaryNode(left: Node, written: OperatorText, right: Node, start: numbe
   return { kind: "binary", left, operator: written, right, position };
 }
 
-/** One level of left-associative binary operators. */
+/** Left-associative. */
 function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",
@@ -328,7 +327,6 @@ const comparison = level(additive, ">", ">=", "<", "<=");
 const equality = level(comparison, "==", "!=");
 const logical = level(equality, "||", "&&");
 
-/** A whole program. */
 export const program: Parser<Node> = map(
   sequence(empty, space, choice("(baseExpr | invalid)", expression, unparsableLine), space, endOfText),
   ([node]) => node,

@@ -40,7 +40,6 @@ export const untilArrow: Parser<Position> = map(
   ([start, end]) => span(start, end),
 );
 
-/** The rest of a line that is not an expression. */
 export const unparsableLine: Parser<Node> = map(
   sequence(mark, scan(/[^\n]+/y, "invalid"), mark),
   ([start, end]) => invalidNode("can't parse the expression", start, end),
@@ -54,7 +53,6 @@ export const name: Parser<Part<string>> = map(
       : { position: span(start, end), value },
 );
 
-/** A name that is not a keyword. */
 export const reference: Parser<string> = capture(
   new RegExp(`(?!(?:${KEYWORDS.join("|")})(?![A-Za-z0-9]))[A-Za-z][A-Za-z0-9]*`, "y"),
   "name",

@@ -31,7 +31,6 @@ export function bytesLiteral(format: "58" | "64", text: string, position: Positi
 const PIECE = /\\u[A-Za-z0-9]{0,4}|\\[\s\S]|[^\\]+|\\$/g;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
 
-/** Returns the string between the quotes. */
 export function stringLiteral(source: string, position: Position): Part<string> {
   const messages: string[] = [];
   const pieces: string[] = [];

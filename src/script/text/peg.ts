@@ -101,7 +101,7 @@ export function choice<Options extends readonly Parser<unknown>[]>(
   return { node: { op: "choice", options: options.map(({ node }) => node), label } };
 }
 
-/** Matches any number of items. `spaced` allows white space between them and around the separator. */
+/** `spaced` allows white space between items and around the separator. */
 export function repeat<T>(
   item: Parser<T>,
   options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
@@ -114,7 +114,6 @@ export function optional<T>(item: Parser<T>): Parser<T | undefined> {
   return { node: { op: "optional", item: item.node } };
 }
 
-/** Matches the item and forgets its cuts. */
 export function nocut<T>(item: Parser<T>): Parser<T> {
   return { node: { op: "nocut", item: item.node } };
 }
@@ -129,18 +128,15 @@ export function not(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "not", item: item.node, label: "not" } };
 }
 
-/** Maps the value of an item. */
 export function map<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
   // `parse` passes each builder the value of its own item: the only place where types are not checked.
   return { node: { op: "build", item: item.node, build: builder as Mapper } };
 }
 
-/** Drops the value. */
 export function silent(item: Parser<unknown>): Parser<Silent> {
   return { node: { op: "build", item: item.node, build: () => NO_VALUE } };
 }
 
-/** A rule that is defined later. */
 export function lazy<T>(rule: () => Parser<T>): Parser<T> {
   return { node: { op: "lazy", rule } };
 }
@@ -159,7 +155,7 @@ export class NestingError extends Error {
 /** Limit of active rules: about 20,000 parentheses deep, seven times what a script can hold. */
 const MAX_FRAMES = 400_000;
 
-/** An active rule. Frames are reused for each depth. */
+/** Reused for each depth. */
 class Frame {
   node = mark.node;
   start = 0;
@@ -167,9 +163,7 @@ class Frame {
    * Index of the active item or option; for a repetition, 0 the first item, 1 a separator, 2 a later item.
    */
   at = 0;
-  /** End of what has matched. */
   end = 0;
-  /** Start of the active item. */
   itemStart = 0;
   cut = false;
   separatorCut = false;
@@ -190,7 +184,6 @@ class Machine {
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #depth = 0;
-  // The result of the last rule.
   #ok = true;
   #end = 0;
   #cut = false;
@@ -262,7 +255,6 @@ class Machine {
     return frame;
   }
 
-  /** Continues the innermost rule with the result of its part. */
   #resume(frame: Frame): void {
     const { node } = frame;
     switch (node.op) {
@@ -304,7 +296,6 @@ class Machine {
     }
   }
 
-  /** Ends the innermost rule with the result of its part. */
   #leave(cutPassed: boolean): void {
     this.#depth--;
     this.#cut = cutPassed;

@@ -28,7 +28,7 @@ function hashChunk(chunk: Uint8Array): number {
   return finish(hash, chunk.length);
 }
 
-/** Returns the hash of a long byte string, a signed 32-bit number. */
+/** A signed 32-bit number. */
 function byteVectorHash(bytes: Uint8Array): number {
   let hash = 0x068cf10b;
   let count = 1;

@@ -1,7 +1,6 @@
 /** The types of the language, their texts and how two of them join. Page 08 §6. */
 
 export type Type = NothingType | SingleType | UnionType;
-/** A type that can be a member of a union. */
 export type SingleType = PrimitiveType | ListType | ObjectType;
 /** A type in a signature. The only union with parameters is the option type (`T` or `Unit`). */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
@@ -74,7 +73,6 @@ export function membersOf(type: Type): readonly SingleType[] {
   return type.kind === "nothing" ? [] : [type];
 }
 
-/** Returns the text of a type in messages. */
 export function typeText(type: ParameterType): string {
   switch (type.kind) {
     case "nothing":
@@ -96,7 +94,7 @@ export function typeText(type: ParameterType): string {
   }
 }
 
-/** Returns `List(a, b)`, as in messages. */
+/** Returns `List(a, b)`. */
 export function listText(types: readonly ParameterType[]): string {
   return `List(${types.map(typeText).join(", ")})`;
 }

@@ -29,12 +29,10 @@ export class ObjectValue {
     this.values = values;
   }
 
-  /** Names of the fields that are present. */
   get names(): string[] {
     return this.type.fields.slice(0, this.values.length).map(([name]) => name);
   }
 
-  /** Returns the value of a field, or undefined. */
   field(name: string): Value | undefined {
     const { fields } = this.type;
     // A linear search is faster than a map: at most a dozen names, nearly always the same objects.
