@@ -238,7 +238,7 @@ class LiveChain implements Live {
     const { height: top, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
     this.#loadedTip = start?.height === top && start.id === id ? undefined : { height: top, id };
     this.#hasLoaded = true;
-    this.#node.setHeight(height);
+    this.#node.client.setHeight(height);
     this.#scheduleUpdate();
   }
 
@@ -253,7 +253,7 @@ class LiveChain implements Live {
     else if (!this.#isLoaded(event.id)) this.#chain.unit(event.data, event.id);
     if (isUnit) {
       const { change, height, sequence } = event.data;
-      this.#node.setHeight(change === "reverted" && sequence === 0 ? height - 1 : height);
+      this.#node.client.setHeight(change === "reverted" && sequence === 0 ? height - 1 : height);
     }
     this.#scheduleUpdate();
   }

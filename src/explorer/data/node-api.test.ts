@@ -55,7 +55,7 @@ describe("a request", () => {
     expect(await Promise.all([ask(), ask()])).toEqual([{ height: 5 }, { height: 5 }]);
     expect(node.asked.length).toBe(1);
     const before = ask();
-    made.setHeight(6);
+    made.client.setHeight(6);
     await Promise.all([before, ask()]);
     expect(node.asked.length).toBe(3);
   });
@@ -67,20 +67,20 @@ describe("a request", () => {
     const { made } = api(node);
     const header = () => made.client.call("GET /blocks/headers/at/:height", { params: { height: 3 } });
     const lease = () => made.client.call("GET /transactions/info/:id", { params: { id: "a" } });
-    made.setHeight(50);
+    made.client.setHeight(50);
     for (const ask of [header, header, lease]) await ask();
     expect(node.asked.length).toBe(3);
-    made.setHeight(103);
+    made.client.setHeight(103);
     for (const ask of [header, header, lease, lease]) await ask();
     expect(node.asked.length).toBe(6);
     // After a reorganisation below final blocks, everything is requested again.
-    made.setHeight(2);
-    made.setHeight(103);
+    made.client.setHeight(2);
+    made.client.setHeight(103);
     await header();
     expect(node.asked.length).toBe(7);
     // The same for a chain that goes back block by block.
-    for (let height = 102; height >= 2; height--) made.setHeight(height);
-    made.setHeight(103);
+    for (let height = 102; height >= 2; height--) made.client.setHeight(height);
+    made.client.setHeight(103);
     await header();
     expect(node.asked.length).toBe(8);
   });

@@ -97,10 +97,6 @@ export class RemoteNodeApi implements NodeApi {
     );
   }
 
-  setHeight(height: number): void {
-    this.client.setHeight(height);
-  }
-
   reset(): void {
     this.client.reset();
     this.network.value = undefined;

@@ -40,7 +40,7 @@ export function typeNameOf(transaction: ShownTransaction): string {
 }
 
 /** Members whose kind follows from the name in every type. */
-const BY_NAME: Readonly<Record<string, (answered: unknown) => Value>> = {
+const BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
   expires: timeValue,
   totalAmount: amountValue,
 };
@@ -49,7 +49,7 @@ const labelled: typeof detailOf = (name, value, more) =>
   detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...more });
 
 /** A member of all types; `field` is its field in the bytes. */
-type CommonDetail = readonly [name: string, value: (answered: unknown) => Value, field?: string];
+type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [
   ["id", transactionValue],
@@ -80,10 +80,10 @@ const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
   return list.flatMap(([name, value, field]) => {
-    const answered = shown[name];
+    const json = shown[name];
     // The newest block may have no id yet.
-    if (answered === undefined || answered === "") return [];
-    return [labelled(name, value(answered), { field })];
+    if (json === undefined || json === "") return [];
+    return [labelled(name, value(json), { field })];
   });
 }
 
@@ -110,12 +110,12 @@ function proofDetails(shown: ShownTransaction): Detail[] {
 function ownDetails(shown: ShownTransaction, definition: TransactionDefinition): Detail[] {
   const bytesKind = definition.anchors === undefined ? "bytes" : "hash";
   const own = (name: string): Detail | undefined => {
-    const answered = shown[name];
+    const json = shown[name];
     const field = definition.fields.get(name);
-    if (answered === undefined || (field === undefined && !definition.derived.has(name))) return undefined;
+    if (json === undefined || (field === undefined && !definition.derived.has(name))) return undefined;
     const value =
-      BY_NAME[name]?.(answered) ??
-      (field === undefined ? plainValue(answered) : shapedValue(answered, field.shape, bytesKind));
+      BY_NAME[name]?.(json) ??
+      (field === undefined ? plainValue(json) : shapedValue(json, field.shape, bytesKind));
     return labelled(name, value, { field: field === undefined ? undefined : name });
   };
   return definition.json.map(own).filter((member) => member !== undefined);
@@ -147,6 +147,6 @@ export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
   // Members of newer types or nodes.
   const others = Object.entries(shown)
     .filter(([name]) => !names.has(name))
-    .map(([name, answered]) => detailOf(name, plainValue(answered)));
+    .map(([name, json]) => detailOf(name, plainValue(json)));
   return [...known, ...others];
 }

@@ -39,51 +39,51 @@ export interface Detail {
 
 const NONE: Value = { kind: "none" };
 
-function integerOf(answered: unknown): bigint | undefined {
-  if (typeof answered === "bigint") return answered;
-  return typeof answered === "number" && Number.isSafeInteger(answered) ? BigInt(answered) : undefined;
+function integerOf(json: unknown): bigint | undefined {
+  if (typeof json === "bigint") return json;
+  return typeof json === "number" && Number.isSafeInteger(json) ? BigInt(json) : undefined;
 }
 
 /** Value without known meaning. */
-export function plainValue(answered: unknown): Value {
-  if (answered === null || answered === undefined) return NONE;
-  if (typeof answered === "boolean") return { kind: "boolean", value: answered };
-  if (typeof answered === "string") return { kind: "text", text: answered };
-  const number = integerOf(answered);
+export function plainValue(json: unknown): Value {
+  if (json === null || json === undefined) return NONE;
+  if (typeof json === "boolean") return { kind: "boolean", value: json };
+  if (typeof json === "string") return { kind: "text", text: json };
+  const number = integerOf(json);
   if (number !== undefined) return { kind: "number", number };
-  if (Array.isArray(answered)) return { kind: "list", items: answered.map(plainValue) };
-  if (typeof answered !== "object") return { kind: "text", text: String(answered) };
-  const members = Object.entries(answered).map(([name, one]) => detailOf(name, plainValue(one)));
+  if (Array.isArray(json)) return { kind: "list", items: json.map(plainValue) };
+  if (typeof json !== "object") return { kind: "text", text: String(json) };
+  const members = Object.entries(json).map(([name, one]) => detailOf(name, plainValue(one)));
   return { kind: "object", members };
 }
 
-function textual(answered: unknown, value: (text: string) => Value): Value {
-  return typeof answered === "string" ? value(answered) : plainValue(answered);
-}
+const textual =
+  (value: (text: string) => Value) =>
+  (json: unknown): Value =>
+    typeof json === "string" ? value(json) : plainValue(json);
 
-function integral(answered: unknown, value: (number: bigint) => Value): Value {
-  const number = integerOf(answered);
-  return number === undefined ? plainValue(answered) : value(number);
-}
+const integral =
+  (value: (number: bigint) => Value) =>
+  (json: unknown): Value => {
+    const number = integerOf(json);
+    return number === undefined ? plainValue(json) : value(number);
+  };
 
-export const amountValue = (answered: unknown): Value =>
-  integral(answered, (amount) => ({ kind: "amount", amount }));
-export const timeValue = (answered: unknown): Value => integral(answered, (time) => ({ kind: "time", time }));
-export const heightValue = (answered: unknown): Value =>
-  integral(answered, (height) => ({ kind: "height", height: Number(height) }));
-export const addressValue = (answered: unknown): Value =>
-  textual(answered, (address) => ({ kind: "address", address }));
-export const transactionValue = (answered: unknown): Value =>
-  textual(answered, (id) => ({ kind: "transaction", id }));
-export const blockValue = (answered: unknown): Value => textual(answered, (id) => ({ kind: "block", id }));
-export const signatureValue = (answered: unknown): Value =>
-  textual(answered, (base58) => ({ kind: "signature", base58 }));
+export const amountValue = integral((amount) => ({ kind: "amount", amount }));
+export const timeValue = integral((time) => ({ kind: "time", time }));
+export const heightValue = integral((height) => ({ kind: "height", height: Number(height) }));
+export const addressValue = textual((address) => ({ kind: "address", address }));
+export const transactionValue = textual((id) => ({ kind: "transaction", id }));
+export const blockValue = textual((id) => ({ kind: "block", id }));
+export const signatureValue = textual((base58) => ({ kind: "signature", base58 }));
+const certificateValue = textual((pem) => ({ kind: "certificate", pem }));
+const scriptValue = textual((text) => ({ kind: "script", base64: base64Of(text) }));
 
 const base64Of = (text: string): string => text.replace(/^base64:/, "");
 
-function entryValue(answered: unknown): Value {
-  const { key, type, value } = membersOf(answered);
-  if (typeof key !== "string") return plainValue(answered);
+function entryValue(json: unknown): Value {
+  const { key, type, value } = membersOf(json);
+  if (typeof key !== "string") return plainValue(json);
   const isBinary = type === "binary" && typeof value === "string";
   return {
     kind: "entry",
@@ -92,11 +92,11 @@ function entryValue(answered: unknown): Value {
   };
 }
 
-function keyValue(answered: unknown): Value {
-  const { keyType, publicKey } = membersOf(answered);
+function keyValue(json: unknown): Value {
+  const { keyType, publicKey } = membersOf(json);
   return typeof keyType === "string" && typeof publicKey === "string"
     ? { kind: "key", keyType, base58: publicKey }
-    : plainValue(answered);
+    : plainValue(json);
 }
 
 const ID = 32;
@@ -105,35 +105,35 @@ const ID = 32;
 type BytesKind = "hash" | "bytes";
 
 /** Returns a JSON value with the kind that its type definition gives. */
-export function shapedValue(answered: unknown, shape: Shape, bytesKind: BytesKind): Value {
-  if (answered === null || answered === undefined) return NONE;
+export function shapedValue(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
+  if (json === null || json === undefined) return NONE;
   switch (shape.kind) {
     case "int64":
     case "int32":
-      return plainValue(answered);
+      return plainValue(json);
     case "amount":
-      return amountValue(answered);
+      return amountValue(json);
     case "address":
-      return addressValue(answered);
+      return addressValue(json);
     case "account":
-      return keyValue(answered);
+      return keyValue(json);
     case "entry":
-      return entryValue(answered);
+      return entryValue(json);
     case "script":
-      return textual(answered, (text) => ({ kind: "script", base64: base64Of(text) }));
+      return scriptValue(json);
     case "certificate":
-      return textual(answered, (pem) => ({ kind: "certificate", pem }));
+      return certificateValue(json);
     case "bytes":
       // Fixed 32 bytes are transaction ids.
-      if (shape.min === ID && shape.max === ID) return transactionValue(answered);
-      return textual(answered, (base58) => ({ kind: bytesKind, base58 }));
+      if (shape.min === ID && shape.max === ID) return transactionValue(json);
+      return textual((base58) => ({ kind: bytesKind, base58 }))(json);
     case "optional":
-      return shapedValue(answered, shape.of, bytesKind);
+      return shapedValue(json, shape.of, bytesKind);
     case "list":
-      if (!Array.isArray(answered)) return plainValue(answered);
-      return { kind: "list", items: answered.map((one) => shapedValue(one, shape.of, bytesKind)) };
+      if (!Array.isArray(json)) return plainValue(json);
+      return { kind: "list", items: json.map((one) => shapedValue(one, shape.of, bytesKind)) };
     case "object": {
-      const members = membersOf(answered);
+      const members = membersOf(json);
       return {
         kind: "object",
         members: Object.entries(shape.of).map(([name, of]) =>
@@ -144,7 +144,7 @@ export function shapedValue(answered: unknown, shape: Shape, bytesKind: BytesKin
     case "pairs":
       return {
         kind: "list",
-        items: Object.entries(membersOf(answered)).map(([key, value]) => ({
+        items: Object.entries(membersOf(json)).map(([key, value]) => ({
           kind: "pair",
           key: shapedValue(key, shape.of, "bytes"),
           value: shapedValue(value, shape.of, bytesKind),
