@@ -1,4 +1,4 @@
-/** The scenarios of the liquid layer: every block, micro block, refusal and removal. Page 05 §23, §29. */
+/** The scenarios of the liquid layer: every block, micro block, rejection and removal. Page 05 §23, §29. */
 
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
@@ -64,7 +64,7 @@ const corrections: Readonly<Record<string, Expectation>> = {
   "removeAfter: state after dropping three blocks, then another branch": { effectiveSponsor: { b: null } },
 };
 
-/** The state as the scenarios look at it: what readers see. */
+/** The state as readers see it. */
 function check(world: ScenarioChain, expectation: Expectation): void {
   const { chain } = world;
   world.read((reader) => {
@@ -86,7 +86,7 @@ function check(world: ScenarioChain, expectation: Expectation): void {
   });
 }
 
-/** What becomes of a block or micro block; one with a transaction that cannot be built is refused for that. */
+/** Processes a block or micro block. One with an unbuildable transaction is rejected for that. */
 function take<T>(
   built: T | UnbuildableTransaction,
   append: (block: T) => AppendResult,
@@ -114,7 +114,7 @@ function checkAppended(
   if (!result.ok) throw new Error(`refused: ${result.error.printed}`);
   expect(result.value).toBe(expected === "ignored" ? "ignored" : "appended");
   const wanted = typeof expected === "object" && "discarded" in expected ? expected.discarded : [];
-  // The scenarios list what left the chain and came again in the same step too; nobody can tell a difference.
+  // The scenarios also list transactions that left the chain and returned in the same step. That makes no difference.
   const { reverted, committed } = change ?? { reverted: [], committed: [] };
   const came = committed.flatMap(({ transactions }) => transactions.map(({ id }) => world.world.ref(id)));
   const refs = revertedTransactions({ reverted, committed })
@@ -241,7 +241,7 @@ test("rejects a block whose transaction breaks a static rule, with the rule's te
   const scenario = { name: "own", features: {}, genesis: { alice: "1000000000000" }, steps };
   const ends = { expectLastBlockTxs: ["one", "two"] };
   play({ ...scenario, ...ends }, { defaultSettings: ownSettings, certificates: {} });
-  // A scenario that expects nothing wrong is not met.
+  // A scenario that expects no error does not occur.
   const hopeful = steps.map((step) => ({ ...step, result: "ok" as const }));
   expect(() =>
     play({ ...scenario, steps: hopeful }, { defaultSettings: ownSettings, certificates: {} }),

@@ -47,7 +47,7 @@ function forged(ms: number, options: DevNodeOptions = {}): DevNode {
   return node;
 }
 
-/** The same genesis, another history: it votes differently. */
+/** The same genesis with another history: it votes differently. */
 function forgedElsewhere(ms: number, clock = new VirtualClock(START)): DevNode {
   const node = new DevNode({ clock });
   node.forger.feeVote = "INCREASE";
@@ -56,7 +56,7 @@ function forgedElsewhere(ms: number, clock = new VirtualClock(START)): DevNode {
   return node;
 }
 
-/** The blocks of a node with their micro blocks, from height 2 on. */
+/** A node's blocks with their micro blocks, from height 2 on. */
 function wholeBlocks(node: DevNode): Block[] {
   const { height } = node.chain.tip;
   return node.chain.read((reader) =>
@@ -76,12 +76,12 @@ function refusalOf(result: AppendResult | ExtensionResult): string {
   return result.refusal.printed;
 }
 
-/** Offers blocks as a peer would, of which nothing is known yet. */
+/** Offers blocks as a peer would, all unchecked. */
 function extend(chain: Chain, blocks: readonly Block[]): Promise<ExtensionResult> {
   return chain.acceptExtension(extensionOf(blocks), standardLimits);
 }
 
-/** The next block of a node, made by hand, with some fields of its own. */
+/** The next block of a node, built here, with some other fields. */
 function nextBlock(node: DevNode, change: Partial<Block> = {}, by = rootKeyPair): Block {
   const now = node.clock.now();
   const draft = node.chain.forging.draftBlock(by.publicKey, change.timestamp ?? BigInt(now), now);
@@ -130,7 +130,7 @@ test("a failed extension changes nothing, not even the micro blocks", async () =
   expect(result).toMatchObject({ kind: "bad block", id: wrong.signature, remember: true });
   expect(refusalOf(result)).toContain("does not match calculated baseTarget");
   expect(node.chain.tip).toEqual(tip);
-  // The memory of transaction ids is that of the chain that stayed.
+  // The ids in memory are those of the remaining chain.
   const again = node.pool.add(transfer(node, 2n * LTO));
   expect(again).toEqual({ ok: true, value: { added: true } });
 });
@@ -142,7 +142,7 @@ test("knows the ids of the remaining blocks after a deep extension was abandoned
   node.clock.advance(10_000);
   node.forger.stop();
   const { tip } = node.chain;
-  // A fork from the genesis block whose first block is as it should be and whose second is not.
+  // A fork from the genesis block whose first block is valid and whose second is not.
   const other = forgedElsewhere(30_000);
   const blocks = wholeBlocks(other);
   const wrong = buildBlock({ ...blocks[1], baseTarget: 1n }, rootKeyPair);
@@ -187,7 +187,7 @@ test("checks block headers in the protocol's order, with its texts", () => {
   const { timestamp, baseTarget } = tip.keyBlock;
   const accept = (block: Block): string => {
     const text = refusalOf(atOnce(node.chain.accept(block)));
-    // Each of them can be told from the header.
+    // All of these follow from the header.
     expect(node.chain.checkHeader(blockHeader(block))).toMatchObject({ ok: false, error: { printed: text } });
     return text;
   };
@@ -251,7 +251,7 @@ test("a scripted account must not forge, not even right after its script was rem
   expect(refusalOf(atOnce(node.chain.accept(nextBlock(node))))).toContain(
     `BlockAppendError(Account(${text}) is scripted are therefore not allowed to forge blocks,Block(`,
   );
-  // Upon the key block alone the change of the script is gone, but the tip is what is asked.
+  // On top of the key block alone the script change is gone, but the tip decides.
   const base = nextBlock(node, { reference: node.chain.tip.keyBlock.id });
   expect(refusalOf(atOnce(node.chain.accept(base)))).toContain("is scripted");
   expect(node.chain.checkHeader(blockHeader(base))).toMatchObject({ ok: false });
@@ -427,7 +427,7 @@ test("rejects the store of another network", () => {
 
 // ------------------------------------------------------------------------------------ unknown features
 
-/** Every block votes for a feature that nobody knows; windows of four blocks. */
+/** Every block votes for an unknown feature; windows of four blocks. */
 function unknownFeature(stop: boolean): { node: DevNode; chain: Chain; told: number[][] } {
   const functionality = {
     ...dev.functionality,

@@ -1,4 +1,4 @@
-/** A disk that fails at one commit, whichever it is: the store is as before it, and the work goes on from there. */
+/** A disk that fails at any one commit: the store is as before, and the work continues. */
 import { expect, test } from "vitest";
 import { signCheckpoint } from "../blocks/testing/sign-checkpoint.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -19,7 +19,7 @@ import { readTip } from "./reading/tip.ts";
 const { chainId } = dev;
 const authority = keyPairOf("authority");
 
-/** A store that is full at its commit of a number and faulty at the next, and looks whether it is as before. */
+/** A store that is full at its nth commit and faulty at the next, and checks that nothing changed. */
 class TwoFaults extends FailingStore {
   count = 0;
 
@@ -44,7 +44,7 @@ class TwoFaults extends FailingStore {
   }
 }
 
-/** Tries again, twice, what the disk did not take. */
+/** Repeats twice what the disk rejected. */
 async function insist<T>(work: () => Promise<T> | T, times = 2): Promise<T> {
   try {
     return await work();
@@ -81,7 +81,7 @@ async function life(store: TwoFaults): Promise<DevNode> {
     );
     clock.advance(2_000);
     same();
-    // As soon as there is room.
+    // As soon as there is space.
     forger.schedule();
   }
   forger.stop();
@@ -124,7 +124,7 @@ test("a failed commit, whichever it is, leaves the store as before, and work con
     const store = new TwoFaults(at);
     const node = await life(store);
     expect(store.failures).toBe(2);
-    // Nothing of it is lost: what another start reads is what this one knew.
+    // Nothing is lost: a restart reads the same.
     const tip = readTip(store, chainId);
     expect(node.chain.tip).toEqual(tip);
   }

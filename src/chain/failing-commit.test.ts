@@ -1,4 +1,4 @@
-/** A commit that fails changes nothing, on the disk or in memory. */
+/** A failed commit changes nothing, on disk or in memory. */
 import { expect, test } from "vitest";
 import { buildBlock } from "../blocks/block.ts";
 import { signCheckpoint } from "../blocks/testing/sign-checkpoint.ts";
@@ -38,7 +38,6 @@ function setUp() {
   return { store, log, open, chain: open() };
 }
 
-/** A block upon the tip. */
 function append(chain: Chain, timestamp: bigint, transactions: readonly Transaction[]): AppendResult {
   const template = {
     version: 4,
@@ -123,7 +122,7 @@ test("a group of blocks whose commit fails changes nothing", () => {
   expect(() => group.commit()).toThrow(DiskFullError);
   expect(chain.tip).toEqual(tip);
   store.faults.commits = 0;
-  // The same once more: neither does the store wait for a commit, nor is the transaction known.
+  // Once more: the store waits for no commit, and the transaction is unknown.
   const again = chain.beginGroup();
   expect(again.append(block).ok).toBe(true);
   again.commit();

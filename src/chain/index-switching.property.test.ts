@@ -1,12 +1,12 @@
 /**
- * Indexes that are switched, built, cleared, killed and rolled back in any order are in the end as if they had been made
- * from the blocks that are left, by the settings that are left. Page 07 §18.4.
+ * Indexes that are switched, built, cleared, killed and rolled back in any order end as if built from the remaining
+ * blocks with the final settings. Page 07 §18.4.
  */
 import { expect, test } from "vitest";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { SwitchingChain } from "./testing/switching-chain.ts";
 
-/** Lives of a node between two starts: 100 in the test run; more by `npm run soak:index -- --times N`. */
+/** Node starts: 100 in the test run; more with `npm run soak:index -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 100);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const CASES_PER_CHAIN = 5;

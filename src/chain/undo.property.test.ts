@@ -1,7 +1,4 @@
-/**
- * Undoing: what is rolled back leaves no trace, and neither does what is refused or cannot be committed. DESIGN
- * decision 2, page 05 §6.1, §23.8.
- */
+/** Rolled back, rejected and uncommitted changes leave no trace. DESIGN decision 2, page 05 §6.1, §23.8. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,16 +9,16 @@ import { openStore } from "../storage/store.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { RandomChain, tablesSeen } from "./testing/random-chain.ts";
 
-/** 240 in the test run; more by `npm run soak:undo -- --times N`. */
+/** 240 in the test run; more with `npm run soak:undo -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 240);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const CASES_PER_CHAIN = 20;
-/** Of those in which commits fail: as many as asked for, and few in the test run. */
+/** Cases with failing commits: as many as requested, and few in the test run. */
 const FAILING_CASES = Number(process.env.SOAK_TIMES ?? 80);
-/** Every so many chains one lies on a disk. */
+/** Every nth chain is on a disk. */
 const ON_DISK = 4;
 
-/** A number of rollbacks, with blocks and micro blocks between them, on one chain. @returns how many they were */
+/** Makes rollbacks, with blocks and micro blocks between them, on one chain. @returns their number */
 function rollBackOften(chain: RandomChain, random: SeededRandom, most: number): number {
   let cases = 0;
   for (let step = 0; chain.isWide && step < 40; step++) chain.grow();
@@ -47,7 +44,7 @@ test(`${CASES} rollbacks leave a store as if the removed blocks had never been t
     cases += rollBackOften(chain, random, CASES - cases);
     for (const type of chain.typesSeen) types.add(type);
   }
-  // The cases are worth something only if every type of transaction and every table took part.
+  // Only useful if every transaction type and every table took part.
   if (CASES < 240) return;
   const unused = allTables.filter(({ journaled, name }) => journaled && !tablesSeen.has(name));
   expect(unused.map(({ name }) => name)).toEqual([]);

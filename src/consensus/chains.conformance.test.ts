@@ -1,4 +1,4 @@
-/** The recorded chains: bytes, signatures, ids, headers, and what consensus says about each block. Page 03. */
+/** The recorded chains: bytes, signatures, ids, headers, and the consensus fields of each block. Page 03. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ import {
   nextBaseTarget,
 } from "./proof-of-stake.ts";
 
-/** Large enough for every balance of these chains: no block may come before even the richest could have made it. */
+/** Above every balance of these chains: no block may come earlier than with this one. */
 const MOST = 10n ** 18n;
 
 function readBlocks(path: string, profile: NetworkProfile): Block[] {
@@ -32,7 +32,7 @@ function readBlocks(path: string, profile: NetworkProfile): Block[] {
   while (reader.remaining > 0) {
     const bytes = reader.bytes(reader.i32());
     const block = parseBlock(bytes, profile);
-    // Recorded by the reference, so that they are canonical.
+    // Recorded by the reference, so canonical.
     expect(bytesEqual(blockBytes(block), bytes)).toBe(true);
     blocks.push(block);
   }

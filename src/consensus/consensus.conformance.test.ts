@@ -1,4 +1,4 @@
-/** The sections of `blocks.json` that are about proof of stake, votes, fees and rewards. Page 03 §6-§8, §14, §16. */
+/** The sections of `blocks.json` about proof of stake, votes, fees and rewards. Page 03 §6-§8, §14, §16. */
 import { describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -147,7 +147,7 @@ interface Vectors {
 function doubleHex(value: number): string {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setFloat64(0, value);
-  // The vectors write this one in words.
+  // The vectors describe this one in words.
   return value === Number.POSITIVE_INFINITY ? "Infinity" : encodeHex(bytes).replace(/^0+(?=.)/, "");
 }
 
@@ -169,7 +169,7 @@ const eras: Record<string, FeeEra> = {
   juicy: { juicy: true, burnFeature: true, burnFeatureBefore: true },
 };
 
-/** The effective balances that two histories make, newest first. */
+/** The effective balances of two histories, newest first. */
 function effectiveChanges({ balanceHistory, leaseHistory }: Vectors["generatingBalances"][number]) {
   const heights = [...new Set([...balanceHistory, ...leaseHistory].map(({ height }) => height))];
   return heights
@@ -327,7 +327,7 @@ const sections: Record<string, (vectors: Vectors) => void> = {
         return miner;
       });
       if (miners.length === 0) {
-        // The base target was given, not searched: it lies beyond all that a search can find.
+        // This base target was given, not searched: it is beyond the search range.
         expect(Number(entry.initialBaseTarget)).toBeGreaterThan(1_000_000);
         return;
       }
@@ -342,7 +342,7 @@ describe("blocks.json", () => {
     test.skip("blocks.json is absent");
     return;
   }
-  // Unknown sections are looked for where blocks are compared.
+  // Unknown sections are detected where blocks are compared.
   const vectors = loadVectors<Vectors & Record<string, unknown>>("blocks.json");
   for (const [name, compare] of Object.entries(sections)) {
     if (vectors[name] === undefined) test.skip(`${name}: absent`);

@@ -59,7 +59,7 @@ function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
 test("holds any number of transactions that anchor the same hash", () => {
   const hash = new Uint8Array(32).fill(7);
   const index = new AnchorIndex();
-  // Each removal among so many once looked at all of them: billions of steps.
+  // Each removal once walked over all of them: billions of steps.
   const entries = Array.from({ length: 40_000 }, (_, n) => entry(n, n, [hash]));
   for (const one of entries) index.add(one);
   expect(index.size).toBe(entries.length);

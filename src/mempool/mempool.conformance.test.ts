@@ -118,7 +118,7 @@ class PoolRun {
       const { transactions } = this.pool.pack({
         room: { size: MAX_BLOCK_SIZE, scripts: MAX_SCRIPT_RUNS, transactions: step.pack.maxTransactions },
       });
-      // The order in a block (page 05 §24.4) is one that no node asks for: what is taken is the same.
+      // No node needs this order in a block (page 05 §24.4): the chosen transactions are the same.
       const inOrder = (refs: readonly string[]) => (step.pack?.sortInBlock ? [...refs].sort() : refs);
       expect(inOrder(this.refs(transactions))).toEqual(inOrder(step.packed ?? []));
     } else if (step.portfolio !== undefined) {
@@ -130,7 +130,7 @@ class PoolRun {
   private put(spec: TransactionSpec, expected: Step["result"]): void {
     const { world } = this.world;
     const built = world.transactions([spec]);
-    // What no static rule lets through never comes to the pool: it is refused for that.
+    // A transaction that breaks a static rule never reaches the pool.
     const outcome = built instanceof UnbuildableTransaction ? failed(built.error) : this.pool.add(built[0]);
     if (typeof expected !== "object") throw new Error("a transaction without a result");
     if ("error" in expected) {

@@ -79,7 +79,7 @@ test("pages respect both limits, and have each remaining transaction exactly onc
   expect(new Set(seen).size).toBe(seen.length);
   expect([...kept].filter((id) => !seen.includes(id))).toEqual([]);
   expect(seen.length).toBeGreaterThan(kept.size);
-  // One that is larger than a page is a page.
+  // A transaction larger than a page is a page.
   expect(pool.page(undefined, { transactions: 9, bytes: 1 }).transactions).toHaveLength(1);
 });
 
@@ -115,7 +115,7 @@ test("a transaction that leaves the pool leaves no trace", () => {
   expect(pool.oldestAnchor(hash)).toBeUndefined();
 });
 
-/** The change that takes a unit with these transactions from the chain. */
+/** A change that reverts a unit with these transactions. */
 function reverting(transactions: readonly Transaction[], committed: readonly Transaction[] = []): PoolChange {
   const unit = (all: readonly Transaction[]): LeavingUnit => ({
     height: 2,
@@ -159,11 +159,11 @@ test("judges returning transactions again, and leaves out those on the chain", (
 test("a dependent transaction returns with the one it needs, and is packed after it in any order", () => {
   const node = new DevNode();
   const lease = make(node, 8, { recipient: addressOfKey(alice), amount: 5n });
-  // Older, so that the pool looks at it first.
+  // Older, so that the pool reads it first.
   const cancel = make(node, 9, { leaseId: transactionId(lease) }, 1_000);
   node.pool.applyChange(reverting([lease, cancel]));
   expect(ids(allOf(node.pool)).sort()).toEqual(ids([lease, cancel]).sort());
-  // Alone it is refused, and nothing is kept of it.
+  // Alone it is refused, and nothing of it is kept.
   const other = new DevNode();
   other.pool.applyChange(reverting([cancel]));
   expect(other.pool.size).toBe(0);

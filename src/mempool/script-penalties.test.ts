@@ -13,7 +13,7 @@ test("throttles an account whose script refused costly transactions, and no othe
   penalties.add(alice, 4 * MILLISECOND);
   expect(penalties.isThrottled(alice)).toBe(true);
   expect(penalties.isThrottled(bob)).toBe(false);
-  // Forgiven are 4 ms in 4 s.
+  // 4 ms decay in 4 s.
   now = 3_999;
   expect(penalties.isThrottled(alice)).toBe(true);
   now = 4_000;

@@ -1,4 +1,4 @@
-/** Accounts with scripts, as the pool sees them: what their scripts may take. */
+/** The pool's limits for accounts with scripts. */
 import { expect, test } from "vitest";
 import { errorMessage } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
@@ -25,7 +25,7 @@ test("refuses a script above the pool's limit, and throttles its account after s
   expect(new Set(texts)).toEqual(new Set([tooMuch, waits]));
   expect(texts.filter((text) => text === tooMuch)).toHaveLength(5);
   expect(texts.at(-1)).toBe(waits);
-  // Others are not kept waiting, nor is it for ever.
+  // Other accounts do not wait, and it does not wait forever.
   const attachment = new Uint8Array(0);
   const members = { recipient: ownerAddress, amount: LTO, attachment };
   const timestamp = node.clock.now();
@@ -45,7 +45,7 @@ test("drops transactions whose scripts refuse them from a height on, over severa
     expect(pool.pack({ room, maxWork: 20 * MILLISECOND }).transactions).toEqual([]);
     return pool.size;
   });
-  // Half of it is for a second look, which nothing needs here: 10 ms are five scripts.
+  // Half of the work is for second judgements, which are not needed here: 10 ms are five scripts.
   expect(sizes).toEqual([25, 20, 15, 10, 5, 0]);
 });
 

@@ -15,7 +15,7 @@ import { VerificationBatch } from "./verification-batch.ts";
 
 const sender = keyPairOf("scripts");
 
-/** A transaction that sets a script whose cost is that of so many hashes, and a little. */
+/** A transaction that sets a script with the cost of `count` hashes and a little more. */
 function setScript(hashes: number): Uint8Array {
   let expression: Expression = { kind: "boolean", value: true };
   for (let i = 0; i < hashes; i++)

@@ -40,7 +40,7 @@ test("detects bytes that only look like the common form", () => {
   let caught = 0;
   fc.assert(
     fc.property(transactionArbitrary({ network, versions: [3] }), fc.nat(200), (made, cut) => {
-      // The tail of a common transaction behind anything at all.
+      // The tail of a common transaction after any other bytes.
       const bytes = Uint8Array.from(transactionBytes(made));
       const tail = Uint8Array.of(0, 1, 0, 1, 0, 64, ...new Uint8Array(64).fill(9));
       const mixed = new Uint8Array(bytes.length + tail.length + cut);
@@ -53,7 +53,7 @@ test("detects bytes that only look like the common form", () => {
       } catch {
         return;
       }
-      // The parser is lenient about what lies behind the proofs: the guess would be another signature.
+      // The parser allows extra bytes after the proofs: the guess would be another signature.
       expect(isCommon(transaction)).toBe(false);
       caught++;
     }),

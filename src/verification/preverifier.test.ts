@@ -43,7 +43,7 @@ test("runs the scripts of a peer's block without a limit, and continues if that 
       ],
     ],
   ]);
-  // A single one is made at its place.
+  // A single script runs in the writer.
   await new Preverifier(watching, log).runBlockScripts("a peer", [run]);
   expect(asked).toHaveLength(1);
   await new Preverifier(checks(unable), log).runBlockScripts("a peer", [run, run]);

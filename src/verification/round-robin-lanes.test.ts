@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RoundRobinLanes } from "./round-robin-lanes.ts";
 import { VerificationBatch } from "./verification-batch.ts";
 
-/** A batch with so many pieces of work of one block each. */
+/** A batch of one-block pieces. */
 function batchOf(pieces: number, serial: number, lane: number): VerificationBatch {
   const batch = VerificationBatch.create({ bytes: pieces, blocks: pieces, transactions: 0 });
   batch.clear();

@@ -41,7 +41,7 @@ function wanted(run: ScriptRun, more: Partial<ScriptRequest> = {}): ScriptReques
   return { run, texts: true, allowance: () => undefined, ...more };
 }
 
-/** A runner that takes so many, and makes them when the test says so. */
+/** A runner with a limit that runs scripts when the test says so. */
 function heldRunner(room: number) {
   const held: { readonly height: number; finish(): void; fail(error: Error): void }[] = [];
   const report: ScriptReport = { outcome: "allowed", text: "", vars: [], readsHeight: true, work: 1 };
@@ -99,7 +99,7 @@ test("a run ended by its limit counts only for the same or a lower limit", async
 test("sources take turns, and so do the senders of each", async () => {
   const { runner, held } = heldRunner(1);
   const queue = new ScriptQueue(runner, chainId);
-  // The height says whose it is.
+  // The height identifies the sender.
   const many = Array.from({ length: 4 }, () => wanted(runOf("alice", 1)));
   const ended = [
     queue.enqueue("a peer", [...many, wanted(runOf("bob", 2))]),

@@ -35,7 +35,7 @@ afterAll(() => {
 
 let lastAmount = 0n;
 
-/** A transfer that nobody has looked at, read from its bytes. */
+/** An unchecked transfer, parsed from its bytes. */
 function transfer(sender: KeyPair = alice, sponsor?: KeyPair, version = 3): Transaction {
   const made = buildTransaction({
     type: 4,
@@ -54,7 +54,7 @@ function transfer(sender: KeyPair = alice, sponsor?: KeyPair, version = 3): Tran
   return parseTransaction(transactionBytes(made), dev);
 }
 
-/** The same with the first signature spoilt. */
+/** As above, with a broken first signature. */
 function spoilt(transaction: Transaction): Transaction {
   const [first, ...rest] = transaction.proofs;
   const bad = Uint8Array.from(first);
@@ -66,7 +66,7 @@ function senderVerdict(transaction: Transaction): boolean {
   return rememberedVerdicts(transaction, 0, transaction.sender);
 }
 
-/** A checker whose batches are checked when the test says so. */
+/** A checker that checks its batches when the test says so. */
 class HeldChecker implements BatchChecker {
   readonly #inline = inlineChecker(dev);
   readonly scriptRunner = this.#inline.scriptRunner;
@@ -89,7 +89,7 @@ class HeldChecker implements BatchChecker {
   async close(): Promise<void> {}
 }
 
-/** Lets everything happen that waits for nothing but promises. */
+/** Runs all pending promise callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function held(limits: Partial<VerifierLimits> = {}) {
@@ -112,7 +112,7 @@ describe("the results of checks", () => {
     const sponsored = transfer(alice, bob);
     const all = [transfer(), spoilt(transfer()), old, sponsored];
     await verifier.verifyTransactions("api", all);
-    // A signature that is no good is looked at once, the sponsor's is found at its usual place.
+    // A bad signature is checked once; the sponsor's is found at its usual position.
     expect(checks).toHaveBeenCalledTimes(5);
     expect(all.map(senderVerdict)).toEqual([true, false, true, true]);
     if (sponsored.sponsor === undefined) throw new Error("it has a sponsor");
@@ -126,7 +126,7 @@ describe("the results of checks", () => {
   });
 
   test("belong to the transaction, not to leniently parsed bytes", async () => {
-    // Behind the proofs anything may stand: with it the bytes end like a common transaction of another signature.
+    // Extra bytes may follow the proofs: with these the transaction ends like a common one with another signature.
     const plain = transfer();
     const bytes = transactionBytes(plain);
     const tail = Uint8Array.of(0, 1, 0, 1, 0, 64, ...new Uint8Array(64).fill(9));
@@ -192,7 +192,7 @@ describe("the results of checks", () => {
         announcementMessage({ ...good, generator: alice.publicKey }, chainId),
         block,
       ]),
-      // The same batch holds both kinds.
+      // The same batch has both kinds.
       verifier.verifySignatures("another peer", [announcementMessage(good, chainId), block]),
     ]);
     expect(messages).toEqual([true, false, false, false, false]);
@@ -243,7 +243,7 @@ describe("sources", () => {
     checker.held[0].finish();
     await settled();
     expect(answered).toEqual(["a", "b", "c"]);
-    // The memory of the first one.
+    // The memory of the first batch.
     expect(checker.held[2].batch.memory).toBe(checker.held[0].batch.memory);
     expect(checker.held[2].batch.transactionCount).toBe(3);
   });
@@ -264,7 +264,7 @@ describe("sources", () => {
       checker.held[finished].finish();
     }
     await settled();
-    // Two batches were under way before they came: they are in the third.
+    // Two batches were running before they came: they are in the third.
     expect(answered).toEqual(["little", "one", "two"]);
     while (answered.length < 4) {
       for (const { finish } of checker.held.splice(0)) finish();
@@ -384,7 +384,7 @@ describe("threads that fail", () => {
     for (const checker of checkers.splice(0)) await checker.close();
   });
 
-  /** Threads that run a text with `control`, the control words of the batch they are given: word 3 is its number. */
+  /** Threads that run a script with `control`, the control words of their batch: word 3 is its number. */
   function threads(text: string) {
     const script = new URL(
       `data:text/javascript,${encodeURIComponent(`
@@ -413,7 +413,7 @@ describe("threads that fail", () => {
       ["error", "A verification thread failed: starting new ones"],
     ]);
     await verifier.verifyTransactions("api", [transfer()]);
-    // Nothing was found out by these threads, and nothing is held against the transaction.
+    // These threads gave no result, and the transaction is not rejected for it.
     expect(senderVerdict(transaction)).toBe(true);
   });
 

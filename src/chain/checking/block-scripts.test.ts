@@ -29,7 +29,7 @@ function scriptOf(source: string): Uint8Array {
   return compiled.value.bytes;
 }
 
-/** A chain in whose last but one block an account with a script sends eight times, and changes its script in between. */
+/** A chain in whose last but one block a scripted account sends eight times and changes its script in between. */
 let chain: DevNode;
 let blocks: Uint8Array[];
 let file: Uint8Array;
@@ -58,12 +58,12 @@ beforeAll(async () => {
   chain.forger.stop();
   const entries: Uint8Array[] = [];
   for await (const { entry } of exportedBlocks(chain.store)) entries.push(entry);
-  // Each stands behind its length.
+  // Each entry starts with its length.
   blocks = entries.map((entry) => entry.subarray(4));
   file = concatBytes(...entries);
 });
 
-/** A verifier that says of scripts what `say` does. */
+/** A verifier whose script reports come from `say`. */
 function saying(say: (runs: readonly ScriptRequest[]) => void): Verifier {
   const verifier = inlineVerifier(dev);
   return {
@@ -101,7 +101,7 @@ test("the writer uses only reports about the current script", async () => {
     );
   const result = await told((run) => run);
   expect(result.refused?.reason).toContain("TransactionNotAllowedByScript");
-  // Of another height, of another script: what was said does not count.
+  // Reports for another height or script do not count.
   expect((await told((run) => ({ ...run, height: run.height + 1 }))).outcome).toBe("complete");
   const script = scriptOf("false");
   expect((await told((run) => ({ ...run, script }))).outcome).toBe("complete");

@@ -1,4 +1,4 @@
-/** Blocks of a peer on their way into the chain: checked from the moment they are offered. */
+/** Blocks of a peer on their way into the chain: verified from the moment they are offered. */
 
 import { beforeAll, expect, test } from "vitest";
 import { scanBlock } from "../../blocks/block.ts";
@@ -20,7 +20,7 @@ const HEIGHT = 14;
 const LATER = Number(forgedProfile.genesis.blockTimestamp) + 3_600_000;
 
 const sentBlock = (bytes: Uint8Array): ReceivedBlock => ({ bytes, scan: scanBlock(bytes) });
-/** The same when its signature was checked on arrival. */
+/** As `sentBlock`, with its signature checked on arrival. */
 const signedBlock = (bytes: Uint8Array): ReceivedBlock => ({ ...sentBlock(bytes), isSigned: true });
 
 let sent: ReceivedBlock[];
@@ -33,7 +33,7 @@ beforeAll(() => {
   for (let block = own.next(); block !== undefined; block = own.next()) sent.push(signedBlock(block.bytes));
 });
 
-/** An empty node, and how many blocks and transactions were given to be checked. */
+/** An empty node, and the numbers of blocks and transactions that were checked. */
 function setUp() {
   const settings = {
     index: { trustNetwork: forgedTrust.network },
@@ -80,7 +80,7 @@ test("verifies an extension before it is applied, and the next one meanwhile", a
     { kind: "applied", blocks: sent.length - 6, height: sent.length + 1 },
   ]);
   expect(checks.blocks).toBe(sent.length);
-  // The same chain as from a file, or from a peer at the tip.
+  // The same chain as from a file or from a peer at the tip.
   const rows = journaledRows(node.store);
   const other = setUp();
   for (const block of sent) expect((await other.intake.offer([block]).apply()).kind).toBe("applied");
@@ -97,7 +97,7 @@ test("skips known blocks, but verifies those that the chain has lost since", asy
   node.chain.removeAfter(id, { returnTransactions: false });
   expect(await next.apply()).toMatchObject({ kind: "applied", blocks: 5 });
   expect(await intake.offer(sent.slice(0, 8)).apply()).toEqual({ kind: "known" });
-  // Between offer and turn others may have brought some.
+  // Between offer and application another change may have added some.
   const [a, b] = [intake.offer(sent.slice(8, 10)), intake.offer(sent.slice(8))];
   expect(await a.apply()).toMatchObject({ blocks: 2 });
   expect(await b.apply()).toMatchObject({ kind: "applied", blocks: sent.length - 10 });
@@ -112,9 +112,9 @@ test("does not check again a block signature that was checked on arrival", async
   };
   try {
     const known = await checksFor(sent);
-    // Those of its transactions remain.
+    // Its transactions remain to be checked.
     expect(known).toBeGreaterThan(10);
-    // An unknown one is checked before anything is undone, and with the transactions.
+    // An unchecked signature is checked before anything is undone, and again with the transactions.
     const unknown = await checksFor(sent.map(({ bytes }) => sentBlock(bytes)));
     expect(unknown - known).toBe(2 * sent.length);
   } finally {

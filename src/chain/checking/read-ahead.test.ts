@@ -20,7 +20,7 @@ beforeAll(() => {
 const heights = (inFlight: BatchInFlight | undefined): number[] | undefined =>
   inFlight?.blocks.map(({ height }) => height);
 
-/** A queue that others fill: it promises what is not there yet. */
+/** A queue that the test fills. It returns a promise when empty. */
 class Queue implements BlockSource {
   readonly #there: SourceBlock[] = [];
   #waiting: ((block: SourceBlock | undefined) => void) | undefined;

@@ -1,4 +1,4 @@
-/** What is asked of an extension before anything is undone for it. Page 03 §12.3. */
+/** The checks of an extension before anything is undone for it. Page 03 §12.3. */
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -81,7 +81,7 @@ test("a chain of equal or lower score does not replace ours, and no peer is to b
   const genesisScore = tip.score - scoreOf(blocksOf(node));
   const fewer = longer.slice(0, 5);
   expect(await refuse(fewer)).toEqual({ kind: "not better", score: genesisScore + scoreOf(fewer) });
-  // Equal: the same branch by other hands.
+  // Equal score: the same branch by other generators.
   let reference = longer[0].reference;
   const same = blocksOf(node).map((block) => {
     const other = buildBlock({ ...block, reference, feeVote: 1 }, rootKeyPair);
@@ -89,7 +89,7 @@ test("a chain of equal or lower score does not replace ours, and no peer is to b
     return other;
   });
   expect(await refuse(same)).toEqual({ kind: "not better", score: tip.score });
-  // What is no base target has no score.
+  // An invalid base target has no score.
   expect((await refuse([buildBlock({ ...longer[0], baseTarget: 0n }, rootKeyPair)])).kind).toBe("not better");
 });
 
@@ -124,7 +124,7 @@ test("remembers a block that fails on its parent, but not a forged signature", a
     remember: true,
     refusal: { printed: expect.stringContaining("generator's effective balance 0 is less") },
   });
-  // The id of an honest block above other content.
+  // The id of an honest block on other content.
   const stolen = { ...last, feeVote: 0 };
   expect(await refuse([...upTo, stolen])).toMatchObject({
     kind: "bad block",

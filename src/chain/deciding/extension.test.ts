@@ -1,4 +1,4 @@
-/** An extension is all or nothing, and lets others have their turn meanwhile. */
+/** An extension is all or nothing, and pauses for other work. */
 
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
@@ -16,7 +16,7 @@ import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
 const START = Number(dev.genesis.blockTimestamp) + 60_000;
 
-/** A clock of a slow machine: each look at it takes 30 ms. */
+/** The clock of a slow machine: each reading takes 30 ms. */
 class SlowClock extends VirtualClock {
   override monotonic(): number {
     this.jump(super.now() + 30);
@@ -51,7 +51,7 @@ function forged(): { node: DevNode; chain: Chain; clock: VirtualClock } {
   return { node, chain: node.chain, clock };
 }
 
-/** Begins to take an extension, and says how it goes on: one turn of the event loop at a call. */
+/** Starts an extension, and steps through it: one turn of the event loop per call. */
 function extend(chain: Chain, clock: VirtualClock, blocks: readonly Block[]) {
   let settled = false;
   const result = chain.acceptExtension(extensionOf(blocks), standardLimits);
@@ -72,7 +72,7 @@ function extend(chain: Chain, clock: VirtualClock, blocks: readonly Block[]) {
   return { turn, end, result };
 }
 
-/** Turns until the extension has begun to change the chain. */
+/** Steps until the extension has begun to change the chain. */
 async function untilBusy(chain: Chain, turn: () => Promise<boolean>): Promise<void> {
   while (!chain.isBusy) if (!(await turn())) throw new Error("It was over at once");
 }
@@ -124,7 +124,7 @@ test("an extension that only adds is one commit, unless it is long", async () =>
   expect(chain.tip.height).toBe(height + fork.length - 4);
 });
 
-/** The same blocks but for the transactions of one: those behind it refer to it as it is now. */
+/** The same blocks with other transactions in one: later blocks refer to the changed one. */
 function withTransactions(
   blocks: readonly Block[],
   at: number,
@@ -143,10 +143,10 @@ function withTransactions(
 
 let withDuplicate: readonly Block[] | undefined;
 
-/** A node, and an extension for it that goes back for hours and brings a transaction twice. */
+/** A node, and an extension that goes back for hours and has a transaction twice. */
 function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: readonly Block[] } {
   const apart = 20n * 60_000n;
-  /** A block upon the tip of a node, twenty minutes after it. */
+  /** A block on the tip of a node, twenty minutes after it. */
   const next = (node: DevNode, feeVote: number, transactions: readonly Transaction[]): Block => {
     const { keyBlock } = node.chain.tip;
     const timestamp = keyBlock.timestamp + apart;
@@ -235,7 +235,7 @@ test("forges a due block of ours before a running fork", async () => {
   node.forger.stop();
   expect(node.blocks.length).toBeGreaterThan(forgedBefore);
   expect(changes[0]).toEqual({ reverted: 0, ids: [node.blocks[forgedBefore].signature] });
-  // The fork is judged anew, and is still the better one.
+  // The fork is judged again, and is still the better one.
   expect(result).toMatchObject({ kind: "applied", blocks: fork.length });
   expect(changes.some(({ reverted }) => reverted > 0)).toBe(true);
   expect(node.forger.state).not.toContain("error");
@@ -251,7 +251,7 @@ test("a fork is interrupted at most twice, and finished at the third attempt", a
       ...inner,
       block(number, slice) {
         if (number === 0) attempts++;
-        // Somebody is always waiting while it goes on.
+        // Another change is always queued while it runs.
         if (chain.isBusy && number === 0) chain.whenFree(() => urgent++, { urgent: true }).catch(() => {});
         return inner.block(number, slice);
       },

@@ -1,4 +1,4 @@
-/** An extension that only adds, and is too long for one commit. */
+/** An extension that only adds blocks, too long for one commit. */
 
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
@@ -21,7 +21,7 @@ import { extensionOf, standardLimits } from "../testing/extension-of.ts";
 const START = Number(dev.genesis.blockTimestamp) + 60_000;
 /** After the blocks, which are a minute apart. */
 const LATER = START + 3_600_000;
-/** Blocks of a mebibyte, of which eight and a bit are one commit. */
+/** Blocks of a mebibyte: a commit has eight and a bit. */
 const BLOCKS = 11;
 
 /** A node whose liquid block has a micro block. */
@@ -75,7 +75,7 @@ beforeAll(() => {
   }
 });
 
-/** Has an extension taken, and says how many commits that were, each of which a start could go on from. */
+/** Applies an extension. Returns its number of commits. A restart could continue after each. */
 async function extend({ node, store }: ReturnType<typeof nodeWithMicroBlock>, offered: readonly Block[]) {
   const { chain, clock } = node;
   const heights: number[] = [];
@@ -111,7 +111,7 @@ test("a bad block near its end reverts all of it, and restores the liquid block"
   const { tip } = one.node.chain;
   const before = journaledRows(one.store);
   const last = blocks[BLOCKS - 1];
-  // Its header is right: only who applies the block sees that it brings a transaction again.
+  // Its header is valid: only applying it shows that it repeats a transaction.
   const transactions = blocks[BLOCKS - 2].transactions.slice(0, 1);
   const wrong = buildBlock({ ...last, transactions }, rootKeyPair);
   const { result, heights } = await extend(one, [...blocks.slice(0, -1), wrong]);

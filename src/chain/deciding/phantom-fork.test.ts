@@ -1,4 +1,4 @@
-/** Nothing is undone, and no transaction is looked at, before a fork has proved its signatures, stakes and score. */
+/** Nothing is undone, and no transaction is read, before a fork has proved its signatures, stakes and score. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
@@ -31,14 +31,14 @@ const profile = {
 const START = Number(dev.genesis.blockTimestamp) + 60_000;
 const HEIGHT = 30;
 
-/** What a block is made with, apart from what proof of stake asks for. */
+/** The fields of a block that proof of stake does not determine. */
 interface Made {
   readonly by: KeyPair;
   readonly timestamp?: bigint;
   readonly change?: Partial<Block>;
 }
 
-/** A chain on which blocks are made by hand, all of them as proof of stake wants them. */
+/** A chain of blocks built by the test, all with valid proof of stake. */
 class Branch {
   readonly node: DevNode;
 
@@ -56,7 +56,7 @@ class Branch {
     );
   }
 
-  /** The next block, at the earliest time at which its generator may make it. */
+  /** The next block, at the earliest time of its generator. */
   next({ by, timestamp, change = {} }: Made): Block {
     const { forging, tip } = this.node.chain;
     const delay = forging.blockDelay(by.publicKey, 2_000_000n * LTO);
@@ -92,7 +92,7 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Offers a fork, and records what the chain reads of it and reports about it. */
+/** Offers a fork, and records what the chain reads and reports of it. */
 async function offer(blocks: readonly Block[]) {
   const asked = { blocks: 0, signatures: 0 };
   const evidence: ChainEvidence[] = [];
@@ -121,7 +121,7 @@ async function offer(blocks: readonly Block[]) {
   return { result, asked, evidence };
 }
 
-/** Offers a fork that must be refused for nothing but its headers and signatures. */
+/** Offers a fork that must be rejected for its headers and signatures only. */
 async function refuse(blocks: readonly Block[]): Promise<ExtensionResult> {
   const { tip } = ours.node.chain;
   const { result, asked, evidence } = await offer(blocks);
@@ -196,7 +196,7 @@ test("a fork with valid headers and another key's id undoes nothing, and harms n
     remember: false,
     refusal: { kind: "InvalidSignature" },
   });
-  // A wrong parent in front of an honest block must not have that one remembered as bad.
+  // A wrong parent before an honest block must not mark that one as bad.
   const wrongParent = { ...honest[0], generationSignature: new Uint8Array(32).fill(7) };
   expect(await refuse([wrongParent, ...honest.slice(1)])).toMatchObject({
     id: honest[0].signature,
@@ -228,7 +228,7 @@ test("one valid block of a small stake does not let later invalid ones undo anyt
     remember: true,
     refusal: refusalText("declared baseTarget 1 does not match"),
   });
-  // Sooner than the stake allows: the header is right but for that.
+  // Earlier than the stake allows; otherwise the header is valid.
   const early: Block[] = [];
   const { forging, tip } = fork.node.chain;
   const delay = forging.blockDelay(small.publicKey, 2_000_000n * LTO);
@@ -242,7 +242,7 @@ test("one valid block of a small stake does not let later invalid ones undo anyt
     id: early[0].signature,
     refusal: refusalText("less than expected"),
   });
-  // By a key without any.
+  // By a key without stake.
   const later = fork.next({ by: poor });
   const rest = [later];
   for (let i = 0; i < 3; i++) rest.push(fork.next({ by: poor, change: { reference: rest[i].signature } }));
@@ -315,7 +315,7 @@ test("a feature decided by the common block lowers the stake that later blocks o
   for (let height = 2; height <= 5; height++) blocks.push(grow(other, rich, 1_000_000n * LTO, [1]));
   const one = node();
   for (const block of blocks) expect(atOnce(one.chain.accept(block)).ok).toBe(true);
-  // The liquid block is the last one of a window: it is persisted, and its votes are counted, when its child comes.
+  // The liquid block ends a window: its votes are counted when its child persists it.
   expect(one.chain.tip).toMatchObject({ height: 5, liquid: true });
   const fork: Block[] = [];
   while (other.chain.tip.height < 10) fork.push(grow(other, rich, 1_000_000n * LTO));

@@ -1,4 +1,4 @@
-/** A switch too long for one commit: a refusal, a failing disk or a kill leaves the chain as it was. */
+/** A switch too long for one commit: a rejection, a failing disk or a kill leaves the chain as it was. */
 
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
@@ -21,12 +21,12 @@ import { SplitChange } from "../writing/split-change.ts";
 
 const LATER = Number(dev.genesis.blockTimestamp) + 7_200_000;
 const [OURS, THEIRS] = [10, 11];
-/** Units of one commit here: what it is in earnest `long-extension.test.ts` shows. */
+/** Units per commit in this test. `long-extension.test.ts` uses the real limit. */
 const UNITS_OF_COMMIT = 3;
 
 beforeEach(() => {
   const asked = new WeakMap<SplitChange, number>();
-  // It is asked once for each unit.
+  // It is called once per unit.
   vi.spyOn(SplitChange.prototype, "isFull", "get").mockImplementation(function (this: SplitChange) {
     const times = (asked.get(this) ?? 0) + 1;
     asked.set(this, times);
@@ -206,7 +206,7 @@ test("a later change of the chain makes the record of the switch invalid", async
   expect(nodeOn(store).chain.tip.id).toEqual(next.signature);
 });
 
-/** A node whose disk failed after the first commit of a switch, and accepts writes again. */
+/** A node whose disk failed after the first commit of a switch, and works again. */
 async function tornSetUp() {
   const set = setUp();
   await extend(set.node, theirs, () => {
@@ -234,7 +234,7 @@ test("opening the chain removes a void way back", async () => {
   const { id, height } = node.chain.tip;
   node.chain.persistTip();
   expect(atOnce(node.chain.accept(ours[height - 1])).ok).toBe(true);
-  // As versions left it that did not remove the row.
+  // As left by versions that did not remove the row.
   store.write((batch) => batch.put(tables.meta, "switch", row));
   const again = nodeOn(store);
   expect(isRecorded(again)).toBe(false);
@@ -329,7 +329,7 @@ test("a restored chain has complete indexes, even if a command with other indexe
   }
 });
 
-/** As a command does that works offline: it does not build indexes. */
+/** As an offline command does, which builds no indexes. */
 const withoutTransactionIndex = (store: FailingStore): DevNode =>
   new DevNode({
     clock: new VirtualClock(LATER),

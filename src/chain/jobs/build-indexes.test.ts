@@ -1,4 +1,4 @@
-/** Indexes that are switched or configured otherwise: in the end they are as if it had been so from the start. */
+/** Indexes that are switched or reconfigured end as if they had been so from the start. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,13 +63,13 @@ const other = parseTrustNetwork(`{
 }`);
 const idle = parseTrustNetwork('{"root":{}}');
 
-/** What an operator may decide. */
+/** The operator's settings. */
 interface Configuration {
   readonly trust: TrustSettings;
   readonly mode?: IndexMode;
 }
 
-/** @param slow a commit holds a few units only: so much time goes by */
+/** @param slow true: time passes so that a commit has only a few units */
 function builderOf(chain: Chain, log: Log, slow = false): IndexBuilder {
   const clock = new VirtualClock(0);
   let now = 0;
@@ -77,7 +77,7 @@ function builderOf(chain: Chain, log: Log, slow = false): IndexBuilder {
   return new IndexBuilder({ chain, network: profile, clock, log });
 }
 
-/** Opens the chain, and has its indexes made. */
+/** Opens the chain, and builds its indexes. */
 function open(store: Store, configuration: Configuration, log: Log = silentLog): Chain {
   const chain = openAsItIs(store, configuration);
   const builder = builderOf(chain, log);
@@ -119,7 +119,7 @@ function someTransactions(random: SeededRandom, count: number, timestamp: bigint
       type,
       sender: random.pick(people),
       fee: 1_000_000_000n,
-      // Two that are alike would be the same transaction.
+      // Two equal ones would be the same transaction.
       timestamp: timestamp + BigInt(i + 10 * random.below(1_000)),
       chainId: dev.chainId,
       members,
@@ -127,7 +127,7 @@ function someTransactions(random: SeededRandom, count: number, timestamp: bigint
   });
 }
 
-/** Grows a chain, and remembers of what. */
+/** Grows a chain, and remembers its content. */
 function grow(chain: Chain, random: SeededRandom, steps: number): (Block | MicroBlock)[] {
   const parts: (Block | MicroBlock)[] = [];
   for (let step = 0; step < steps; step++) {
@@ -144,7 +144,6 @@ function grow(chain: Chain, random: SeededRandom, steps: number): (Block | Micro
   return parts;
 }
 
-/** Appends a key block. */
 function append(chain: Chain, transactions: readonly Transaction[]): Block {
   const { tip } = chain;
   const block = buildBlock(
@@ -165,7 +164,7 @@ function append(chain: Chain, transactions: readonly Transaction[]): Block {
   return block;
 }
 
-/** Blocks up to a height, each with 1,700 anchors. Returns the first one of each transaction. */
+/** Blocks up to a height with 1,700 anchors each. Returns the first anchor of each transaction. */
 function anchorMuch(chain: Chain, top: number): Uint8Array[] {
   const random = new SeededRandom(11);
   const hashes: Uint8Array[] = [];
@@ -194,7 +193,7 @@ function repeat(chain: Chain, parts: readonly (Block | MicroBlock)[]): void {
   }
 }
 
-/** Every row that blocks and configuration decide, as text; arrival times are those of a clock that stands still. */
+/** Every row that blocks and configuration determine, as text. Arrival times are those of a stopped clock. */
 function contents(reader: Reader): Map<string, string> {
   const rows = new Map<string, string>();
   for (const table of allTables) {
@@ -252,7 +251,7 @@ describe("a start with another configuration", () => {
     const fresh = open(freshStore, configuration);
     repeat(fresh, parts);
     expectSame(store, freshStore);
-    // Nor does a rollback tell them apart, wherever it ends, nor what comes after it.
+    // No rollback tells them apart, wherever it ends, nor anything after it.
     for (const height of [fresh.tip.height - 1, fresh.tip.height - 6, 8, 2]) {
       rollBack(store, chain, height);
       rollBack(freshStore, fresh, height);
@@ -278,7 +277,7 @@ describe("a start with another configuration", () => {
       repeat(fresh, parts);
       const random = new SeededRandom(9);
       for (let round = 0; round < 6; round++) {
-        // A command works offline: it opens the chain, and builds no index.
+        // An offline command opens the chain and builds no index.
         const failing = new FailingStore(store, random);
         const chain = openAsItIs(failing, configuration);
         for (let change = 0; change < 3; change++) {
@@ -394,7 +393,7 @@ describe("a start with another configuration", () => {
     builder.begin();
     const seen: number[] = [];
     while (builder.step()) seen.push(anchorsOf(many).height);
-    // All anchors are in 69 rows, and more than 100,000 of them.
+    // All anchors are in 69 rows, and there are more than 100,000.
     expect(many.read((reader) => [...reader.range(tables.anchors)])).toHaveLength(69);
     expect(seen.length).toBeGreaterThan(20);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
@@ -413,7 +412,7 @@ describe("a start with another configuration", () => {
     anchorMuch(open(left, { ...first, mode: "none" }), 40);
     const expected = memoryStore();
     anchorMuch(open(expected, first), 40);
-    /** Starts, and ends after so many commits. */
+    /** Starts, and stops after some commits. */
     const stopAfter = (configuration: Configuration, steps: number): number => {
       const builder = builderOf(openAsItIs(left, configuration), silentLog);
       builder.begin();
@@ -468,7 +467,7 @@ describe("a start with another configuration", () => {
     const other = { trust: { network, root: addresses[1] } };
     const expected = memoryStore();
     repeat(open(expected, other), parts);
-    // As an offline command does that was told something else: nothing is lost.
+    // As an offline command with other settings: nothing is lost.
     const chain = openAsItIs(store, { ...other, mode: "none" });
     repeat(open(expected, other), grow(chain, new SeededRandom(9), 5));
     expect(anchorsOf(store)).toMatchObject({ state: "building" });
@@ -486,7 +485,7 @@ describe("a start with another configuration", () => {
       const trees: number[] = [invertedIndexes.anchors.tree.id, invertedIndexes.mappedAnchors.tree.id];
       expect([...disk.range(tables.runChunks)].filter(([{ tree }]) => trees.includes(tree))).toEqual([]);
       expect(anchorsOf(disk)).toMatchObject({ state: "off" });
-      // What is looked up in memory by the numbers of runs must not be mistaken for what they hold now.
+      // Cached lookups by run number must not return old content.
       open(disk, first);
       expect(disk.read(journaledRows)).toEqual(store.read(journaledRows));
       disk.read((reader) => {
@@ -543,7 +542,7 @@ function anchorsOf(store: Store): IndexProgress {
   );
 }
 
-/** The same roles, with texts that no row depends on. */
+/** The same roles, with other texts that no row depends on. */
 function parseTrustNetworkAgain() {
   const roles = [...network].map(
     ([name, role]) => [name, { ...role, description: "another text", sponsored: true }] as const,

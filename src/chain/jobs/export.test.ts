@@ -1,10 +1,10 @@
-/** An export while the chain goes on: a node forges meanwhile, or an operator rolls back. */
+/** An export while the chain changes: a node forges, or an operator rolls back. */
 import { expect, test } from "vitest";
 import { DevNode } from "../../testing/dev-node.ts";
 import { headerRow } from "../reading/rows.ts";
 import { ChainChangedError, exportedBlocks } from "./export.ts";
 
-/** A node with more blocks than are read at once. */
+/** A node with more blocks than one read returns. */
 function forging(): DevNode {
   const node = new DevNode();
   node.forger.start();

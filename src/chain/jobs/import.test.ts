@@ -48,7 +48,7 @@ function entryOf(block: Uint8Array): Uint8Array {
 let file: Uint8Array;
 let blocks: Block[];
 let forged: Store;
-/** What a complete import leaves. */
+/** The result of a complete import. */
 let complete: string[];
 
 const verifier = inlineVerifier(forgedProfile);
@@ -185,7 +185,7 @@ describe("an import that continues", () => {
 });
 
 describe("an import ends at", () => {
-  /** Imports a file whose block at a height is another one. */
+  /** Imports a file with another block at a height. */
   async function withBlock(height: number, bytes: Uint8Array) {
     const chain = open(memoryStore());
     const entries = blocks.map((block, i) => entryOf(i + 2 === height ? bytes : blockBytes(block)));
@@ -200,7 +200,7 @@ describe("an import ends at", () => {
   ): void {
     expect(result).toMatchObject({ outcome: "refused", blocks: height - 2, refused: { height } });
     expect(result.refused?.reason).toMatch(reason);
-    // Everything before is there, and persisted.
+    // Everything before is stored and persisted.
     expect(chain.tip).toMatchObject({ height: height - 1, persistedHeight: height - 1 });
     expect(chain.tip.id).toEqual(blocks[height - 3]?.signature);
   }
@@ -230,8 +230,8 @@ describe("an import ends at", () => {
     const height = busy();
     const block = blockAt(height);
     const unsigned = blockBytes(block);
-    // The block with one proof changed in its bytes, signed again by its generator.
-    // The last account may have a script that lets everything pass.
+    // The block with one proof changed in its bytes, signed again by its generator. The last account may have a
+    // script that accepts everything.
     const scripted = spenders.at(-1)?.publicKey ?? new Uint8Array(0);
     const proof = block.transactions.find(
       ({ proofs, sponsor, sender }) =>
@@ -298,7 +298,7 @@ describe("an import ends at", () => {
 });
 
 describe("checks of an import", () => {
-  /** A checker that does its work and then says nothing about proofs and signatures, or fails. */
+  /** A checker that works and then hides its results, or fails. */
   function forgetful(fails: boolean): Verifier {
     return verifierOver(async (batch) => {
       if (fails) throw new Error("no thread");
@@ -344,7 +344,7 @@ describe("checks of an import", () => {
     let serial = 0;
     const verifier = verifierOver(async (batch) => {
       batch.publish(++serial, 1);
-      // By turns, as threads might.
+      // In turns, as threads might.
       const turns = [0, 1, 2].map(async () => {
         for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
           claims.push(`${batch.serial} ${JSON.stringify(work)}`);
@@ -467,7 +467,7 @@ describe("rolling back", () => {
 });
 
 afterEach(() => {
-  // The store that was forged is shared: nobody may have changed it.
+  // The forged store is shared and must not have changed.
   expect(forged.get(tables.heights, undefined)).toEqual({ height: HEIGHT, persisted: HEIGHT - 1 });
   expect(forged.get(tables.journal, { height: HEIGHT, sequence: PERSIST_SEQUENCE })).toBeUndefined();
 });

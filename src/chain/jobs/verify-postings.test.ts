@@ -15,12 +15,12 @@ import { postingFaults } from "./verify-postings.ts";
 const index: InvertedIndex = {
   tree: { id: 200 },
   table: table(0xf0, "testUnits", unitKey, unitPostingsValue),
-  // Coarse, and not in the order of the keys: several keys have each tag.
+  // Coarse and unordered: several keys have each tag.
   tag: (key) => new Uint8Array(8).fill(9 - ((key[0] ?? 0) % 3)),
 };
 const keys = [1, 2, 3, 4, 5].map((byte) => Uint8Array.of(byte));
 
-/** What a unit says: of which keys, and which of their entries are there. */
+/** A unit's keys, and which of their entries exist. */
 const unit = fc.record({ held: fc.subarray(keys, { minLength: 1 }), entered: fc.subarray(keys) });
 
 function unitAt(i: number): UnitKey {
@@ -59,7 +59,7 @@ test("keys whose unit no entry leads to are found, however few are looked for at
           if (!tags.includes(index.tag(key)[0]))
             missing.push(`height=${at.height} sequence=${at.sequence} key ${"123456"[key[0]]}`);
       }
-      // Of units that left the chain, or never were on it.
+      // Of reverted units, or of units that never were on the chain.
       memtable.add(index.tag(Uint8Array.of(1)), { height: 1, position: 0x1_0000 });
       memtable.add(index.tag(Uint8Array.of(2)), { height: 1, position: 7 });
       memtable.add(index.tag(Uint8Array.of(3)), { height: 100, position: 0 });

@@ -57,10 +57,10 @@ async function verify(stored: Reader, options: Omit<VerifyOptions, "verifier"> =
 }
 
 beforeAll(async () => {
-  // On the disk: in memory the look-ups have another form.
+  // On disk: in memory lookups have another form.
   store = await openStore(folder, { network: "forged" });
   const { chain } = forgeBlocks(store, HEIGHT);
-  // A block in the middle that was persisted by itself, and a chain that went on from there.
+  // A block persisted without a child, and a chain that went on from there.
   const id = store.read((reader) => headerRow(reader, HEIGHT - 4).signature);
   chain.removeAfter(id, { returnTransactions: false });
   forgeBlocks(store, HEIGHT, 2);
@@ -109,7 +109,7 @@ describe("a correct chain", () => {
     });
     expect(whole.outcome).toBe("right");
     expect([...seen.values()]).toEqual(Array.from(seen, (_, i) => i + 1));
-    // More rows than one piece of work has.
+    // More rows than one slice of work.
     const large = new Overlay(store);
     for (let i = 0; i < 5_000; i++) large.put(tables.score, 1_000 + i, 1n);
     let paused = false;
@@ -161,7 +161,7 @@ describe("finds and locates", () => {
     const [[unit, body] = []] = [...store.range(tables.bodies)].filter(([{ height }]) => height > 1);
     if (unit === undefined || body === undefined) throw new Error("no body");
     const bytes = Uint8Array.from(body.bytes);
-    // The timestamp of a transaction of version 3; of others something else that the signature covers.
+    // The timestamp of a version 3 transaction; in others something else that the signature covers.
     bytes[10] ^= 1;
     damaged.put(tables.bodies, unit, { lengths: body.lengths, bytes });
     const found = await verify(damaged);

@@ -1,4 +1,4 @@
-/** What pages that show the chain ask: against what the chain itself says, before and after a fork. */
+/** The queries of explorer pages, compared with the chain itself, before and after a fork. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -20,7 +20,7 @@ let node: DevNode;
 /** Ids of the blocks that the fork reverted, by height. */
 const reverted = new Map<number, Uint8Array>();
 
-/** Reads the chain; what is written to the rows is gone afterwards. */
+/** Reads the chain. Writes to its rows are lost afterwards. */
 function ask<T>(reading: (chain: StoredSnapshot, rows: Overlay) => T): T {
   const context = readerContext(settingsOf(forgedProfile), node.chain.rules, forgedTrust);
   return store.read((reader) => {
@@ -33,7 +33,7 @@ function accountsOf(chain: StoredSnapshot): Uint8Array[] {
   return Array.from(chain.accounts.distribution(chain.height()), ({ address }) => address);
 }
 
-/** Another chain takes the place of the newest blocks. */
+/** Another chain replaces the newest blocks. */
 beforeAll(() => {
   store = memoryStore();
   node = forgeBlocks(store, HEIGHT);
@@ -51,7 +51,7 @@ beforeAll(() => {
   node.forger.stop();
 });
 
-/** All pages of a list, `limit` a page. */
+/** All pages of a list, `limit` entries per page. */
 function allPages<Item, Place>(
   page: (place: Place | undefined) => { readonly items: readonly Item[]; readonly next: Place | undefined },
 ): Item[] {

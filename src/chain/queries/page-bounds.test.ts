@@ -1,4 +1,4 @@
-/** However little a page finds, it ends, and says where to go on. */
+/** A page ends even if it finds little, and says where to continue. */
 import { expect, test } from "vitest";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -32,7 +32,7 @@ function at(place: Place, transaction: Transaction = transfer): ChainTransaction
   return { ...place, transaction, effectiveFee: 1n };
 }
 
-/** Headers of a chain with so many transactions in each block. */
+/** Headers of a chain with these transaction counts. */
 function chainOf(counts: readonly number[]): Overlay {
   const rows = new Overlay();
   counts.forEach((transactionCount, i) => {

@@ -21,7 +21,7 @@ const context = readerContext(
 const sender: PublicKey = { keyType: "ed25519", bytes: new Uint8Array(32).fill(7) };
 const senderAddress = addressOf(sender.bytes, chainId);
 const RICH = 200;
-/** Heights, the row that decides, and of a lease nothing more. */
+/** Heights, the deciding row, and nothing more of a lease. */
 const MAX_ROWS = 4;
 
 /** An account with thousands of associations, leases, entries and so on. */

@@ -1,4 +1,4 @@
-/** Whoever follows the chain by a cursor ends with the chain, or is told that it cannot. */
+/** A follower with a cursor ends with the chain, or learns that it cannot. */
 
 import { expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
@@ -22,14 +22,14 @@ import { atOnce } from "../testing/at-once.ts";
 import { chainStart, changesSince, newestUnit } from "./changes.ts";
 import { headerRow } from "./rows.ts";
 
-/** More by `npm run soak:undo -- --times N`. */
+/** More with `npm run soak:undo -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 60);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const STEPS = 60;
 
 const recipient = addressOf(keyPairOf("somebody").publicKey, dev.chainId);
 
-/** All that a follower can see of a unit, as text. */
+/** Everything that a follower sees of a unit, as text. */
 function textOf({ height, sequence, id, timestamp, generator, transactions }: AppliedUnit): string {
   const listed = transactions.map(
     ({ id: own, position, effectiveFee, effectiveSponsor }) =>
@@ -38,7 +38,7 @@ function textOf({ height, sequence, id, timestamp, generator, transactions }: Ap
   return [height, sequence, bytesKey(id), timestamp, bytesKey(generator), ...listed].join("\n");
 }
 
-/** What a follower believes the chain to be. Whatever does not fit is an error. */
+/** A follower's copy of the chain. Any contradiction is an error. */
 class Belief {
   units: string[] = [];
   cursor: ChainCursor = chainStart;
@@ -49,7 +49,7 @@ class Belief {
   }
 }
 
-/** A chain that grows, forks, shrinks, is opened again, and whose commits fail at random. */
+/** A chain that grows, forks, shrinks and reopens, with randomly failing commits. */
 class RestlessChain {
   readonly store: FailingStore;
   chain: Chain;
@@ -163,14 +163,14 @@ class RestlessChain {
     chain.removeAfter(id, { returnTransactions: random.chance(50) });
   }
 
-  /** A block that was there before comes again. */
+  /** An earlier block comes again. */
   private again(): AppendResult | undefined {
     const { chain, blocks } = this;
     const before = blocks.find(({ reference }) => bytesKey(reference) === bytesKey(chain.tip.id));
     return before && chain.process(before);
   }
 
-  /** Every unit of the chain, as a follower that begins now is told. */
+  /** Every unit of the chain, as a new follower sees it. */
   whole(): string[] {
     return this.read(chainStart, Number.POSITIVE_INFINITY).committed.map(textOf);
   }
@@ -185,7 +185,7 @@ test(`${CASES} random followers with pauses end where an uninterrupted one ends`
     for (let step = 0; step < STEPS; step++) {
       restless.step();
       if (random.chance(70)) continue;
-      // A page at a time; the chain may go on between two pages.
+      // One page at a time; the chain may change between two pages.
       for (let pages = 1 + random.below(4); pages > 0; pages--) {
         const limit = 1 + random.below(5);
         const changes = restless.read(sleepy.cursor, limit);
@@ -206,11 +206,11 @@ test(`${CASES} random followers with pauses end where an uninterrupted one ends`
     expect(restless.heard.units).toEqual(whole);
     expect(sleepy.cursor).toEqual(restless.store.read(newestUnit));
   }
-  // It is worth something only if it slept through reorganisations.
+  // Only useful if it slept through reorganisations.
   expect(reverted).toBeGreaterThan(CASES);
 });
 
-/** A chain of a few blocks, all in one hand. */
+/** A chain of a few blocks by one generator. */
 function plainChain() {
   const store = memoryStore();
   const clock = new VirtualClock(Number(dev.genesis.blockTimestamp));
@@ -287,7 +287,7 @@ test("a unit that came back is known like any other", () => {
   const before = cursor();
   back(1);
   append(0);
-  // The same block, to the byte.
+  // The same block, byte for byte.
   expect(cursor().id).toEqual(first);
   expect(since(before)).toMatchObject({ reverted: [], committed: [], complete: true });
   back(1);

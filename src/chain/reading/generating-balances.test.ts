@@ -9,7 +9,7 @@ import { GeneratingBalanceCache } from "./generating-balances.ts";
 
 const accounts = Array.from({ length: 3 }, (_, i) => new Uint8Array(26).fill(i + 1));
 
-/** A chain of balances that can go back: each state is a layer over the one before. */
+/** A chain of balances with rollback: each state is a layer over the one before. */
 class Balances {
   readonly layers: Overlay[] = [new Overlay()];
 
@@ -72,7 +72,7 @@ class Balances {
     this.layers.push(rows);
   }
 
-  /** Some accounts change, twice in one unit too. */
+  /** Some accounts change, some twice in one unit. */
   private change(ledger: StoredLedger): void {
     const { random } = this;
     const amount = (): bigint => BigInt(random.below(1_000));
@@ -104,11 +104,11 @@ test.each([5, 40, 80])(
       else chain.grow();
       const ledger = new StoredLedger(chain.rows);
       if (ledger.height === 0) continue;
-      // Some are asked for at every height, one rarely.
+      // Some are read at every height, one rarely.
       for (const address of random.chance(2) ? accounts : accounts.slice(0, 2)) {
         const balance = remembered.of(chain.rows, ledger, address);
         seen.add(balance);
-        // A search costs much where accounts change often.
+        // A search is expensive if accounts change often.
         if (chance > 5 && step % 16 !== 0) continue;
         expect(balance).toBe(generatingBalance(ledger, address, ledger.height));
         const { height, persistedHeight } = ledger;
@@ -117,7 +117,7 @@ test.each([5, 40, 80])(
         if (persisted !== balance) liquid++;
       }
       if (chain.layers.length > 60) {
-        // Deep layers are slow: everything into one, as a commit does.
+        // Deep layers are slow: merge them, as a commit does.
         const flat = new Overlay();
         for (const layer of chain.layers) layer.mergeInto(flat);
         chain.layers.splice(0, chain.layers.length, flat);

@@ -19,7 +19,7 @@ import { type ChainUnit, unitAt, unitsFrom, unitsOfBlock } from "./stored-units.
 
 const HEIGHT = 9;
 const store = memoryStore();
-/** The units as the indexes saw them when they were appended; those that were replaced are gone. */
+/** The units as the indexes saw them when appended, without replaced ones. */
 const applied = new Map<string, StoredUnit & { readonly id: Uint8Array }>();
 const name = ({ height, sequence }: UnitKey): string => `${height}/${sequence}`;
 
@@ -87,7 +87,7 @@ describe("the units of a chain", () => {
     let parent: Uint8Array | undefined;
     const all = units(first);
     for (const [i, unit] of all.entries()) {
-      // A key block may build upon an older micro block than the newest: then that is the last one left.
+      // A key block may refer to an older micro block: then that is the last one left.
       if (i > 0) expect(unit.reference).toEqual(parent);
       parent = unit.id;
     }

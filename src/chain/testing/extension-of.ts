@@ -1,9 +1,9 @@
-/** An extension from blocks alone: signatures are checked when the chain asks for them. */
+/** An extension of given blocks. Signatures are checked on demand. */
 import { type Block, blockHeader, isBlockSigned } from "../../blocks/block.ts";
 import { ok, type Result } from "../../errors/result.ts";
 import type { Extension, ExtensionLimits } from "../chain.ts";
 
-/** As peers have it by default: page 04 §23.2. */
+/** The default of peers: page 04 §23.2. */
 export const standardLimits: ExtensionLimits = { maxRollback: 100 };
 
 export function extensionOf(blocks: readonly Block[]): Extension {

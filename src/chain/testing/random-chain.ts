@@ -28,7 +28,7 @@ import { headerRow } from "../reading/rows.ts";
 import { OpenChange } from "../writing/open-change.ts";
 import { atOnce } from "./at-once.ts";
 
-/** Short periods, so that votes, prices and releases fall into every case. */
+/** Short periods, so that votes, prices and releases meet in every way. */
 const allAtOnce: NetworkProfile = {
   ...dev,
   functionality: {
@@ -51,7 +51,7 @@ const allAtOnce: NetworkProfile = {
   },
 };
 
-/** The same network with features that become active on the way, in an order that the seed decides. */
+/** The same network, with features that become active in a random order. */
 function profileOf(random: SeededRandom): NetworkProfile {
   if (random.chance(40)) return allAtOnce;
   const features = new Map<number, number>();
@@ -63,7 +63,7 @@ const miners = [keyPairOf("miner one"), keyPairOf("miner two")];
 
 const standardIndexes = allIndexes({ trust: trustOfSpenders(dev.chainId) });
 
-/** Encoded values: most rows of a store are the same objects from one look to the next. */
+/** Cached encodings: most rows are the same objects from one read to the next. */
 const encoded = new WeakMap<object, string>();
 
 function encodedText(table: AnyTable, value: unknown): string {
@@ -92,32 +92,32 @@ function contents(reader: Reader): Map<string, string> {
   return rows;
 }
 
-/** A chain that grows, forks and shrinks at random, and compares what is left with what should be. */
+/** A chain that grows, forks and shrinks at random, and compares the result with what it should be. */
 export class RandomChain {
   readonly store: FailingStore;
   readonly clock = new VirtualClock(Number(allAtOnce.genesis.blockTimestamp));
   readonly profile: NetworkProfile;
   chain: Chain;
-  /** Those that the chain was opened with. */
+  /** Indexes of the open chain. */
   protected indexes: readonly ChainIndex[] = standardIndexes;
-  /** Contents of the store by height, as they are once the block of that height is persisted and has no child. */
+  /** Contents of the store by height, once the block of that height is persisted without a child. */
   private readonly persisted = new Map<number, Map<string, string>>();
-  /** What the chain consists of, to build it again, in the order in which it came. */
+  /** The parts of the chain in order of arrival, to build it again. */
   private readonly dependencies: {
     readonly height: number;
     readonly part: Block | MicroBlock | "persist";
   }[] = [];
   private readonly transactions: RandomTransactions;
-  /** What the chain said of itself, as long as nobody looked. */
+  /** Changes not read yet. */
   private changes: ChainChange[];
   private readonly idsGone = new Map<string, Uint8Array>();
   /** Types of the transactions that were on the chain. */
   readonly typesSeen = new Set<number>();
 
-  /** Whether its blocks are so far apart that the ids of a few of them are all that is remembered. */
+  /** True if blocks are so far apart that only the ids of a few are cached. */
   readonly isWide: boolean;
 
-  /** @param failing share of the commits that fail, and of the batches whose reads do, in percent */
+  /** @param failing share of failing commits, and of batches with failing reads, in percent */
   constructor(
     protected readonly random: SeededRandom,
     store: Store = memoryStore(),
@@ -131,7 +131,7 @@ export class RandomChain {
     this.transactions = new RandomTransactions(random, this.profile.chainId);
   }
 
-  /** A key block or micro block, with transactions that are valid. */
+  /** Adds a key block or micro block with valid transactions. */
   grow(): void {
     const { chain, random } = this;
     if (chain.tip.liquid && chain.tip.height > 1 && random.chance(60)) this.growMicro();
@@ -204,7 +204,7 @@ export class RandomChain {
     this.noteGone();
   }
 
-  /** Removes blocks, and compares what is left with a store that never had them. */
+  /** Removes blocks, and compares the rest with a store that never had them. */
   shrink(): void {
     const { chain, random, store } = this;
     const { tip } = chain;
@@ -220,13 +220,13 @@ export class RandomChain {
     this.forgetAbove(height);
     this.dependencies.push({ height, part: "persist" });
     this.noteGone();
-    // The look-up of ids is not undone row by row: it must not find what left the chain.
+    // The lookup of ids is not undone row by row: it must not find what left the chain.
     store.read((reader) => {
       for (const gone of this.idsGone.values()) expect(findTransaction(reader, gone)).toBeUndefined();
     });
   }
 
-  /** Builds the chain anew from its blocks and micro blocks, and compares the stores. */
+  /** Rebuilds the chain from its parts, and compares the stores. */
   compareWithRebuilt(): void {
     const store = memoryStore();
     const again = this.openChain(store);
@@ -245,7 +245,7 @@ export class RandomChain {
     expectSame(this.store.read(contents), store.read(contents));
   }
 
-  /** Does something until it does not fail any more; where it fails, nothing must have changed. */
+  /** Repeats an operation until it succeeds. A failed attempt must change nothing. */
   protected attempt<T>(operation: () => T): T {
     const { chain, store, failing, random } = this;
     if (failing === 0) return operation();
@@ -267,11 +267,11 @@ export class RandomChain {
     }
   }
 
-  /** A chain that is opened on the same store says the same: the tip, and which transactions it knows. */
+  /** A chain reopened on the same store must have the same tip and know the same transactions. */
   private compareWithFresh(): void {
     const { chain, random } = this;
     const fresh = this.openChain(this.store);
-    // As plain bytes: those of a store on a disk are of another class.
+    // As plain bytes: bytes from a disk store have another class.
     expect(structuredClone(chain.tip)).toEqual(structuredClone(fresh.tip));
     const { keyBlock, id } = chain.tip;
     const timestamp = keyBlock.timestamp + 1_000n;
@@ -304,7 +304,7 @@ export class RandomChain {
     return Array.from({ length: count }, () => this.transactions.next(timestamp));
   }
 
-  /** Appends, leaving out what is refused; a refusal must leave the store as it was. */
+  /** Appends, leaving out rejected transactions. A rejection must change nothing. */
   private untilValid(
     candidates: readonly Transaction[],
     build: (
@@ -336,7 +336,7 @@ export class RandomChain {
     }
   }
 
-  /** What the store is to hold after a rollback to this block, cut to a micro block of it and persisted. */
+  /** Remembers the store after a rollback to this block, cut to a micro block and persisted. */
   private rememberPersisted(height: number, sequence: number): void {
     const { store } = this;
     const batch = store.begin();
@@ -363,7 +363,7 @@ export class RandomChain {
     return Chain.open({ store, profile, indexes, clock, log: silentLog, options });
   }
 
-  /** As a node that was killed starts again. */
+  /** Restarts as after a kill. */
   protected restart(): void {
     this.attempt(() => {
       this.chain = this.openChain(this.store);
@@ -371,12 +371,12 @@ export class RandomChain {
     this.changes = recordChanges(this.chain);
   }
 
-  /** What is there behind a rollback, against what was there before. */
+  /** Compares the store after a rollback with the earlier one. */
   protected expectShrunk(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string>): void {
     expectSame(actual, expected);
   }
 
-  /** Follows what the chain said of itself since the last time. */
+  /** Processes the changes since the last call. */
   private noteGone(): void {
     for (const { reverted, committed } of this.changes.splice(0)) {
       for (const { transactions } of reverted)

@@ -8,10 +8,10 @@ import { IndexBuilder } from "../jobs/build-indexes.ts";
 import { expectSame, RandomChain } from "./random-chain.ts";
 
 const trust = trustOfSpenders(dev.chainId);
-/** Rows of these come and go by themselves while indexes are built and cleared. */
+/** Their rows come and go while indexes are built and cleared. */
 const switched = new Set<string>(Object.values(indexTables).flat());
 
-/** Some time goes by between any two looks, so that commits end anywhere. */
+/** Time passes between any two readings, so that commits end anywhere. */
 class HastyClock extends VirtualClock {
   #passed = 0;
 
@@ -25,11 +25,11 @@ class HastyClock extends VirtualClock {
   }
 }
 
-/** A chain whose indexes are switched, built and cleared while it grows, forks, shrinks and is opened again. */
+/** A chain whose indexes are switched, built and cleared while it grows, forks, shrinks and reopens. */
 export class SwitchingChain extends RandomChain {
   private builder: IndexBuilder | undefined;
 
-  /** Ends and starts, with the settings of before or with others, wherever the indexes were. */
+  /** Restarts with the same settings or others, whatever the indexes are doing. */
   again(): void {
     const { random } = this;
     if (random.chance(70)) this.indexes = allIndexes(this.settings());
@@ -38,7 +38,7 @@ export class SwitchingChain extends RandomChain {
     this.attempt(() => this.work().begin());
   }
 
-  /** One commit of whoever builds the indexes. @returns whether anything is left */
+  /** One commit of the index builder. @returns true if work is left */
   build(): boolean {
     return this.attempt(() => this.work().step());
   }

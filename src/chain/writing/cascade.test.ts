@@ -1,4 +1,4 @@
-/** A revocation that cuts a large tree off is taken in turns of the event loop, as one commit, by whatever way it comes. */
+/** A revocation that cuts off a large tree is applied in slices, as one commit, however it arrives. */
 
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
@@ -86,7 +86,7 @@ function grown(upTo = blocks.length): { node: DevNode; clock: SlowClock } {
 const childrenIn = (node: DevNode): number =>
   new AssociatedAddressQuery(sourceOf(node.store)).of(owner).children.length;
 
-/** Runs a change to its end. @returns how many turns of the event loop other work had */
+/** Runs a change to its end. @returns the number of pauses for other work */
 async function drive(result: Promise<unknown>, clock: VirtualClock, inTurn = () => {}): Promise<number> {
   let turns = 0;
   let isSettled = false;
@@ -103,7 +103,7 @@ async function drive(result: Promise<unknown>, clock: VirtualClock, inTurn = () 
   }
 }
 
-/** The rows after the revocation, taken at once. */
+/** The rows after the revocation, applied in one turn. */
 function wanted(): string[] {
   const { node, clock } = grown();
   const group = node.chain.beginGroup();
@@ -113,7 +113,7 @@ function wanted(): string[] {
   return journaledRows(node.store);
 }
 
-/** As many turns as there are steps of 256 pairs or addresses, and one before the commit. */
+/** One pause per step of 256 pairs or addresses, and one before the commit. */
 const MIN_TURNS = Math.floor((2 * CHILDREN) / 256);
 
 test("a micro block: readers see the old chain, writers wait, and there is one commit and one undo", async () => {

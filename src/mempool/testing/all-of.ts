@@ -1,7 +1,7 @@
 import type { Transaction } from "../../transactions/index.ts";
 import type { Mempool } from "../mempool.ts";
 
-/** All transactions of a pool in its order, by pages of a few. */
+/** Reads a whole pool in order, a few transactions per page. */
 export function allOf(pool: Mempool): Transaction[] {
   const all: Transaction[] = [];
   for (let after: string | undefined, more = true; more; more = after !== undefined) {

@@ -1,4 +1,4 @@
-/** A node of the dev network, and an account on it that has a script. */
+/** A node of the dev network with a scripted account. */
 import { expect } from "vitest";
 import { addressOf } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
@@ -26,14 +26,14 @@ function compiled(source: string): Script {
   return result.value;
 }
 
-/** Hashes of parts of 64 KiB: some 0.2 ms each. */
+/** Hashes of 64 KiB parts: some 0.2 ms each. */
 export function hashes(count: number): string {
   const doubled = Array.from({ length: 11 }, (_, i) => `let m${i + 1} = m${i} + m${i}`);
   const terms = Array.from({ length: count }, (_, i) => `size(keccak256(drop(m11, ${i}))) == 32`);
   return ["let m0 = tx.id", ...doubled, `let work = ${terms.join(" && ")}`].join("\n");
 }
 
-/** A node that forges, and an account with money and a script. */
+/** A forging node, and an account with money and a script. */
 export function nodeWith(source: string): DevNode {
   const node = new DevNode();
   node.forger.start();
@@ -53,7 +53,7 @@ export function nodeWith(source: string): DevNode {
 
 let lastAmount = 0n;
 
-/** A transfer of that account that nobody has sent before. */
+/** A new transfer of that account. */
 export function transfer(node: DevNode, sender = owner): Transaction {
   return buildTransaction({
     type: 4,
@@ -65,7 +65,7 @@ export function transfer(node: DevNode, sender = owner): Transaction {
   });
 }
 
-/** A pool beside that of the node, of which nothing is packed while the chain grows. */
+/** A second pool of the node, from which nothing is packed while the chain grows. */
 export function poolBeside(node: DevNode): Mempool {
   return new Mempool(node.chain, node.clock, options);
 }

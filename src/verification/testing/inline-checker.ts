@@ -3,7 +3,7 @@ import type { BatchChecker } from "../batch-checker.ts";
 import { checkWork } from "../check-proofs.ts";
 import { runScriptJob } from "../run-script.ts";
 
-/** Checks in the caller's thread: the twin of the threads. */
+/** Checks in the caller's thread. */
 export function inlineChecker(network: NetworkRules): BatchChecker {
   let serial = 0;
   return {
