@@ -138,14 +138,11 @@ describe("unknown names", () => {
     const commands = ["start", "verify", "rollback 1", `import ${file}`, "export x", "wallet new"];
     for (const command of [...commands, "wallet addresses", "wallet seed", `wallet convert ${file}`]) {
       const result = await world().run(...command.split(" "), "--data-dir", file);
-      expect([command, result]).toEqual([
-        command,
-        {
-          code: ExitCode.dataDirectory,
-          out: "",
-          err: `The data directory ${file} is a file, not a directory\n`,
-        },
-      ]);
+      expect(result, String(command)).toEqual({
+        code: ExitCode.dataDirectory,
+        out: "",
+        err: `The data directory ${file} is a file, not a directory\n`,
+      });
     }
   });
 
@@ -247,7 +244,8 @@ describe("help", () => {
     const seen: string[] = [];
     const visit = async (words: readonly string[]): Promise<void> => {
       const { code, out, err } = await world().run(...words, "--help");
-      expect([words, code, err]).toEqual([words, ExitCode.ok, ""]);
+      expect(code, String(words)).toBe(ExitCode.ok);
+      expect(err, String(words)).toBe("");
       seen.push(words.join(" "));
       const commands = /^Commands:\n((?: .*\n)+)/m.exec(out)?.[1] ?? "";
       for (const [, name] of commands.matchAll(/^ {2}([a-z]\S*)/gm))

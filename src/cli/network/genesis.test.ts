@@ -90,7 +90,8 @@ describe("genesis new", () => {
           `${forges(seedText) ? publicKeyBase58 : address}=${amount}`,
         ]),
       );
-      expect([code, err]).toEqual([ExitCode.ok, expect.stringContaining("The first block is due")]);
+      expect(code).toBe(ExitCode.ok);
+      expect(err).toEqual(expect.stringContaining("The first block is due"));
       const settings = readNetworkSettings(out);
       expect(settings.genesis.initialBaseTarget).toBe(BigInt(initialBaseTarget));
       expect(encodeBase58(settings.genesis.signature ?? new Uint8Array(0))).toBe(genesis.signatureBase58);
@@ -106,7 +107,8 @@ describe("genesis new", () => {
       ...["genesis", "new", "--chain-id", "D", "--name", "DEMO", "--delay", "15s", "--new-accounts", "3"],
       ...["--balance", "200000000000000", "--seeds-out", seeds, "--out", file],
     );
-    expect([made.code, made.out]).toEqual([ExitCode.ok, ""]);
+    expect(made.code).toBe(ExitCode.ok);
+    expect(made.out).toBe("");
     expect(statSync(seeds).mode & 0o777).toBe(0o600);
     const lines = readFileSync(seeds, "utf8").trimEnd().split("\n");
     expect(lines).toHaveLength(3);
@@ -115,7 +117,9 @@ describe("genesis new", () => {
       expect(made.err).not.toContain(line.split(" ")[1]);
     }
     const profile = customProfile(readFileSync(file, "utf8"));
-    expect([profile.networkName, profile.chainId, profile.warnings]).toEqual(["DEMO", 0x44, []]);
+    expect(profile.networkName).toBe("DEMO");
+    expect(profile.chainId).toBe(0x44);
+    expect(profile.warnings).toEqual([]);
     const again = await holdfast(
       ...["genesis", "new", "--chain-id", "D", "--name", "DEMO", "--delay", "15s", "--seeds", seeds],
       ...["--timestamp", String(profile.genesis.timestamp)],
@@ -123,10 +127,8 @@ describe("genesis new", () => {
     expect(again.out).toBe(readFileSync(file, "utf8"));
     // Nothing is written over.
     const second = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds, "--out", file);
-    expect([second.code, second.err]).toEqual([
-      ExitCode.failed,
-      `${file} already exists: choose another name\n`,
-    ]);
+    expect(second.code).toBe(ExitCode.failed);
+    expect(second.err).toBe(`${file} already exists: choose another name\n`);
   });
 
   test("activates the given features", async () => {
@@ -179,7 +181,8 @@ describe("genesis new", () => {
   ])("refuses %j", async (args, text) => {
     const { code, out, err } = await holdfast("genesis", "new", ...args);
     expect(err).toContain(text);
-    expect([code, out]).toEqual([ExitCode.usage, ""]);
+    expect(code).toBe(ExitCode.usage);
+    expect(out).toBe("");
   });
 
   test("writes both files or none", async () => {
@@ -200,7 +203,8 @@ describe("genesis new", () => {
     const seeds = join(folder, "seeds.txt");
     writeFileSync(seeds, "100 fine\nonly a secret\n");
     const { code, err } = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds);
-    expect([code, err]).toEqual([ExitCode.usage, `${seeds}, line 2: expected units, a blank and a seed\n`]);
+    expect(code).toBe(ExitCode.usage);
+    expect(err).toBe(`${seeds}, line 2: expected units, a blank and a seed\n`);
   });
 });
 
@@ -221,5 +225,6 @@ test("genesis reference prints the network as the reference's configuration", as
   expect(out).toContain("micro-block-interval = 1500ms");
   writeFileSync(file, readFileSync(file, "utf8").replace('"payment": false', '"payment": true'));
   const refused = await holdfast("genesis", "reference", file);
-  expect([refused.code, refused.err]).toEqual([ExitCode.usage, expect.stringContaining("type 2")]);
+  expect(refused.code).toBe(ExitCode.usage);
+  expect(refused.err).toEqual(expect.stringContaining("type 2"));
 });

@@ -94,7 +94,8 @@ async function answering(status: number, answer: string) {
 
 test("signs with the account of a seed file, by default now and in the newest version, without a data directory", async () => {
   const { code, out, err } = await tx(...signing());
-  expect([code, err]).toEqual([ExitCode.ok, ""]);
+  expect(code).toBe(ExitCode.ok);
+  expect(err).toBe("");
   expect(JSON.parse(out)).toMatchObject({ ...transfer, version: 3, timestamp: NOW });
   const read = transactionFromRequest(parseJson(out), { network: dev });
   if (!read.ok) throw new Error("not a transaction");
@@ -111,7 +112,8 @@ test("signs with the account of a seed file, by default now and in the newest ve
 test("sends the signed transaction to a node and prints the response", async () => {
   const node = await answering(200, '{"id":"abc","amount":9007199254740993}');
   const { code, out } = await tx(...signing(), "--node", node.url);
-  expect([code, out]).toEqual([ExitCode.ok, '{"id":"abc","amount":9007199254740993}\n']);
+  expect(code).toBe(ExitCode.ok);
+  expect(out).toBe('{"id":"abc","amount":9007199254740993}\n');
   expect(node.bodies).toHaveLength(1);
   expect(node.bodies[0]).toMatch(
     /^POST \/transactions\/broadcast \{"type":4,"version":3,.*"proofs":\["\w+"\]/,
@@ -121,7 +123,8 @@ test("sends the signed transaction to a node and prints the response", async () 
 test("prints a node's refusal without control characters", async () => {
   const node = await answering(400, '{"error":112,"message":"no\u001b[2J funds"}');
   const { code, out, err } = await tx(...signing(), "--node", node.url);
-  expect([code, out]).toEqual([ExitCode.failed, ""]);
+  expect(code).toBe(ExitCode.failed);
+  expect(out).toBe("");
   expect(err).toContain('refused the transaction (400): {"error":112,"message":"no [2J funds"}');
 });
 
@@ -159,7 +162,8 @@ test("refuses files that are not JSON, empty, too long or missing, and an invali
   ];
   for (const [path, text] of cases) {
     const { code, err } = await tx(path, "--seed-file", seed);
-    expect([code, err.includes(text)], err).toEqual([ExitCode.failed, true]);
+    expect(code, err).toBe(ExitCode.failed);
+    expect(err.includes(text), err).toBe(true);
   }
   const request = file("transfer.json", JSON.stringify(transfer));
   expect((await tx(request, "--seed-file", file("empty", ""))).err).toContain(

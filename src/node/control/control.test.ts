@@ -29,7 +29,8 @@ test("a wallet that cannot be written is unchanged, and the caller gets an error
   ]) {
     if (outcome.ok) throw new Error("done all the same");
     const { status, body } = controlFailure(outcome.error);
-    expect([status, body.message]).toEqual([503, "node cannot write to its disk"]);
+    expect(status).toBe(503);
+    expect(body.message).toBe("node cannot write to its disk");
   }
   expect(log.lines).toMatchObject([
     { level: "error", message: "Cannot write the wallet: it is unchanged" },
@@ -58,5 +59,6 @@ test("a change of the wallet is dropped after its deadline", async () => {
     { ok: false, error },
     { ok: false, error },
   ]);
-  expect([saves.length, (await control.wallet.accounts()).length]).toEqual([1, 1]);
+  expect(saves.length).toBe(1);
+  expect((await control.wallet.accounts()).length).toBe(1);
 });

@@ -59,7 +59,8 @@ describe("a node with peers", () => {
     expect(await control.banned(10)).toEqual([]);
     expect(await control.ban("peer.example.org", "why")).toMatchObject({ ok: true });
     await table.elapse(10);
-    expect([banned.isClosed, other.isClosed]).toEqual([true, false]);
+    expect(banned.isClosed).toBe(true);
+    expect(other.isClosed).toBe(false);
     expect(await control.banned(10)).toEqual([
       { host: "10.0.0.2", since: expect.any(Number), reason: "why" },
     ]);

@@ -45,7 +45,8 @@ test("keeps the newest fifty, each with the first twenty ids", () => {
   for (let branch = 0; branch < 60; branch++)
     log.follow({ reverted: heights.map((height) => unit(height, 0, branch)), committed: [] });
   const { count, newest } = log.info;
-  expect([count, newest.length]).toEqual([60, 50]);
+  expect(count).toBe(60);
+  expect(newest.length).toBe(50);
   expect(newest[0]).toMatchObject({ commonHeight: 10, revertedCount: 30, committedCount: 0 });
   expect(newest[0].reverted).toHaveLength(20);
   expect(newest[0].reverted[0]).toEqual(Uint8Array.of(59, 11, 0));

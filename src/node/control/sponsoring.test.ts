@@ -256,7 +256,8 @@ test("waits for the index of roles", async () => {
   chain.changeIndexes((batch) => putIndexState(batch, "trust", { kind: "partial", text, next }));
   await machine.grant();
   await machine.blocks(6);
-  expect([machine.sponsors(), await machine.waiting()]).toEqual([false, 0]);
+  expect(machine.sponsors()).toBe(false);
+  expect(await machine.waiting()).toBe(0);
   await machine.stop();
   await machine.start();
   await machine.blocks(6);
@@ -278,7 +279,8 @@ test("waits while the queue is full", async () => {
   for (const hash of [1, 2]) expect(await machine.take(new Uint8Array(32).fill(hash))).toBe(true);
   for (const one of people) await machine.grant(one);
   await machine.blocks(8);
-  expect([await machine.waiting(), machine.count("sponsorship")]).toEqual([2, 0]);
+  expect(await machine.waiting()).toBe(2);
+  expect(machine.count("sponsorship")).toBe(0);
   await machine.pass(hour / MINUTE);
   await machine.blocks(8);
   expect(people.map((one) => machine.sponsors(one))).toEqual([true, true, true]);
