@@ -1,4 +1,4 @@
-/** Whole nodes in simulated worlds: the wiring that runs, on a virtual clock. */
+/** Whole nodes in simulated worlds, on a virtual clock. */
 import { describe, expect, test } from "vitest";
 import type { Checkpoint } from "./blocks/checkpoint.ts";
 import { signCheckpoint } from "./blocks/testing/sign-checkpoint.ts";
@@ -26,7 +26,7 @@ const HOUR = 60 * MINUTE;
 
 const forgers = Array.from({ length: 20 }, (_, i) => keyPairOf(`forger ${i}`));
 
-/** A network in which each of the twenty holds as much as the others, and some accounts that spend a little. */
+/** A network in which twenty forgers have equal stakes, and some accounts spend a little. */
 const profile: NetworkProfile = {
   ...dev,
   name: "custom",
@@ -48,7 +48,7 @@ const trust = trustOfSpenders(profile.chainId);
 const idAt = ({ chain }: Node, height: number): Uint8Array =>
   chain.read((reader) => reader.get(tables.headers, height)?.signature) ?? new Uint8Array(0);
 
-/** Starts a node of the network, to which somebody sends transactions of all kinds. */
+/** Starts a node that receives transactions of all kinds. */
 async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): Promise<Node> {
   const wallet = fixedWallet([keyPair], profile.chainId);
   const world = simulatedWorld({ clock, wallet, store: memoryStore(), seed });
@@ -66,7 +66,7 @@ async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): 
   const node = await startNode(world, settings);
   const transactions = new RandomTransactions(new SeededRandom(seed), profile.chainId);
   const send = (): void => {
-    // What does not fit the state is refused.
+    // Transactions that do not fit the state are refused.
     node.pool.add(transactions.next(clock.now()));
     cancel = clock.after(MINUTE, send);
   };
@@ -75,7 +75,7 @@ async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): 
   return node;
 }
 
-/** Block ids of each of these forgers after some hours on one clock, oldest first. */
+/** Returns the block ids of each forger after some hours on one clock, oldest first. */
 async function run(keyPairs: readonly KeyPair[], seed: number, hours: number): Promise<string[][]> {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const nodes: Node[] = [];
@@ -95,7 +95,7 @@ describe("twenty nodes in one process", () => {
     const first = await run(forgers, 7, 1);
     for (const ids of first) expect(ids.length).toBeGreaterThan(50);
     expect(new Set(first.map((ids) => ids.at(-1))).size).toBe(forgers.length);
-    // Each as if there were fewer, or it were alone.
+    // Each runs as if it were with fewer nodes, or alone.
     expect(await run(forgers.slice(0, 4), 7, 1)).toEqual(first.slice(0, 4));
     const [, second] = first;
     expect(await run([forgers[1]], 7, 1)).toEqual([second]);
@@ -176,7 +176,7 @@ test("an offline transport neither accepts nor connects", async () => {
 describe("POST /blocks/checkpoint", () => {
   const authority = keyPairOf("authority");
 
-  /** A node that forged for a minute and answers over HTTP, and what it answers to a checkpoint. */
+  /** Starts a node that has forged for a minute, and returns its answer to a checkpoint. */
   async function served(checkpointKey: Uint8Array | undefined) {
     const clock = new VirtualClock(BEGIN + MINUTE);
     const wallet = fixedWallet([rootKeyPair], dev.chainId);

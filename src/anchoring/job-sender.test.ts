@@ -19,7 +19,7 @@ test.each([
     await queue.add("hash", new Uint8Array(32), 0);
     await queue.dispatch(new Uint8Array(32).fill(1), Uint8Array.of(1), [...queue.waiting()]);
     let height = HEIGHT;
-    // All that is asked of a chain about a transaction that is in a block.
+    // The only reads for a transaction that is in a block.
     const chain = {
       height: () => height,
       transactions: { byId: () => ({ height: HEIGHT }) },

@@ -36,7 +36,7 @@ describe("a tree", () => {
       tools.addLeaves(leaves.map(encodeHex));
       tools.makeTree(false);
       expect(tools.getMerkleRoot()?.toString("hex")).toBe(root);
-      // Some tens of each tree, the last ones among them, whose paths are short.
+      // Some leaves of each tree, including the last ones, whose paths are short.
       for (const i of leaves.keys()) {
         if (i % 8 > 0 && i < count - 3) continue;
         const tree = { root: decodeHex(root), path: merklePath(leaves, i, sha256) };
@@ -182,7 +182,7 @@ describe("a proof", () => {
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** What a program in another language says to proofs: how many it accepts. */
+/** Returns how many proofs a program in another language accepts. */
 function acceptedElsewhere(proofs: readonly unknown[]): number {
   const program = join(import.meta.dirname, "..", "..", "test", "support", "chainpoint.py");
   const input = proofs.map((proof) => `${JSON.stringify(proof)}\n`).join("");

@@ -27,7 +27,6 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A world of its own for one command. */
 function world(
   options: {
     env?: Record<string, string>;
@@ -92,7 +91,7 @@ function world(
     npmEnds: () => {
       for (const listener of [...orphaned]) listener();
     },
-    /** Resolves when the node is started and has had its turn. */
+    /** Resolves after the start of the node and one turn of the event loop. */
     running: async () => {
       await began;
       await new Promise((resolve) => setImmediate(resolve));
@@ -263,7 +262,7 @@ describe("help", () => {
     expect(out).toContain("--config <FILE>");
     expect(out).toMatch(/--no-forge +Do not forge$/m);
     for (const [, setting] of allSettings) {
-      // A switch that is on says what taking it away does.
+      // A switch that is on describes its negation.
       const isOn = isSwitch(setting) && setting.defaultFor(testnet, "/") === true;
       expect(setting.negated !== undefined, setting.name).toBe(isOn);
     }
@@ -473,7 +472,7 @@ describe("start", () => {
     return { running, end, giveUp, stops: () => stops };
   }
 
-  /** Lets all that needs nothing from outside happen. */
+  /** Runs everything that does not wait for the system. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const quiet = ["start", "--log-level", "off"];
 

@@ -318,7 +318,7 @@ describe("refuses with the name used", () => {
       HOLDFAST_PORT: "tcp://10.0.0.7:6869",
       HOLDFAST_PORT_6869_TCP: "tcp://10.0.0.7:6869",
       HOLDFAST_PORT_6869_TCP_ADDR: "10.0.0.7",
-      // Of one that is called holdfast-api: no port of ours.
+      // Set for a service called holdfast-api.
       HOLDFAST_API_PORT: "tcp://10.0.0.8:80",
     };
     const { api, warnings } = settings({ env });
@@ -338,7 +338,7 @@ describe("refuses with the name used", () => {
     const text = problems(given).join("\n");
     expect(text).toMatch(/^--wallet-seed-base58: expected Base58 text \(the value given is not shown\)/m);
     expect(text).not.toMatch(/0OIl|secret/);
-    // The key in the place of its hash.
+    // The key instead of its hash.
     expect(problems({ env: { LTO_API_KEY_HASH: "0secret" } })).toEqual([
       "LTO_API_KEY_HASH: expected Base58 text of 32 bytes (the value given is not shown)",
     ]);
@@ -398,7 +398,6 @@ describe("the container's variables", () => {
     expect(settings({ env: { CHAIN_API_KEY: "lto", LTO_API_KEY: "named" } }).api.apiKeyHash).toEqual(
       secureHash(encodeUtf8("named")),
     );
-    // The stronger of key and hash.
     expect(
       settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) }, flags: { "api-key": "k" } }).api.apiKeyHash,
     ).toEqual(secureHash(encodeUtf8("k")));

@@ -1,4 +1,4 @@
-/** What an operator decides about other nodes. Page 04 §3, §4.1, §23.1, §23.2. */
+/** Settings of other nodes. Page 04 §3, §4.1, §23.1, §23.2. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -348,7 +348,7 @@ test("round-trip through a settings file", () => {
   const config = join(folder, "again.yaml");
   writeFileSync(config, settingsYaml(first));
   expect(load({}, {}, config).settings.peers).toEqual(first.settings.peers);
-  // Nothing that is only a standard value makes it listen.
+  // A default alone does not make the node listen.
   writeFileSync(config, settingsYaml(load({ genesis })));
   expect(load({}, {}, config).settings.peers?.connections.listen).toBeUndefined();
 });

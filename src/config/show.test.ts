@@ -16,7 +16,7 @@ describe("the table of settings", () => {
     const table = settingsMarkdown();
     for (const [, setting] of allSettings)
       expect(table.match(new RegExp(`\`--(no-)?${setting.name}[ \`]`, "g"))).toHaveLength(1);
-    // Every row has five cells, whatever a setting's text says.
+    // Every row has five cells.
     for (const row of table.split("\n").filter((line) => line.startsWith("| `")))
       expect(row.replaceAll("\\|", "").match(/\|/g)).toHaveLength(6);
   });

@@ -1,4 +1,4 @@
-/** Clocks that somebody sets while the node forges. */
+/** Clocks that are set while the node forges. */
 import { expect, test } from "vitest";
 import { addressOf } from "../crypto/addresses.ts";
 import { dev } from "../profiles/index.ts";

@@ -88,7 +88,7 @@ test("transactions of the pool enter micro blocks at the next interval", () => {
   expect(node.microBlocks[0].transactions.map(transactionId)).toEqual([transactionId(sent)]);
   expect(node.pool.size).toBe(0);
   expect(node.chain.ledger((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
-  // The next key block builds upon it, and the chain stays valid for others.
+  // The next key block builds on it, and the chain stays valid for other nodes.
   node.clock.advance(20_000);
   expect(node.chain.ledger((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
   const child = node.blocks.find(({ reference }) =>
@@ -134,7 +134,7 @@ test("after a restart the node continues its own liquid block at once", () => {
   expect(again.chain.ledger((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(3n * LTO);
   again.clock.advance(20_000);
   expect(again.chain.tip.height).toBeGreaterThan(tip.height);
-  // No second block of its own at the height that it had before.
+  // No second block at the same height.
   expect(again.blocks.every(({ timestamp }) => timestamp > tip.keyBlock.timestamp)).toBe(true);
 });
 
@@ -182,7 +182,7 @@ test("an account that leased out its stake stops forging, logged once", () => {
   expect(node.pool.add(lease)).toEqual({ ok: true, value: { added: true } });
   node.clock.advance(200);
   expect(node.microBlocks).toHaveLength(1);
-  // The block that was scheduled before the lease is refused, the next ones are not even tried.
+  // The block scheduled before the lease is refused; later ones are not tried.
   node.clock.advance(120_000);
   const height = node.chain.tip.height;
   node.clock.advance(120_000);
@@ -213,7 +213,7 @@ test("an account with a script does not forge", () => {
   expect(node.forger.state).toMatch(
     /^error: Account\(3QXw\w+\) is scripted and therefore not allowed to forge/,
   );
-  // Nothing failed: whoever uses the account gave it the script.
+  // Nothing failed: the owner of the account set the script.
   const notes = node.log.lines.filter(({ level }) => level === "warn" || level === "error");
   expect(notes.map(({ message }) => message)).toEqual(["Account does not forge"]);
 });
@@ -225,7 +225,7 @@ test("a pool full of transactions that have become invalid does not stop packing
   node.clock.advance(10_000);
   send(node, { to: addressOfKey(rich), amount: 1_000n * LTO });
   node.clock.advance(200);
-  // Each could be paid alone; the first one takes all.
+  // Each could be paid alone; the first one uses up the balance.
   for (let i = 0; i < 50; i++) send(node, { from: rich, amount: 998n * LTO - BigInt(i), fee: 2n * LTO });
   node.clock.advance(100);
   expect(node.pool.size).toBe(0);
@@ -286,14 +286,14 @@ test("a replaced attempt leaves no micro block", () => {
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(9_000);
-  // As when a key block is forged in the step in which the micro block ends.
+  // A key block is forged in the same step in which the micro block ends.
   node.microBlocks.push = () => {
     node.forger.schedule();
     return 0;
   };
   send(node);
   node.clock.advance(100);
-  // A persisted block takes no micro blocks.
+  // A persisted block accepts no micro blocks.
   node.chain.removeAfter(node.blocks[0].signature, { returnTransactions: true });
   expect(node.pool.size).toBe(1);
   node.clock.advance(4_000);

@@ -1,4 +1,4 @@
-/** What the HTTP thread hears of the chain, and what it reads then. */
+/** Events of the chain in the HTTP thread, and what it reads then. */
 import { MessageChannel } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { announceCommits, eventsOverPort } from "../api/ports/events-port.ts";
@@ -31,7 +31,7 @@ test("announces every commit across a port once it can be read", async () => {
   });
   const committed: ChainCursor[] = [];
   node.chain.onChange(({ tip: { height, sequence, id } }) => committed.push({ height, sequence, id }));
-  // What was read before must not be what is read after the message.
+  // A read before the event must not be reused after it.
   expect(reader.read((chain) => chain.height())).toBe(1);
   node.forger.start();
   while (committed.length < 3) node.clock.step();
@@ -39,7 +39,7 @@ test("announces every commit across a port once it can be read", async () => {
   stop();
   await done;
   expect(heard).toEqual(committed);
-  // All had been committed when the first message was taken.
+  // All were committed before the first event was handled.
   expect(read.map(({ id }) => id)).toEqual(committed.map(() => node.chain.tip.id));
   port1.close();
 });

@@ -1,4 +1,4 @@
-/** A running node on a disk that takes nothing for a while. */
+/** A running node on a disk that refuses writes for a while. */
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { explainError } from "../cli/exit-codes.ts";
@@ -43,7 +43,7 @@ afterEach(async () => {
   expect(clock.pending).toBe(0);
 });
 
-/** Lets time pass; what waits for a promise has its turn each second. */
+/** Advances the clock, with a turn of the event loop for each second. */
 async function pass(seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     clock.advance(1_000);
@@ -86,7 +86,7 @@ describe("while the disk is full", () => {
     expect(await node.control.forging.state()).toBe(`error: ${FULL}`);
     expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
     expect(await node.control.chain.rollback(1, true)).toEqual(refused);
-    // Twice as long between two attempts each time, a minute at most.
+    // The delay doubles each time, up to a minute.
     expect(store.failures).toBeLessThan(16);
 
     store.faults.commits = 0;
@@ -107,7 +107,7 @@ describe("while the disk is full", () => {
     await pass(300);
     store.faults.commits = 0;
     await pass(70);
-    // Somebody sets the clock a day ahead: the fault comes back within a minute all the same.
+    // The clock is set a day ahead: the fault returns within a minute all the same.
     clock.set(clock.now() + 86_400_000);
     const { failures } = store;
     store.faults.commits = 100;
@@ -123,7 +123,7 @@ describe("while the disk is full", () => {
     const { height } = node.chain.tip;
     store.faults.commits = 100;
     expect(await node.control.pool.broadcast(transfer())).toMatchObject({ ok: true });
-    // Nobody writes before somebody asks for it.
+    // Nothing is written before a request.
     expect(await node.control.chain.rollback(height - 1, true)).toEqual(refused);
     expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
     await pass(20);

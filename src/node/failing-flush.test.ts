@@ -1,4 +1,4 @@
-/** A disk that does not confirm what it was given: files that are replaced as a whole are the old ones or the new ones. */
+/** A disk that does not confirm writes: files that are replaced as a whole are the old or the new ones. */
 import fs, { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -11,7 +11,7 @@ import { openStore } from "../storage/store.ts";
 import { WalletFileError } from "../wallet/errors.ts";
 import { readSecretFile, replaceSecretFile } from "../wallet/file.ts";
 
-/** The flush that fails, counted down from the next one; 0: none. */
+/** Counts down to the flush that fails; 0: none. */
 const disk = { failAt: 0, code: "EIO", flushes: 0 };
 
 function flush(): void {
@@ -24,7 +24,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(async () => {
   disk.failAt = 0;
   disk.flushes = 0;
-  // The system's own functions, for as long as a test runs: modules are shared with other files of tests.
+  // The original functions, because test files share modules.
   const handle = await open(home, "r");
   vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync").mockImplementation(async () => flush());
   await handle.close();
@@ -59,7 +59,7 @@ test.each([
     const failure = await write(path, next).catch((error: unknown) => error);
     expect(String(failure)).toContain(code);
     if (name === "wallet") expect(failure).toBeInstanceOf(WalletFileError);
-    // The file itself is flushed before it is renamed, its folder behind that.
+    // The file is flushed before it is renamed, its directory after that.
     expect(new Uint8Array(readFileSync(path))).toEqual(at === 1 ? old : next);
     await write(path, next);
     expect(await read(path)).toEqual(next);

@@ -1,4 +1,3 @@
-/** How file handles are shared out. */
 import { expect, test } from "vitest";
 import { explainError } from "../cli/exit-codes.ts";
 import { peersOptions } from "../peers/testing/peer-table.ts";
@@ -16,7 +15,7 @@ test("HTTP gets the remaining handles, up to the protocol's limit", () => {
   expect(budgetHandles(undefined, among)).toEqual(ofMany);
   const few = budgetHandles(400, alone).connections;
   expect(few).toBeGreaterThan(100);
-  // 30 who dial, 20 who are dialled, 32 on their way.
+  // 30 inbound, 20 outbound, 32 in progress.
   expect(few - budgetHandles(400, among).connections).toBe(82);
   expect(budgetHandles(401, alone).connections).toBe(few + 1);
 });

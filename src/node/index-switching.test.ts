@@ -1,4 +1,4 @@
-/** Indexes that an operator switches between two starts: what a node answers meanwhile, and that it goes on. */
+/** Indexes that are enabled or disabled between two starts. */
 import { expect, test } from "vitest";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { type Node, startNode } from "../node.ts";
@@ -16,7 +16,7 @@ import { startApiInline } from "./testing/api-inline.ts";
 const MINUTE = 60_000;
 const list = `/transactions/addresses/${addressText(addressOf(rootKeyPair.publicKey, dev.chainId))}`;
 
-/** As on a machine: time goes by while something is done, so that each turn is a short one. */
+/** Time passes during work, as on a real machine, so that each slice is short. */
 class BusyClock extends VirtualClock {
   override monotonic(): number {
     return super.monotonic() + this.#spent++;
@@ -88,7 +88,7 @@ test("builds an enabled index while forging, and continues after a restart", asy
   expect(node.chain.tip.height).toBeGreaterThan(height);
   expect(await stateOf(node, "anchors")).toEqual({ name: "anchors", state: "ready" });
   expect((await ask(node, "/hash/07"))[0]).toBe(200);
-  expect((await fetch(`${node.url}${list}`)).headers.get("x-total")).toBe("61"); // the genesis transaction too
+  expect((await fetch(`${node.url}${list}`)).headers.get("x-total")).toBe("61"); // including the genesis transaction
   expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
   await node.stop();
 });

@@ -16,7 +16,7 @@ import { Intake } from "./intake.ts";
 const MILLISECOND = 1_000_000;
 const room = { size: 1_000_000, scripts: 100, transactions: 255 };
 
-/** A verifier that tells which scripts it was asked to run, and what it gave them at most. */
+/** A verifier that records the scripts it runs, and their allowance. */
 function watched(scripts?: Verifier["runScripts"]) {
   const verifier = inlineVerifier(dev);
   const runs: ScriptRequest[] = [];
@@ -52,7 +52,7 @@ function make(source: string, scripts?: Verifier["runScripts"]) {
   return { node, pool, runs, verifier, broadcast };
 }
 
-/** Scripts run by the pool itself, when it is asked to judge these transactions as it packs them. */
+/** Runs the scripts in the pool itself, as packing does. */
 function packed(pool: Mempool, maxWork: number): number {
   return pool.pack({ room, maxWork }).transactions.length;
 }
@@ -70,7 +70,7 @@ test("runs a sender's script once before admission, with the same result", async
   expect(refused.error.error.kind).toBe("TransactionNotAllowedByScript");
   expect(refused.error.state?.script?.vars).toContainEqual({ name: "fee", value: "100000000" });
   expect(runs).toHaveLength(1);
-  // The same again, read anew from its bytes: known.
+  // The same transaction, parsed again: known.
   expect(await broadcast(transaction)).toEqual(refused);
   expect(runs).toHaveLength(1);
 });
@@ -99,10 +99,10 @@ test("a source with many refusals gets the allowance of ordinary scripts", async
   }
   expect(pool.scripts.allowance("a peer", run)).toBe(4_000_000);
   expect(pool.scripts.allowance("api", run)).toBe(500_000);
-  // It would be allowed, and takes more.
+  // Allowed, but it takes more.
   const one = transfer(node);
   expect(await broadcast(one)).toMatchObject({ error: { kind: "busy" } });
-  // A quarter of a second of work is forgiven in a second.
+  // A second restores a quarter of a second of work.
   node.clock.advance(1_000);
   expect(await broadcast(one)).toMatchObject({ ok: true });
 });
@@ -126,10 +126,10 @@ test("runs scripts that read the height again at each height", async () => {
   const heights = new HeightScriptRunner({ pool, ahead: new Preverifier(verifier) });
   await heights.follow(node.chain.tip.height);
   expect(runs.map(({ run }) => run.height).filter((height) => height === 6)).toHaveLength(30);
-  // Each would take 2 ms: all are dropped in a turn that has room for one.
+  // Each would take 2 ms: all are dropped in a slice with room for one.
   expect(packed(pool, 4 * MILLISECOND)).toBe(0);
   expect(pool.size).toBe(0);
-  // The same height again asks nothing.
+  // The same height runs nothing again.
   await heights.follow(node.chain.tip.height);
   expect(runs).toHaveLength(60);
 });

@@ -1,4 +1,4 @@
-/** Answers that are kept are those that the chain gives, whatever became of it meanwhile. */
+/** Cached responses equal those of the chain, whatever happened to it meanwhile. */
 import { expect, test } from "vitest";
 import { routes } from "../api/routes/all.ts";
 import { createServer } from "../api/server/server.ts";
@@ -22,14 +22,14 @@ const STEPS = 14;
 
 let names = 0;
 
-/** A chain whose every snapshot says that it is another state: nothing that it answers is answered again. */
+/** A chain whose snapshots never have the same state, so that no response is reused. */
 class Nameless extends StoredSnapshot {
   override state(): string {
     return String(names++);
   }
 }
 
-/** What routes are asked for, by the names of their parameters. */
+/** Parameters for routes, by name. */
 class Subjects {
   readonly known = new Map<string, string[]>([
     ["height", ["1", "999"]],
@@ -53,7 +53,7 @@ class Subjects {
     if (list !== undefined && !list.includes(value)) list.push(value);
   }
 
-  /** Whatever the newest blocks hold; what has left the chain since stays. */
+  /** Collects values from the newest blocks; values that left the chain stay. */
   look(chain: ChainSnapshot): void {
     for (let height = Math.max(1, chain.height() - 1); height <= chain.height(); height++) {
       const block = chain.blocks.at(height);
@@ -71,7 +71,7 @@ class Subjects {
     }
   }
 
-  /** A path of a route, with subjects that the chain may or may not have; the newest more often. */
+  /** Returns a path of a route, with values that may or may not exist, newer ones more often. */
   url(path: string, random: SeededRandom): string {
     return path.replace(/:(\w+)/g, (_, name: string) => {
       const list = this.known.get(name);
@@ -82,7 +82,7 @@ class Subjects {
   }
 }
 
-/** Forms of identities: those of the index, and a strict one. */
+/** Formats of identities: those of the index, and a strict one. */
 const ACCEPTED = ["application/json", "*/*", "application/did-resolution"];
 
 function serverOf(reader: ChainReader, context: ReaderContext, clock: VirtualClock) {
@@ -132,13 +132,13 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
       else if (what < 8) subject.compete();
       else subject.shrink();
       reader.renew();
-      // Before and behind what transactions are dated at.
+      // Before and after the timestamps of transactions.
       const time = Number(chain.tip.keyBlock.timestamp) + random.below(60_000) - 30_000;
       clock.jump(Math.max(clock.now(), time));
       store.read((tables) => subjects.look(new StoredSnapshot(tables, context)));
       for (const url of urls()) await compare(url);
     }
-    // The same block is the tip, and becomes final.
+    // The tip stays the same, and becomes final.
     const last = [urls(), urls(), urls(), urls()].flat();
     for (const url of last) await compare(url);
     chain.persistTip();

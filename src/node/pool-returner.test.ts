@@ -1,4 +1,4 @@
-/** Transactions that are too many to come back to the pool at once. */
+/** Transactions that are too many to return to the pool at once. */
 
 import { expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../blocks/block.ts";
@@ -40,7 +40,7 @@ function append({ chain }: DevNode, transactions: readonly Transaction[]): Block
   return block;
 }
 
-/** A node of two blocks, the second of which spends what the first one gave. */
+/** A node with two blocks; the second spends what the first one gave. */
 function setUp(settings: ConstructorParameters<typeof DevNode>[0] = {}) {
   const node = new DevNode({ clock: new VirtualClock(LATER), accounts: [], ...settings });
   const genesis = node.chain.tip.id;

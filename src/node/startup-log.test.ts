@@ -9,7 +9,7 @@ import { VirtualClock } from "../testing/virtual-clock.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { logStartup } from "./startup-log.ts";
 
-/** What a start with these settings says. */
+/** Returns the log of a start with these settings. */
 function said(settings: Record<string, string | boolean>): string[] {
   const { settings: loaded } = loadSettings({
     flags: new Map(Object.entries(settings)),

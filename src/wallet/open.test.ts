@@ -36,7 +36,7 @@ import {
 } from "./open.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** As cheap as Argon2id gets: tests open many wallets. */
+/** The minimum of Argon2id: tests open many wallets. */
 const cost: KeyCost = { passes: 1, memory: 8_192 };
 const Z = "Z".charCodeAt(0);
 const root = encodeUtf8("root");
@@ -318,7 +318,7 @@ describe("changing", () => {
     expect(wallet.accountsByAge()).toEqual(before);
     rmSync(join(folder, "wallet"));
     const added = await wallet.addAccount();
-    // The nonce of the failed attempt was not lost.
+    // The failed attempt did not use up its nonce.
     const twin = await open({ path: join(folder, "twin"), seed: root });
     expect((await twin.addAccount()).address).toEqual(added.address);
   });

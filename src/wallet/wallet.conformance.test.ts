@@ -80,7 +80,7 @@ describe.skipIf(!present)(`wallets of ${vectorsPath("crypto.json")}`, () => {
     expect(data.accountSeeds.map(encodeBase58).sort()).toEqual([...json.accountSeeds].sort());
     expect(data.nonce).toBe(json.nonce);
     expect(data.accountSeed && encodeBase58(data.accountSeed)).toBe(json.accountSeed);
-    // One character that Base64 allows, but another cipher text: the padding or the JSON no longer fits.
+    // Valid Base64 but another cipher text: the padding or the JSON is invalid.
     const damaged = `${vector.file.slice(0, -8)}AAAAAAA=`;
     expect(() => parseReferenceWallet(damaged, key)).toThrow(ReferenceWalletError);
   });

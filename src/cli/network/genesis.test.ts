@@ -1,4 +1,4 @@
-/** `holdfast genesis`: what it makes is a network, here and on the reference's nodes. Page 03 §4. */
+/** `holdfast genesis`: its output is a network, here and on the reference's nodes. Page 03 §4. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,14 +59,14 @@ interface GeneratorVector {
     amount: string;
     seedText: string;
   }[];
-  /** Absent where the base target was given. */
+  /** Absent if the base target was given. */
   readonly initialBaseTargetSearch?: readonly unknown[] | null;
   readonly initialBaseTarget: string;
   readonly genesis: { readonly signatureBase58: string };
 }
 
 const { genesisGenerator } = loadVectors<{ genesisGenerator: readonly GeneratorVector[] }>("blocks.json");
-/** Delays below five seconds exist; nobody should make such a network. */
+/** Delays below five seconds exist, but must not be created. */
 const possible = genesisGenerator.filter(({ input }) => input.averageBlockDelayMs >= 5_000);
 
 describe("genesis new", () => {
@@ -125,7 +125,7 @@ describe("genesis new", () => {
       ...["--timestamp", String(profile.genesis.timestamp)],
     );
     expect(again.out).toBe(readFileSync(file, "utf8"));
-    // Nothing is written over.
+    // Nothing is overwritten.
     const second = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds, "--out", file);
     expect(second.code).toBe(ExitCode.failed);
     expect(second.err).toBe(`${file} already exists: choose another name\n`);

@@ -1,4 +1,4 @@
-/** `holdfast tx`: what is signed, by whom, and what becomes of it. */
+/** `holdfast tx`: signatures, signers and broadcasts. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -72,7 +72,7 @@ const signing = (request: unknown = transfer) => [
   file("seed", "alice\nthe rest is not read"),
 ];
 
-/** A node that answers every request so; what it was sent. */
+/** Starts a node that answers every request in this way and records the bodies. */
 async function answering(status: number, answer: string) {
   const bodies: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,7 @@
-/** The guide describes the format of every setting with examples: each is read, each wrong one refused in its words. */
+/**
+ * The guide has examples for the format of every setting: each valid one is read, each invalid one refused with its
+ * text.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +55,7 @@ describe.skipIf(text === "")("the guide", () => {
   });
 
   test.each(rows.flatMap(([, , right]) => examples(right)))("%s=%s is read", (name, value) => {
-    // A value for a switch comes from a variable: as a flag it is there or not.
+    // Only variables have values for switches.
     const setting = allSettings.find(([, one]) => one.name === name)?.[1];
     if (typeof value === "string" && setting !== undefined && isSwitch(setting))
       setting.kind.read(value, dev);

@@ -48,7 +48,7 @@ function problems(text: string): string {
   throw new Error("This file was accepted");
 }
 
-/** A file as an operator of a public node has it, with every form that the shipped files use. */
+/** A file of a public node, with every form of the shipped files. */
 const operators = `# Settings of a node
 lto {
   directory = "/srv/lto"

@@ -1,4 +1,4 @@
-/** Threads that end by themselves, on a virtual clock. Real ones: `test/http-thread.test.ts`. */
+/** Threads that end unexpectedly, on a virtual clock. `test/http-thread.test.ts` has real ones. */
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { explainError } from "../../cli/exit-codes.ts";
@@ -34,7 +34,7 @@ async function serve() {
   };
   const dependencies = { settings: settingsOf(dev, { api: { port: 0 } }), clock, log };
   const server = await restartingApi(start).serve({
-    // What else there is, is passed on untouched.
+    // Passed on unchanged.
     ...(dependencies as unknown as ApiDependencies),
     giveUp: (reason) => given.push(reason),
   });

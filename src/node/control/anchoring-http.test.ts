@@ -1,4 +1,4 @@
-/** What clients are told of hashes that are gathered, over HTTP. */
+/** Answers about pending anchors over HTTP. */
 import { afterEach, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
 import { parseChainpoint } from "../../chainpoint/proof.ts";

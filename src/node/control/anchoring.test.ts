@@ -1,4 +1,4 @@
-/** Hashes that are gathered and anchored together, by whole nodes: none is lost, whatever happens. */
+/** Pending anchors of whole nodes: none is lost in any case. */
 import { describe, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
 import { sha256 } from "../../crypto/hashes.ts";
@@ -30,7 +30,7 @@ describe("hashes in batches", () => {
     const taken = await Promise.all(hashes.map((hash) => machine.take(hash)));
     expect(taken).toEqual(hashes.map(() => true));
     await machine.settle();
-    // A hundred do not wait.
+    // A full transaction does not wait.
     expect(machine.node.pool.size).toBe(1);
     expect(await machine.waiting()).toBe(30);
     expect(await machine.node.control.anchoring.queued(hashes[129])).toMatchObject({
@@ -39,7 +39,7 @@ describe("hashes in batches", () => {
     await machine.pass(3);
     expect(await machine.waiting()).toBe(0);
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
-    // Until nothing can take them away any more.
+    // Until they are final.
     expect(await machine.sent()).toBe(2);
     await machine.pass(10);
     expect(await machine.sent()).toBe(0);
@@ -99,13 +99,12 @@ describe("hashes in batches", () => {
     expect(await machine.waiting()).toBe(3);
     const { problem } = (await machine.node.control.anchoring.info(0)) ?? {};
     expect(problem?.text).toMatch(/^the transaction is refused: State check failed/);
-    // Once, not with every block.
     const said = machine.log.lines.filter(({ message }) => message.includes("cannot be broadcast"));
     expect(said.map(({ message }) => message)).toEqual([
       expect.stringContaining("Pending anchors cannot be broadcast"),
     ]);
     await machine.stop();
-    // Another account has some.
+    // Another account has tokens.
     await machine.start({ anchoring: { hashAccount: undefined } });
     await machine.pass(3);
     expect((await machine.node.control.anchoring.info(0))?.problem).toBeUndefined();
@@ -129,7 +128,7 @@ describe("hashes in batches", () => {
       await machine.take(hash);
       await machine.settle();
     }
-    // One for each hash; another transaction would be two more.
+    // One for each hash; another transaction would need two more.
     expect(commits).toBe(20);
     expect(await machine.waiting()).toBe(140);
     await machine.stop();
@@ -178,7 +177,6 @@ describe("hashes in trees", () => {
     expect(await machine.sent()).toBe(1);
     expect(hashes.filter((hash) => !machine.proves(hash)).map(encodeHex)).toEqual([]);
     expect(machine.proves(sha256(hashes[0]))).toBe(false);
-    // It is a leaf for good.
     await machine.take(hashes[5]);
     expect(await machine.waiting()).toBe(0);
     await machine.stop();
@@ -203,7 +201,7 @@ describe("hashes in trees", () => {
       await machine.start();
       const { writeAsync } = machine.anchors;
       await Promise.all(hashes.slice(0, 2_099).map((hash) => machine.take(hash)));
-      // The disk is gone after so many commits.
+      // The disk fails after this many commits.
       let left = commits + 1;
       machine.anchors.writeAsync = async function (writing) {
         if (left-- === 0) this.faults.commits = 100;
@@ -216,7 +214,7 @@ describe("hashes in trees", () => {
       machine.anchors.faults.commits = 0;
       await machine.start();
       await machine.pass(12);
-      // Each costs as many hashes as a group and the groups have.
+      // A path needs only the hashes of a group and of the groups.
       const some = hashes.filter((_, i) => i % 50 === 0 || i > 2_090);
       expect(some.filter((hash) => !machine.proves(hash)).length).toBe(0);
       expect(await machine.waiting()).toBe(0);
@@ -264,10 +262,10 @@ test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
       }
     }
     machine.anchors.faults.commits = 0;
-    // An account that has enough.
+    // An account with enough tokens.
     await machine.stop();
     await machine.start({ anchoring: { hashAccount: undefined } });
-    // Blocks come as they do.
+    // Blocks arrive at random times.
     for (let i = 0; i < 20 && (await machine.waiting()) + (await machine.sent()) > 0; i++)
       await machine.pass(10);
     expect(taken.length).toBeGreaterThan(50);

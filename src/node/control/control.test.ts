@@ -52,7 +52,7 @@ test("a change of the wallet is dropped after its deadline", async () => {
   await vi.waitFor(() => expect(saves).toHaveLength(1));
   clock.advance(20);
   saves[0]?.();
-  // What is begun is done.
+  // A change that has begun is completed.
   expect(await first).toMatchObject({ ok: true });
   const error = { kind: "late" };
   expect(await Promise.all(late)).toEqual([

@@ -1,4 +1,4 @@
-/** What an operator sees of other nodes, and does to them. Page 04 §22. */
+/** What an operator sees of other nodes and does with them. Page 04 §22. */
 import { describe, expect, test } from "vitest";
 import { PeerTable } from "../../peers/testing/peer-table.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";

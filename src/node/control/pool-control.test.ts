@@ -32,7 +32,7 @@ const { chainId } = dev;
 const LTO = 100_000_000n;
 const alice = keyPairOf("alice");
 
-/** What the HTTP layer asks of a pool that gets its transactions through a verifier. */
+/** Control of a pool that gets its transactions through a verifier. */
 const controlOf = (
   pool: Mempool,
   clock: VirtualClock,
@@ -79,7 +79,7 @@ test("a refusal as plain data has the texts for clients", async () => {
   expect(structuredClone(outcome.error)).toEqual(outcome.error);
   expect(controlFailure(outcome.error, () => poor)).toEqual(refusalFailure(refusal.error));
   expect(refusalFailure(refusal.error).body).toHaveProperty("tx");
-  // One that never came to the state says nothing of the transaction.
+  // A refusal before the state check has no state.
   const cheap = await control.broadcast(encodeTransaction(transfer(rootKeyPair, undefined, 1n)));
   expect(cheap).toMatchObject({ ok: false, error: { kind: "refused", state: undefined } });
 });
@@ -132,7 +132,7 @@ test("the pool is returned in pages, each transaction once", async () => {
   expect(new Set(seen).size).toBe(1_100);
 });
 
-/** The same with another signature, which is none. */
+/** The same transaction with an invalid signature. */
 function spoilt(transaction: Transaction): Transaction {
   const [proof] = transaction.proofs;
   const bad = Uint8Array.from(proof);
@@ -189,13 +189,13 @@ test("a signature is checked once from the request to the block", async () => {
   try {
     const sent = encodeTransaction(transaction);
     expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: true } });
-    // Sent once more it is judged once more, and its signature is known.
+    // Sent again, it is judged again, but its signature is known.
     expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
     node.clock.advance(200);
     expect(node.chain.tip.transactionCount).toBe(1);
     expect(node.pool.size).toBe(0);
     expect(checks).toHaveBeenCalledTimes(1);
-    // Nor when the block leaves the chain again.
+    // Nor if the block leaves the chain again.
     node.forger.stop();
     node.chain.removeAfter(genesisBlock(dev).signature, { returnTransactions: true });
     expect(allOf(node.pool).map(transactionId)).toEqual([transactionId(transaction)]);
@@ -265,7 +265,7 @@ test("many checked transactions are judged in slices", async () => {
   const addChecked = pool.addChecked.bind(pool);
   pool.addChecked = (transactions) => {
     sizes.push(transactions.length);
-    // What takes longer than a turn.
+    // Longer than a slice.
     node.clock.jump(node.clock.now() + 60);
     setImmediate(() => sizes.push(0));
     return addChecked(transactions);

@@ -1,4 +1,4 @@
-/** Sponsoring of roles by whole nodes: once for each who is to have it, and for nobody else. */
+/** Sponsoring of roles by whole nodes: once for each account with a role, and for no other. */
 import { expect, test } from "vitest";
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { RoleSponsoring } from "../../anchoring/role-sponsoring.ts";
@@ -32,7 +32,7 @@ const [someone] = people;
 const DAY = 86_400_000;
 
 class Sponsor extends Machine {
-  /** Gives or takes a role. */
+  /** Grants or revokes a role. */
   async say(
     name: "issue association" | "revoke association",
     recipient = someone,
@@ -55,7 +55,7 @@ class Sponsor extends Machine {
     });
     const outcome = await this.node.control.pool.broadcast(encodeTransaction(transaction));
     expect(outcome.ok || outcome.error).toBe(true);
-    // It comes into a block.
+    // Wait for a block.
     await this.pass(1);
   }
 
@@ -63,7 +63,7 @@ class Sponsor extends Machine {
     return this.say("issue association", recipient);
   }
 
-  /** Changes a sponsorship by hand, as the operator. */
+  /** Changes a sponsorship manually, as the operator. */
   async byHand(name: "sponsorship" | "cancel sponsorship", recipient = someone): Promise<void> {
     const transaction = buildTransaction({
       type: typeOf(name),
@@ -85,7 +85,7 @@ class Sponsor extends Machine {
     );
   }
 
-  /** How many transactions of a type the account has on the chain. */
+  /** Counts the account's transactions of a type on the chain. */
   count(name: string): number {
     return this.read(
       (chain) =>
@@ -93,7 +93,7 @@ class Sponsor extends Machine {
     );
   }
 
-  /** A number of further blocks, and some time for what they bring about. */
+  /** Forges blocks, and waits for their effects. */
   async blocks(count: number): Promise<void> {
     const { height } = this.node.chain.tip;
     for (let i = 0; i < 200 && this.node.chain.tip.height < height + count; i++) await this.pass(0.25);
@@ -115,7 +115,7 @@ test("sponsors an account some blocks after it got a sponsored role, until the r
   expect(machine.sponsors()).toBe(false);
   await machine.blocks(5);
   expect(people.map((one) => machine.sponsors(one))).toEqual([true, false, false]);
-  // Who cannot take it has no say, and another role does not count.
+  // An account that cannot issue the role has no say, and another role does not count.
   await machine.byHand("sponsorship", people[1]);
   await machine.say("issue association", people[1], 100n, keyPairOf("first"));
   await machine.say("issue association", someone, 102n);
@@ -129,7 +129,7 @@ test("sponsors an account some blocks after it got a sponsored role, until the r
   expect(machine.sponsors()).toBe(true);
   await machine.blocks(5);
   expect(machine.sponsors()).toBe(false);
-  // Before the first is out of reach of rollbacks.
+  // Before the first is final.
   await machine.grant();
   await machine.blocks(6);
   expect(machine.sponsors()).toBe(true);
@@ -190,7 +190,6 @@ test("continues the next day when the budget is spent", async () => {
   const many = Array.from({ length: 2 * perDay + 1 }, (_, i) =>
     addressOf(keyPairOf(`member ${i}`).publicKey, dev.chainId),
   );
-  // Some hours before the next day.
   for (const one of many) await machine.grant(one);
   await machine.blocks(6);
   const sponsored = (): number => many.filter((one) => machine.sponsors(one)).length;
@@ -252,7 +251,7 @@ test("waits for the index of roles", async () => {
   const { text } = chain.read((reader) => indexState(reader, "trust")) ?? {};
   if (text === undefined) throw new Error("there are no roles");
   const next = { height: chain.tip.height + 1, sequence: 0 };
-  // As where it is built, and the building takes long.
+  // As while the index is being built.
   chain.changeIndexes((batch) => putIndexState(batch, "trust", { kind: "partial", text, next }));
   await machine.grant();
   await machine.blocks(6);

@@ -1,4 +1,4 @@
-/** A machine with a store for what is to be anchored, on which a node is started again and again. */
+/** A machine with an anchor store, on which a node is restarted. */
 
 import { leavesOf } from "../../anchoring/leaves.ts";
 import { chainReader } from "../../chain/snapshot.ts";
@@ -22,11 +22,11 @@ import { readerContext } from "../composition.ts";
 export const MINUTE = 60_000;
 const BEGIN = Number(dev.genesis.blockTimestamp);
 
-/** Pays for anchors, and has nothing but what it is given. */
+/** Pays for anchors; it owns only what it is given. */
 export const payer = keyPairOf("payer");
 export const payerAddress = addressOf(payer.publicKey, dev.chainId);
 
-/** A network whose payer begins with so many tokens. */
+/** A network whose payer has this many tokens. */
 function profileWith(tokens: number) {
   const [{ recipient, amount }] = dev.genesis.transactions;
   const share = BigInt(tokens) * 10n ** 8n;
@@ -47,7 +47,6 @@ function profileWith(tokens: number) {
   };
 }
 
-/** A machine on which a node is started again and again. */
 export class Machine {
   readonly clock = new VirtualClock(BEGIN + MINUTE);
   readonly log = new RecordingLog();
@@ -91,7 +90,7 @@ export class Machine {
     this.#node = undefined;
   }
 
-  /** What is under way comes to its end. */
+  /** Waits until the node is idle. */
   async settle(): Promise<void> {
     for (let i = 0; i < 3; i++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -106,13 +105,13 @@ export class Machine {
     }
   }
 
-  /** @returns whether it was taken */
+  /** @returns true if the hash was queued */
   async take(hash: Uint8Array): Promise<boolean> {
     const outcome = await this.node.control.anchoring.add(hash);
     return outcome.ok;
   }
 
-  /** What the node knows of the chain, and of its trees. */
+  /** Reads the chain and the node's trees. */
   reader(): ChainReader {
     const { chain, trust, settings } = this.node;
     const context = { ...readerContext(settings, chain.rules, trust), leaves: leavesOf(this.anchors) };
@@ -123,7 +122,7 @@ export class Machine {
     return this.reader().read(reading);
   }
 
-  /** Whether the chain proves a hash, by itself or by a tree. */
+  /** Returns true if the chain proves a hash, directly or through a tree. */
   proves(hash: Uint8Array): boolean {
     return this.read((chain) => {
       if (chain.anchors.first(hash) !== undefined) return true;

@@ -7,7 +7,7 @@ import { type ApiLauncher, apiInfo, listenOptions, urlOf } from "../api/api.ts";
 import { tickReader } from "../api/tick-reader.ts";
 import { readerContext } from "../composition.ts";
 
-/** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
+/** Serves the API in the caller's thread: for tests, which run the sources without a build. */
 export function startApiInline(): ApiLauncher {
   return {
     async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log }) {

@@ -23,7 +23,7 @@ function file(name: string, text: string): string {
 
 type Plain = string | Plain[] | { [name: string]: Plain };
 
-/** Values with all scalars as texts. */
+/** Converts scalars to text. */
 function plain(value: HoconValue): Plain {
   if (value.kind === "scalar") return value.text;
   if (value.kind === "list") return value.items.map(plain);
@@ -46,7 +46,7 @@ function refusal(text: string): string {
   throw new Error("This text was read");
 }
 
-/** What the format's own library makes of the same texts: recorded with com.typesafe:config 1.4.2. */
+/** Results of the format's own library for the same texts: recorded with com.typesafe:config 1.4.2. */
 const recorded: readonly (readonly [string, string, Plain])[] = [
   ["braces around all, commas, line ends", "{ a = 1, b : 2\nc = 3, }", { a: "1", b: "2", c: "3" }],
   [
