@@ -24,7 +24,6 @@ export class BinaryHeap<T> {
     items[at] = item;
   }
 
-  /** Removes and returns the first item. */
   pop(): T | undefined {
     const items = this.#items;
     const first = items[0];

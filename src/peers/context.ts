@@ -10,7 +10,6 @@ export interface PeerContext {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly pool: Mempool;
-  /** Checks signatures and scripts ahead of the writer. */
   readonly checks: Preverifier;
   readonly rules: NetworkRules;
   readonly clock: Clock;

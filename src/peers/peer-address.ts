@@ -75,11 +75,9 @@ export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The addresses that belong to this node. */
 export interface OwnEndpoint {
   readonly bindHost: string;
   readonly port: number;
-  /** Addresses of the machine's network interfaces. */
   readonly interfaces: readonly string[];
   readonly declared: PeerAddress | undefined;
 }

@@ -25,11 +25,9 @@ interface PeersDependencies
 export interface Peers extends ConnectionLayer {
   /** Number of connected peers, which must reach the quorum for forging. */
   readonly count: number;
-  /** Sync progress and scores. */
   readonly sync: Pick<Sync, "progress" | "state" | "tellScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
   readonly microBlocks: LiveUpdates["microBlocks"];
-  /** Broadcasts what was forged here. */
   readonly forged: ForgedListener;
   /** Broadcasts a transaction that a client submitted. */
   transactionAdded(transaction: Transaction): void;

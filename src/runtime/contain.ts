@@ -7,9 +7,7 @@ import type { Log } from "../interfaces.ts";
 
 interface Containment {
   readonly log: Pick<Log, "error">;
-  /** What failed, for the log. */
   readonly message: string;
-  /** Further fields for the log. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Disconnects the sender, or cleans up. Its errors are logged too. */
   readonly onFailure?: () => void;

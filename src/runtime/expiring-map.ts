@@ -38,7 +38,6 @@ export class ExpiringMap<V> {
     return this.#live(key) !== undefined;
   }
 
-  /** Writes an entry and restarts its lifetime. */
   set(key: string, value: V): void {
     this.#expire();
     const clock = this.#clock;

@@ -12,7 +12,6 @@ export class OriginSlots {
     this.#maxOfOrigin = maxOfOrigin;
   }
 
-  /** Slots in use. */
   get total(): number {
     return this.#total;
   }

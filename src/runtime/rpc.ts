@@ -21,7 +21,6 @@ interface RpcMethod {
   readonly owned?: (answer: never) => Uint8Array;
 }
 
-/** Something for each method of each topic. */
 type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 type RpcTopics = ByMethod<RpcMethod>;

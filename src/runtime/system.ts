@@ -7,7 +7,6 @@ import type { Clock, Random } from "../interfaces.ts";
 export interface OperatorFiles {
   /** Reads the first bytes of a file; undefined if it is missing. @throws if it cannot be read */
   read(path: string, length: number): Promise<Uint8Array | undefined>;
-  /** Removes a file, if it exists. */
   remove(path: string): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ interface ThreadPoolOptions<Answer> {
   /** The compiled entry of a thread. */
   readonly script: URL;
   readonly worker: WorkerOptions;
-  /** Maximum number of threads. */
   readonly count: number;
   readonly onMessage: (answer: Answer) => void;
   /** Called when a thread failed and all of them were terminated. */

@@ -84,17 +84,14 @@ export class BudgetTable {
     return this.#buckets.size;
   }
 
-  /** As `TokenBucket.take`. */
   take(key: string, count = 1): boolean {
     return this.#bucket(key).take(count);
   }
 
-  /** As `TokenBucket.charge`. */
   charge(key: string, count: number): number {
     return this.#bucket(key).charge(count);
   }
 
-  /** As `TokenBucket.refund`. */
   refund(key: string, count: number): void {
     this.#bucket(key).refund(count);
   }

@@ -37,7 +37,6 @@ export interface ConnectionLayer {
   readonly nonce: bigint;
   /** Connects to an address that the operator names: `Dialler.connect`. */
   connect(address: PeerAddress): boolean;
-  /** Bans an IP address and disconnects its peers. */
   blacklist(host: string, reason: string): void;
   /** Starts to listen and to dial. Never rejects: a port in use is a warning. */
   start(): Promise<void>;

@@ -34,10 +34,8 @@ interface ConnectionsDependencies {
   readonly options: ConnectionOptions;
 }
 
-/** State of one connection. */
 interface LinkRecord {
   readonly link: Link;
-  /** Releases the slot of an inbound connection. */
   readonly release: () => void;
   /** The dialled address; undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
@@ -312,7 +310,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Returns an unanswered outbound connection to the same node. */
   #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;

@@ -9,7 +9,7 @@ import { type BareConnection, PeerTable } from "../testing/peer-table.ts";
 const at = (host: string, port = 6863): PeerAddress => ({ host, port });
 const from = (count: number) => Array.from({ length: count }, (_, i) => at(`10.0.${i + 1}.1`));
 
-/** Accepts every connection. `taken` counts them by address. */
+/** Peers that accept every connection. */
 async function welcoming(table: PeerTable, addresses: readonly PeerAddress[]) {
   const came = new Map<string, BareConnection[]>();
   for (const { host, port } of addresses) came.set(host, await table.answer(host, port));

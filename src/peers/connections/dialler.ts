@@ -27,7 +27,6 @@ interface DiallerDependencies {
 
 export class Dialler {
   readonly #dependencies: DiallerDependencies;
-  /** Dials in progress. */
   readonly #attempts = new Map<string, PeerAddress>();
   #cancel: Cancel | undefined;
   #stopped = false;

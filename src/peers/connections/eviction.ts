@@ -8,7 +8,6 @@ export interface EvictionCandidate {
   readonly credit: number;
   /** Time of the last contribution, or of the connection if there was none, ms. */
   readonly lastCredit: number;
-  /** True if its handshake was accepted. */
   readonly isConnected: boolean;
 }
 
@@ -18,7 +17,6 @@ export const GRACE_MS = 60_000;
 const HANDSHAKE_GRACE_MS = 3_000;
 /** Share of the slots that is reserved for the peers with most credit. New peers compete for the rest. */
 const SAFE_SHARE = 0.75;
-/** Reserved slots per address range. */
 const MAX_SAFE_OF_RANGE = 2;
 
 interface Placed<S> {

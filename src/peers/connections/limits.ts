@@ -43,7 +43,6 @@ export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 /** Unrequested messages of all types per peer, for their cost beside their bytes. */
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
-/** `surplus`: reading pauses, or the message is dropped. */
 interface MessageBudget extends Budget {
   readonly surplus: "wait" | "drop";
 }

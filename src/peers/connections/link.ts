@@ -9,7 +9,6 @@ import { FRAME_TIMEOUT_MS, INBOUND_HANDSHAKE_TIMEOUT_MS, MAX_PENDING, MAX_PENDIN
 import { MessageRateLimiter } from "./message-rate-limiter.ts";
 import { type Gauge, Outbox } from "./outbox.ts";
 
-/** Receives the events of a link. */
 export interface LinkOwner {
   /** Called once, before all messages. May end the connection. */
   onHandshake(link: Link, handshake: Handshake): void;
@@ -106,7 +105,6 @@ export class Link {
     return this.#dependencies.connection.sent;
   }
 
-  /** Queued bytes. */
   get pending(): number {
     return this.#outbox.pending;
   }

@@ -40,7 +40,7 @@ export class MessageRateLimiter {
     this.#bytes.charge(length);
   }
 
-  /** Charges messages, and frames without messages, whatever their type. */
+  /** Charges messages, and frames without messages. */
   chargeMessages(count: number): void {
     this.#total.charge(count);
   }

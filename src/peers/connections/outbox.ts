@@ -12,7 +12,6 @@ export class Gauge {
 interface OutboxDependencies {
   readonly clock: Clock;
   readonly connection: Connection;
-  /** Counts the queued bytes of all connections. */
   readonly gauge: Gauge;
   /** Called when the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
@@ -39,7 +38,6 @@ export class Outbox {
     this.#dependencies = dependencies;
   }
 
-  /** Queued bytes that the system has not taken. */
   get pending(): number {
     return this.#pending;
   }
@@ -67,7 +65,6 @@ export class Outbox {
     });
   }
 
-  /** Drops the queue. */
   close(): void {
     this.#closed = true;
     this.#frames.length = 0;

@@ -90,7 +90,6 @@ export class OwnNode {
     this.#port = port;
   }
 
-  /** Returns an encoded handshake. */
   handshake(): Uint8Array {
     return encodeHandshake({
       applicationName: this.applicationName,

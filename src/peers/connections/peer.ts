@@ -3,7 +3,6 @@ import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import type { Contribution } from "./credit.ts";
 
-/** A connected node, after both handshakes. */
 export interface Peer {
   /** Identifies the connection in logs and reasons: `[<8 hex digits> <ip>:<port>]`. Page 04 §13.2. */
   readonly label: string;
@@ -29,7 +28,7 @@ export interface Peer {
   drained(): Promise<void>;
   /** Credits the peer for something that came to our chain. @param count number of contributions, 1 by default */
   credit(what: Contribution, count?: number): void;
-  /** Disconnects without a penalty. @param reason for the log */
+  /** @param reason for the log */
   close(reason: string): void;
   /** Disconnects a silent peer, and does not dial its address and port for a while. @param reason for the log */
   suspend(reason: string): void;
@@ -47,7 +46,6 @@ export type MessageHandler<T extends MessageType> = (
 ) => Promise<void> | void;
 
 export interface PeerNetwork {
-  /** Connected peers, oldest first. */
   readonly peers: Iterable<Peer>;
   readonly count: number;
   /** Sets the handler of a message type, one per type. Messages without a handler are dropped. */

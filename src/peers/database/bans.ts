@@ -4,7 +4,6 @@ import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
-/** A ban as shown to the operator. */
 export interface Ban {
   /** The banned address. The ban holds for its whole origin. */
   readonly host: string;
@@ -39,7 +38,6 @@ export class BanList {
   readonly #ranges = new Map<string, Range>();
   readonly #rangeSizes = new GroupSizes();
 
-  /** @param capacity bans at a time, at least 1 */
   constructor(clock: Clock, lifetimeMs: number, capacity: number) {
     this.#clock = clock;
     this.#lifetimeMs = lifetimeMs;

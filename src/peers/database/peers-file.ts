@@ -4,7 +4,6 @@ import { basename, dirname, join } from "node:path";
 
 /** A small file that is written as a whole. */
 export interface PeersFile {
-  /** For messages. */
   readonly path: string;
   /** Reads at most `limit` bytes; undefined if the file is missing. @throws if it cannot be read */
   read(limit: number): Promise<Uint8Array | undefined>;

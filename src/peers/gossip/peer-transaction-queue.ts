@@ -28,7 +28,6 @@ export class PeerTransactionQueue {
     return this.#waiting.length - this.#next;
   }
 
-  /** True if reading from the peer should pause. */
   get isFull(): boolean {
     return this.size >= MAX_QUEUED || this.#bytes >= MAX_QUEUED_BYTES;
   }
@@ -67,12 +66,10 @@ export class PeerTransactionQueue {
     this.#resume();
   }
 
-  /** Resolves once the queue is no longer full. */
   whenDrained(): Promise<void> {
     return new Promise((resolve) => this.#drainListeners.push(resolve));
   }
 
-  /** Records whether a transaction of the peer was refused. */
   judged(refused: boolean): void {
     if (this.#judged >= MAX_JUDGED) {
       this.#judged /= 2;

@@ -24,7 +24,6 @@ import { PeerTransactionQueue } from "./peer-transaction-queue.ts";
 
 /** Admits transactions to the pool: cheap checks, then signatures in turns of the sources, then the rest. */
 export interface TransactionIntake {
-  /** @param source label of the peer */
   offer(source: string, transaction: Transaction): Promise<OfferResult>;
 }
 
@@ -45,7 +44,6 @@ const MAX_PAUSE_MS = 5_000;
 /** A batch takes a second on a busy node, ms. */
 const BATCH_TIMEOUT_MS = 30_000;
 
-/** A transaction that was received recently. */
 interface Seen {
   /** The peers that sent it, until it was passed on. */
   sources: Set<Peer> | undefined;
@@ -54,7 +52,6 @@ interface Seen {
 interface Taken {
   readonly peer: Peer;
   readonly bytes: Uint8Array;
-  /** Its key in the table of seen transactions. */
   readonly key: string;
   readonly seen: Seen;
 }
@@ -93,7 +90,6 @@ export class TransactionGossip {
     for (const peer of [...this.#queues.keys()]) this.#dropQueue(peer);
   }
 
-  /** Broadcasts a transaction. */
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
     // No peer accepts a longer one: peers get it in a block.

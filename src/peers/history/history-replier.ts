@@ -29,7 +29,6 @@ const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
 
-/** The queued requests of a peer. */
 interface PeerRequests {
   readonly peer: Peer;
   readonly origin: string;

@@ -60,7 +60,6 @@ export class Announcements {
     return false;
   }
 
-  /** Returns the peers that announced a micro block. */
   owners(total: Uint8Array): Set<Peer> {
     const key = bytesKey(total);
     const owners = new Set<Peer>();

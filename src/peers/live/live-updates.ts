@@ -28,7 +28,6 @@ export interface LiveUpdatesDependencies extends PeerContext {
 export interface LiveUpdates {
   /** Handles a block that was not requested. */
   block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
-  /** Broadcasts what was forged here. */
   readonly forged: ForgedListener;
   /** Broadcasts a transaction that a client submitted. */
   transactionAdded(transaction: Transaction): void;

@@ -23,7 +23,6 @@ const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
 const MAX_PENDING_BYTES = 8 * 2 ** 20;
 
-/** A block on its way to the chain. */
 interface PendingBlock {
   /** The peers that pushed it and therefore have it. */
   readonly senders: Set<Peer>;

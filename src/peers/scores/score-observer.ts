@@ -7,7 +7,6 @@ import { Debounce } from "./debounce.ts";
 /** A peer that claims a better chain than ours. */
 export interface SyncPeer<Peer> {
   readonly peer: Peer;
-  /** The claimed score. */
   readonly score: bigint;
 }
 
@@ -116,7 +115,6 @@ export class ScoreObserver<Peer> {
     this.#failures.delete(this.#dependencies.groupOf(peer));
   }
 
-  /** Withdraws `markUnfounded`. */
   reconsider(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry?.unfounded === undefined) return;
@@ -124,7 +122,6 @@ export class ScoreObserver<Peer> {
     this.#tell();
   }
 
-  /** Returns the last received score of a peer. */
   scoreOf(peer: Peer): bigint | undefined {
     return this.#entries.get(peer)?.last;
   }

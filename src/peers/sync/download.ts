@@ -22,9 +22,7 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Returns the bytes that may still be held. */
   readonly room: () => number;
-  /** Returns the expected bytes of a block. */
   readonly expectedBytes: () => number;
   /** Returns true if the peer has sent another score since the request. */
   readonly hasNewScore: () => boolean;
@@ -75,7 +73,6 @@ export class Download {
   readonly #since: number;
   /** Id of the last delivered block, or the common one. */
   #parent: Uint8Array;
-  /** Number of delivered blocks. */
   #handedOn = 0;
   #received = 0;
   #inCheck = 0;
@@ -138,7 +135,6 @@ export class Download {
     }
   }
 
-  /** True if all blocks have come and are checked. */
   get isComplete(): boolean {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }

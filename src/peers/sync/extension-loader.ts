@@ -160,7 +160,6 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** Removes a peer that disconnected. */
   left(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
@@ -274,7 +273,6 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** Bytes that may still be held. */
   get #room(): number {
     const request = this.#request;
     const downloaded = request?.kind === "blocks" ? request.heldBytes : 0;

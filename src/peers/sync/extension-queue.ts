@@ -124,7 +124,6 @@ export class ExtensionQueue {
     return { extension: first.extension, offered: first.offered };
   }
 
-  /** Removes the first extension. */
   shift(): void {
     this.#waiting.shift();
   }

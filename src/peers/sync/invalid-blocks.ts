@@ -23,7 +23,6 @@ export class InvalidBlocks {
     return this.#errors.size;
   }
 
-  /** @param error the printed form of the refusal */
   add(id: Uint8Array, error: string): void {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }

@@ -1,4 +1,3 @@
-/** Dependencies of the extension loader. */
 import type { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";

@@ -16,7 +16,7 @@ interface SignaturesRequestOptions {
 
 type Answer =
   | { readonly kind: "nothing new" }
-  /** Ids after `parent`, which was among the requested ones. */
+  /** Ids after `parent`, which was requested. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
   /** The answer breaks the protocol. `elsewhere`: its first id was not requested. */
   | { readonly kind: "unfit"; readonly elsewhere: boolean };

@@ -1,7 +1,6 @@
 /** Sync progress. Only proven blocks count: `behind-watch.ts`. */
 import type { Clock } from "../../interfaces.ts";
 
-/** Progress as plain data. */
 export interface SyncProgress {
   readonly height: number;
   readonly score: bigint;
@@ -17,7 +16,6 @@ export interface SyncProgress {
 }
 
 export interface SyncTarget {
-  /** The peer's address. */
   readonly peer: string;
   readonly score: bigint;
   /** Estimated from the score, as if its blocks were like our newest ones. */

@@ -36,7 +36,6 @@ interface SyncState {
   readonly localScore: bigint;
   /** Label of the sync peer. */
   readonly best: string | undefined;
-  /** Number of peers with a known score. */
   readonly scores: number;
 }
 

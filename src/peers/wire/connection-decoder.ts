@@ -28,7 +28,6 @@ export class ConnectionDecoder {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
-  /** Bytes of the incomplete frame. */
   get held(): number {
     return this.#frames.held;
   }

@@ -98,7 +98,6 @@ class PartialFrame {
   /** End of the frame, once its length has come. */
   #end: number | undefined;
 
-  /** Received bytes. */
   get length(): number {
     return this.#length;
   }

@@ -145,7 +145,6 @@ function define<T extends MessageType>(
   return { type, code, limit, encode, decode: decoded };
 }
 
-/** All messages by name. */
 export const messageDefinitions: { readonly [T in MessageType]: MessageDefinition<T> } = {
   GetPeers: define(
     "GetPeers",

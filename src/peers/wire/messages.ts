@@ -13,9 +13,7 @@ import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import type { MicroBlockScan } from "../../blocks/micro-block.ts";
 import type { PeerAddress } from "../peer-address.ts";
 
-/** The contents of each message. */
 export interface Contents {
-  /** Requests `Peers`. */
   GetPeers: unknown;
   /** Addresses that the sender claims to know. */
   Peers: { readonly addresses: readonly PeerAddress[] };
@@ -29,7 +27,6 @@ export interface Contents {
   /** The score that the sender claims. */
   Score: { readonly score: bigint };
   Transaction: { readonly bytes: Uint8Array };
-  /** Announces a micro block. */
   MicroBlockInv: { readonly announcement: MicroBlockAnnouncement };
   /** Requests a micro block by its total (64 bytes). */
   MicroBlockRequest: { readonly id: Uint8Array };
@@ -37,7 +34,6 @@ export interface Contents {
   Checkpoint: { readonly checkpoint: Checkpoint };
 }
 
-/** The contents of received messages. */
 export interface ReceivedContents extends Contents {
   Block: Contents["Block"] & { readonly scan: BlockScan };
   MicroBlockResponse: Contents["MicroBlockResponse"] & { readonly scan: MicroBlockScan };
@@ -45,7 +41,6 @@ export interface ReceivedContents extends Contents {
 
 export type MessageType = keyof Contents;
 
-/** A message to send. */
 export type Message<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & Contents[Type];
 }[T];

@@ -24,9 +24,7 @@ interface NetworkTimeDependencies {
   readonly clock: Clock;
   readonly offset: ClockOffset;
   readonly log: Log;
-  /** For the log. */
   readonly server: string;
-  /** Asks the server. */
   ask(): Promise<TimeAnswer>;
 }
 
