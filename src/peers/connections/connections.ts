@@ -201,7 +201,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const link of [...this.#links.keys()]) link.end("This node stops", "close");
   }
 
-  // ------------------------------------------------------------------------------------------------ of links
+  // ------------------------------------------------------------------------------------------------ link events
 
   onHandshake(link: Link, handshake: Handshake): void {
     const { own, log, database, clock } = this.#dependencies;
@@ -295,7 +295,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return largest !== undefined;
   }
 
-  // ------------------------------------------------------------------------------------------------ beginnings
+  // ------------------------------------------------------------------------------------------------ new connections
 
   /** Runs before a byte is read. A rejected peer is not told why. Page 04 §4.2. */
   #accept(connection: Connection): void {

@@ -2,6 +2,7 @@
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
+import type { Tip } from "../../chain/reading/tip.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ForgedListener } from "../../forging/forger.ts";
 import type { ForgingAccounts } from "../../forging/options.ts";
@@ -14,7 +15,6 @@ import type { ReceivedMessage } from "../wire/messages.ts";
 import { handleCheckpoints } from "./checkpoints.ts";
 import { MicroBlocks } from "./micro-blocks.ts";
 import { PushedBlocks } from "./pushed-blocks.ts";
-import { isReady } from "./ready.ts";
 
 export interface LiveUpdatesDependencies extends PeerContext {
   readonly intake: TransactionIntake;
@@ -66,4 +66,16 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
       gossip.stop();
     },
   };
+}
+
+/**
+ * Returns true if the chain is up to date enough for unconfirmed transactions: its newest key block is young, or a
+ * micro block came recently. Page 04 §9.
+ * @param now the clock, ms
+ * @param forMs how long a block counts as young, ms; undefined: always
+ */
+function isReady({ keyBlock, microBlocks }: Tip, now: number, forMs: number | undefined): boolean {
+  if (forMs === undefined) return true;
+  const newest = microBlocks.at(-1);
+  return Number(keyBlock.timestamp) + forMs > now || (newest !== undefined && newest.arrivedAt + forMs > now);
 }
