@@ -132,7 +132,7 @@ describe("opening a store", () => {
       /not empty \(data\.mdb\)/,
     ],
     [
-      "a marker that is no JSON",
+      "a marker with invalid JSON",
       (at: string) => writeFileSync(join(at, "holdfast-store.json"), "{"),
       /holdfast-store\.json is damaged/,
     ],
