@@ -47,7 +47,7 @@ describe("the trust network of a configuration", () => {
     ["a role that is no object", '{"root":1}', /'root' must be an object/],
     ["an unknown member", '{"root":{"x":1}}', /'x' of role 'root'/],
     ["a description that is no text", '{"root":{"description":1}}', /'description'/],
-    ["a switch that is none", '{"root":{"sponsored":"yes"}}', /'sponsored'/],
+    ["a switch that is not true or false", '{"root":{"sponsored":"yes"}}', /'sponsored'/],
     ["an authorization that is no list", '{"root":{"authorization":"x"}}', /'authorization'/],
     ["an authorization that is no text", '{"root":{"authorization":[1]}}', /'authorization'/],
     ["issues that are no list", '{"root":{"issues":{}}}', /'issues'/],
