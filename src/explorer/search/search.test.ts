@@ -103,8 +103,8 @@ describe("a search text", () => {
   test.each([
     ["", "Enter a text to search for."],
     [" \u200b ", "Enter a text to search for."],
-    ["0", "There is no block at this height: heights begin at 1."],
-    ["2147483648", "There is no block at this height: heights begin at 1."],
+    ["0", "Block heights range from 1 to 2,147,483,647."],
+    ["2147483648", "Block heights range from 1 to 2,147,483,647."],
     ["1,0", "A height is a whole number, such as 12345 or 12,345."],
     ["hello world", "No block, transaction, address, DID or hash matches this text."],
     ["<script>alert(1)</script>", "No block, transaction, address, DID or hash matches this text."],

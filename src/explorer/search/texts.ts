@@ -12,7 +12,7 @@ export const lookupTexts = {
     `This address belongs to another network (${of}); this node is on network ${own}.`,
   otherNetworkAdvice: "Open the explorer of a node on that network, or add its URL to this page as ?node=.",
   chainId: (byte: number) => `number ${byte}`,
-  heightRange: "There is no block at this height: heights begin at 1.",
+  heightRange: "Block heights range from 1 to 2,147,483,647.",
   notWhole: "A height is a whole number, such as 12345 or 12,345.",
   hexLength: (bytes: number) =>
     `Hex text of ${countText(bytes, "byte")}: hashes have 16, 20, 32, 48 or 64 bytes (SHA-256: 64 hex digits).`,
