@@ -22,7 +22,7 @@ const edits: readonly Edit[] = [
   },
   {
     file: "src/node/control/pool-control.ts",
-    before: "    async size() {\n",
+    before: "    size: async () => pool.size,\n",
     lines: `    async drop(id, deadline) {
       const dropped = pool.has(id);
       pool.remove([id]);
