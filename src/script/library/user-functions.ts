@@ -64,28 +64,31 @@ const unit = ref("unit");
 
 function define(
   name: string,
-  internalName: string,
   parameters: UserFunction["parameters"],
   result: ParameterType,
   body: Expression,
+  internalName = name,
 ): UserFunction {
   return { name, internalName, parameters, result, body };
 }
 
-const bytesAndNumber = [
-  ["@xs", BYTES],
-  ["@number", INT],
-] as const;
-const stringAndNumber = [
-  ["@xs", STRING],
-  ["@number", INT],
-] as const;
+/** A function that takes or drops `@number` items at the end, with `cut` at the front of the others. */
+function fromEnd(
+  name: string,
+  internalName: string,
+  type: ParameterType,
+  cut: (items: Expression, count: Expression) => Expression,
+  size: (items: Expression) => Expression,
+): UserFunction {
+  const count = minus(size(ref("@xs")), ref("@number"));
+  const parameters = [["@xs", type] as const, ["@number", INT] as const];
+  return define(name, parameters, type, cut(ref("@xs"), count), internalName);
+}
 
 const pure: readonly UserFunction[] = [
-  define("-", "-", [["@n", INT]], INT, minus(int(0n), ref("@n"))),
-  define("!", "!", [["@p", BOOLEAN]], BOOLEAN, iff(equal(ref("@p"), FALSE), TRUE, FALSE)),
+  define("-", [["@n", INT]], INT, minus(int(0n), ref("@n"))),
+  define("!", [["@p", BOOLEAN]], BOOLEAN, iff(equal(ref("@p"), FALSE), TRUE, FALSE)),
   define(
-    "!=",
     "!=",
     [
       ["@a", T],
@@ -94,43 +97,18 @@ const pure: readonly UserFunction[] = [
     BOOLEAN,
     user("!", equal(ref("@a"), ref("@b"))),
   ),
-  define("throw", "throw", [], NOTHING, failWith("Explicit script termination")),
-  define("isDefined", "isDefined", [["@a", OPTION_OF_T]], BOOLEAN, user("!=", ref("@a"), unit)),
+  define("throw", [], NOTHING, failWith("Explicit script termination")),
+  define("isDefined", [["@a", OPTION_OF_T]], BOOLEAN, user("!=", ref("@a"), unit)),
   define(
-    "extract",
     "extract",
     [["@a", OPTION_OF_T]],
     T,
     iff(equal(ref("@a"), unit), failWith("extract() called on unit value"), ref("@a")),
   ),
-  define(
-    "takeRight",
-    "takeRightBytes",
-    bytesAndNumber,
-    BYTES,
-    dropBytes(ref("@xs"), minus(sizeOfBytes(ref("@xs")), ref("@number"))),
-  ),
-  define(
-    "dropRight",
-    "dropRightBytes",
-    bytesAndNumber,
-    BYTES,
-    takeBytes(ref("@xs"), minus(sizeOfBytes(ref("@xs")), ref("@number"))),
-  ),
-  define(
-    "takeRight",
-    "takeRight",
-    stringAndNumber,
-    STRING,
-    dropString(ref("@xs"), minus(sizeOfString(ref("@xs")), ref("@number"))),
-  ),
-  define(
-    "dropRight",
-    "dropRight",
-    stringAndNumber,
-    STRING,
-    takeString(ref("@xs"), minus(sizeOfString(ref("@xs")), ref("@number"))),
-  ),
+  fromEnd("takeRight", "takeRightBytes", BYTES, dropBytes, sizeOfBytes),
+  fromEnd("dropRight", "dropRightBytes", BYTES, takeBytes, sizeOfBytes),
+  fromEnd("takeRight", "takeRight", STRING, dropString, sizeOfString),
+  fromEnd("dropRight", "dropRight", STRING, takeString, sizeOfString),
 ];
 
 const ADDRESS_VERSION = 1;
@@ -139,7 +117,6 @@ const PREFIX = "address:";
 function addressFromPublicKey(chainId: number): UserFunction {
   const withoutChecksum = ref("@afpk_withoutChecksum");
   return define(
-    "addressFromPublicKey",
     "addressFromPublicKey",
     [["@publicKey", BYTES]],
     ADDRESS,
@@ -167,7 +144,6 @@ function addressFromString(chainId: number): UserFunction {
     equal(checksum, takeBytes(secureHash(content), int(4n))),
   ];
   return define(
-    "addressFromString",
     "addressFromString",
     [["@string", STRING]],
     unionOf(ADDRESS, UNIT),
