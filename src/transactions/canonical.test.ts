@@ -48,11 +48,11 @@ function marked(tx: Transaction): MarkingWriter {
   const writer = new MarkingWriter();
   const members = tx as unknown as Record<string, unknown>;
   if (layout.header === "modern") writer.u8(0);
-  if (layout.envelope === "signature in front") writer.u8(tx.type).bytes(tx.proofs[0]);
+  if (layout.envelope === "signature first") writer.u8(tx.type).bytes(tx.proofs[0]);
   writer.u8(tx.type);
   if (layout.header !== "type") writer.u8(tx.version);
   for (const { member, wire } of layout.steps) wire.write(writer, members[member]);
-  if (layout.envelope === "signature behind") writer.bytes(tx.proofs[0]);
+  if (layout.envelope === "signature last") writer.bytes(tx.proofs[0]);
   if (layout.envelope === "sponsor and proofs") sponsorAccount.write(writer, tx.sponsor);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     writeProofs(writer, tx.proofs);

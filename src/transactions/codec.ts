@@ -99,7 +99,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   let bodyStart = layout.header === "modern" ? 1 : 0;
   if (layout.envelope === "bare" && reader.remaining < BASE_LENGTH)
     throw new TransactionParseError("requirement failed: Data does not match base length");
-  if (layout.envelope === "signature in front") {
+  if (layout.envelope === "signature first") {
     record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
     bodyStart = reader.position;
     const type = reader.i8();
@@ -109,7 +109,7 @@ function read(bytes: Uint8Array, network: NetworkRules, again: boolean): Transac
   }
   readBody(record, layout, reader, network);
   const bodyEnd = reader.position;
-  if (layout.envelope === "signature behind") record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
+  if (layout.envelope === "signature last") record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
   if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
@@ -205,7 +205,7 @@ function write(
     writer.u8(0);
     mark?.("");
   }
-  if (layout.envelope === "signature in front") {
+  if (layout.envelope === "signature first") {
     if (tx.proofs.length === 0) throw new UnsignedTransactionError("Transaction not signed");
     writer.u8(tx.type);
     mark?.("type");
@@ -214,7 +214,7 @@ function write(
   const bodyStart = writer.length;
   writeBody(writer, tx, layout, mark);
   const bodyEnd = writer.length;
-  if (layout.envelope === "signature behind") writeSignature(writer, tx, mark);
+  if (layout.envelope === "signature last") writeSignature(writer, tx, mark);
   if (layout.envelope === "sponsor and proofs") {
     sponsorAccount.write(writer, tx.sponsor);
     mark?.("sponsor");

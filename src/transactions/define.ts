@@ -163,7 +163,7 @@ function compileLayout(
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
-  const oneSignature = envelope === "signature in front" || envelope === "signature behind";
+  const oneSignature = envelope === "signature first" || envelope === "signature last";
   return { version, envelope, oneSignature, header, steps, missing, shapes };
 }
 

@@ -21,9 +21,9 @@ type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 export type Envelope =
   | "bare"
   /** Type and signature before the body. */
-  | "signature in front"
+  | "signature first"
   /** Signature after the body. */
-  | "signature behind"
+  | "signature last"
   /** Proofs after the body. */
   | "proofs"
   /** Sponsor and proofs after the body. */
@@ -43,9 +43,9 @@ function old(envelope: Envelope) {
 
 export const bare = old("bare");
 /** `type ‖ signature ‖ body`. */
-export const signatureFirst = old("signature in front");
+export const signatureFirst = old("signature first");
 /** `body ‖ signature`. */
-export const signatureLast = old("signature behind");
+export const signatureLast = old("signature last");
 
 /** `body ‖ proofs`, without a zero in front: version 1 of mass transfer. */
 export function oldWithProofs<Name extends string>(...items: Item<Name>[]): Layout<Name> {

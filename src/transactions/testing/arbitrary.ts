@@ -145,7 +145,7 @@ function shaped(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown> {
 
 function proofsOf(layout: CompiledLayout): fc.Arbitrary<readonly Uint8Array[]> {
   if (layout.envelope === "bare") return fc.constant([]);
-  if (layout.envelope === "signature in front" || layout.envelope === "signature behind") {
+  if (layout.oneSignature) {
     return signature.map((proof) => [proof]);
   }
   return proofs;
