@@ -71,8 +71,8 @@ export interface Node {
 export function createNode(world: World, settings: Settings): Node {
   const { log, store, wallet, supervisor } = world;
   const { profile, forging } = settings;
-  const end = createShutdown(world);
-  supervisor.onBroken(end.giveUp);
+  const shutdown = createShutdown(world);
+  supervisor.onBroken(shutdown.giveUp);
   const clock = namedClock(world.clock, "node");
 
   const trust = {
@@ -84,7 +84,7 @@ export function createNode(world: World, settings: Settings): Node {
     log,
     attempt: () => chain.probeDisk(),
     resume: () => forger.schedule(),
-    giveUp: end.giveUp,
+    giveUp: shutdown.giveUp,
   });
   const chain = Chain.open({
     store,
@@ -95,18 +95,18 @@ export function createNode(world: World, settings: Settings): Node {
     options: settings.chain,
     onListenerError: (error) => supervisor.failed("chain listener", error),
     onDiskError: (error) => disk.failed(error),
-    onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
+    onUnsupportedFeature: ({ ids, height }) => shutdown.giveUp(new UnsupportedFeatureError(ids, height)),
   });
   const pool = new Mempool(chain, clock, settings.pool);
   const verifier = world.verifier(profile);
-  end.defer(() => verifier.close());
+  shutdown.defer(() => verifier.close());
   // Clients and peers share one queue for work in this thread.
   const queue = createTaskQueue(clock);
   const ahead = new Preverifier(verifier, rateLimitedLog(log, clock));
   const intake = new Intake(pool, ahead, clock, queue);
   const heightScripts = new HeightScriptRunner({ pool, ahead });
-  const lateReturn = new PoolReturner({ chain, pool, ahead, network: profile, clock, log });
-  end.defer(() => lateReturn.stop());
+  const poolReturner = new PoolReturner({ chain, pool, ahead, network: profile, clock, log });
+  shutdown.defer(() => poolReturner.stop());
   const { peers: peersOptions } = settings;
   const peers =
     peersOptions &&
@@ -144,7 +144,7 @@ export function createNode(world: World, settings: Settings): Node {
     forged: peers?.forged,
   });
   forger.feeVote = forging.feeVote.toUpperCase() as FeeVote;
-  end.defer(() => disk.stop());
+  shutdown.defer(() => disk.stop());
   const context = readerContext(settings, chain.rules, trust);
   const sender = createSender({
     world,
@@ -175,7 +175,7 @@ export function createNode(world: World, settings: Settings): Node {
     diskFault: () => disk.fault !== undefined,
     features: forging.features,
     stop: () => {
-      end.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
+      shutdown.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
     },
   });
 
@@ -183,7 +183,7 @@ export function createNode(world: World, settings: Settings): Node {
   let adminUrl: string | undefined;
   const follow = (): void => {
     // In the same turn as the commit: a reader of chain, pool and chain again misses no transaction.
-    chain.onChange((change) => lateReturn.follow(pool.applyChange(change), change), "follower");
+    chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
       heightScripts
@@ -201,7 +201,7 @@ export function createNode(world: World, settings: Settings): Node {
     // Before a reader sees rows that were built with other settings.
     indexes.begin();
     // Running jobs end before the store is closed.
-    end.defer(() => chain.close());
+    shutdown.defer(() => chain.close());
     if (world.http !== undefined) {
       const api = await world.http.serve({
         settings,
@@ -214,9 +214,9 @@ export function createNode(world: World, settings: Settings): Node {
         events: chain,
         clock: namedClock(clock, "HTTP thread"),
         log,
-        giveUp: end.giveUp,
+        giveUp: shutdown.giveUp,
       });
-      end.defer(api.close);
+      shutdown.defer(api.close);
       url = api.url;
       if (api.adminPort !== undefined)
         adminUrl = urlOf(settings.api.adminHost, api.adminPort, settings.api.prefix);
@@ -232,26 +232,26 @@ export function createNode(world: World, settings: Settings): Node {
         },
       });
       await voteFile.start();
-      end.defer(() => voteFile.stop());
+      shutdown.defer(() => voteFile.stop());
     }
     // A stop was requested during the start.
-    if (end.hasBegun()) return;
-    end.defer(() => indexes.stop());
+    if (shutdown.hasBegun()) return;
+    shutdown.defer(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
-    end.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
+    shutdown.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
     if (sender !== undefined) {
-      end.defer(() => sender.stop());
-      end.defer(chain.onChange((change) => sender.follow(change)));
+      shutdown.defer(() => sender.stop());
+      shutdown.defer(chain.onChange((change) => sender.follow(change)));
       await sender.start();
-      if (end.hasBegun()) return;
+      if (shutdown.hasBegun()) return;
     }
     if (peers !== undefined) {
-      end.defer(() => peers.stop());
+      shutdown.defer(() => peers.stop());
       await peers.start();
-      if (end.hasBegun()) return;
+      if (shutdown.hasBegun()) return;
     }
     forger.start();
-    end.defer(() => forger.stop());
+    shutdown.defer(() => forger.stop());
   };
   return {
     world,
@@ -269,11 +269,11 @@ export function createNode(world: World, settings: Settings): Node {
     follow,
     start: () =>
       start().catch(async (error: unknown) => {
-        await end.stop();
+        await shutdown.stop();
         throw error;
       }),
-    stop: end.stop,
-    finished: end.finished,
+    stop: shutdown.stop,
+    finished: shutdown.finished,
   };
 }
 

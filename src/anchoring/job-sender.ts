@@ -194,8 +194,8 @@ export class JobSender {
       await this.#sponsoring?.scan(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
-    const planted = await this.#batcher.makeTrees(() => this.#stopped);
-    const all = due || planted;
+    const hasNewRoot = await this.#batcher.makeTrees(() => this.#stopped);
+    const all = due || hasNewRoot;
     // A failed job is retried with the next block, not with every new hash.
     if (!all && this.#problem !== undefined) return;
     if (this.#batcher.unbatchedCount >= (all ? 1 : MAX_HASHES)) await this.#send(all);

@@ -33,18 +33,18 @@ export class MerkleBatcher {
   /** Builds the trees that are due. @returns true if there is a root to send. @throws DiskError */
   async makeTrees(isStopped: () => boolean): Promise<boolean> {
     const { treeLeaves } = this.#options;
-    let planted = false;
+    let hasNewRoot = false;
     for (;;) {
       // Called for every new hash: usually the oldest hash and the count suffice.
       const [oldest] = this.#gathered(1);
-      if (oldest === undefined || isStopped()) return planted;
+      if (oldest === undefined || isStopped()) return hasNewRoot;
       const isTime = this.#msUntil(oldest) <= 0;
-      if (!isTime && this.#queue.waitingLeafCount < treeLeaves) return planted;
+      if (!isTime && this.#queue.waitingLeafCount < treeLeaves) return hasNewRoot;
       const leaves = this.#gathered(treeLeaves);
       // Some may not be on disk yet.
-      if (!isTime && leaves.length < treeLeaves) return planted;
+      if (!isTime && leaves.length < treeLeaves) return hasNewRoot;
       await this.#queue.replaceWithTree(leaves, this.#clock.now());
-      planted = true;
+      hasNewRoot = true;
     }
   }
 

@@ -72,8 +72,8 @@ export class Forger {
   #fault: string | undefined;
   /** Why the last block could not be written; forging waits. */
   #diskFault: string | undefined;
-  readonly #clockWatch: ClockMonitor;
-  #nextLook: Cancel | undefined;
+  readonly #clockMonitor: ClockMonitor;
+  #cancelClockCheck: Cancel | undefined;
   #packing = false;
   feeVote: FeeVote = "MAINTAIN";
   #running = false;
@@ -83,7 +83,7 @@ export class Forger {
     this.#dependencies = dependencies;
     const { chain, clock, log } = dependencies;
     const newest = (): number => Number(chain.tip.keyBlock.timestamp);
-    this.#clockWatch = new ClockMonitor({ clock, log, newest });
+    this.#clockMonitor = new ClockMonitor({ clock, log, newest });
     this.#problems = new AccountProblems(log);
   }
 
@@ -99,15 +99,15 @@ export class Forger {
     this.#unsubscribe = chain.onChange((change) => {
       if (!isLiquidGrowth(change)) this.schedule();
     });
-    this.#clockWatch.detectChange();
-    this.#lookLater();
+    this.#clockMonitor.detectChange();
+    this.#watchClock();
     this.schedule();
   }
 
   stop(): void {
     this.#running = false;
-    this.#nextLook?.();
-    this.#nextLook = undefined;
+    this.#cancelClockCheck?.();
+    this.#cancelClockCheck = undefined;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     this.#cancelAll();
@@ -118,7 +118,7 @@ export class Forger {
     if (this.#fault !== undefined) return `error: ${this.#fault}`;
     if (!this.#running) return "disabled";
     if (this.#diskFault !== undefined) return `error: ${this.#diskFault}`;
-    const error = this.#clockWatch.fault ?? this.#blockError;
+    const error = this.#clockMonitor.fault ?? this.#blockError;
     if (error !== undefined) return `error: ${error}`;
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
@@ -139,8 +139,8 @@ export class Forger {
     if (!this.#running) return;
     this.#cancelAll();
     this.#diskFault = undefined;
-    this.#clockWatch.detectChange();
-    this.#clockWatch.report();
+    this.#clockMonitor.detectChange();
+    this.#clockMonitor.report();
     const errors: string[] = [];
     const accounts = this.#dependencies.accounts.accounts();
     for (const account of accounts) {
@@ -148,7 +148,7 @@ export class Forger {
       if (problem !== undefined) errors.push(problem);
     }
     this.#blockError = errors.length === accounts.length ? errors[0] : undefined;
-    this.#goOnWithMicroBlocks();
+    this.#continueMicroBlocks();
   }
 
   #cancelAll(): void {
@@ -243,7 +243,7 @@ export class Forger {
       this.#report(account, "forge", undefined);
       forged?.block(block);
     };
-    return appending(() => chain.accept(block), settle, takeBack);
+    return appendForged(() => chain.accept(block), settle, takeBack);
   }
 
   /**
@@ -271,7 +271,7 @@ export class Forger {
     return ok(buildBlock({ ...draft, transactions: [], features, feeVote }, accounts.keyPair(address)));
   }
 
-  #goOnWithMicroBlocks(): void {
+  #continueMicroBlocks(): void {
     const { chain, accounts } = this.#dependencies;
     const { liquid, keyBlock } = chain.tip;
     if (!liquid || this.#ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.#ownKeyBlock)) return;
@@ -323,7 +323,7 @@ export class Forger {
       log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
       forged?.microBlock(micro);
     };
-    return appending(() => chain.acceptMicroBlock(micro, { signature: true }), settle, takeBack);
+    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }), settle, takeBack);
   }
 
   /**
@@ -377,10 +377,10 @@ export class Forger {
     };
   }
 
-  #lookLater(): void {
-    this.#nextLook = this.#later(MAX_WAIT_MS, () => {
-      this.#lookLater();
-      if (this.#clockWatch.detectChange()) this.schedule();
+  #watchClock(): void {
+    this.#cancelClockCheck = this.#later(MAX_WAIT_MS, () => {
+      this.#watchClock();
+      if (this.#clockMonitor.detectChange()) this.schedule();
     });
   }
 
@@ -397,7 +397,7 @@ function feeVoteByte(vote: FeeVote): number {
  * Appends a forged block, and settles it in the same turn if the result is available at once.
  * @param takeBack called if appending throws
  */
-function appending(
+function appendForged(
   append: () => AppendResult | Promise<AppendResult>,
   settle: (result: AppendResult) => void,
   takeBack: () => void,

@@ -42,9 +42,9 @@ export class PoolNewsBuffer {
   }
 
   async poll(after?: number): Promise<PoolNews> {
-    this.#pool.onEntry = (transaction) => this.#came(transaction);
+    this.#pool.onEntry = (transaction) => this.#add(transaction);
     this.#cancelIdle?.();
-    this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.#rest());
+    this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.#dropBuffer());
     const from = after ?? this.#end;
     if (from >= this.#end) await this.#wait();
     return this.#answer(from);
@@ -66,7 +66,7 @@ export class PoolNewsBuffer {
     });
   }
 
-  #came(transaction: Transaction): void {
+  #add(transaction: Transaction): void {
     this.#kept.push(transaction);
     if (this.#kept.length >= 2 * KEPT_TRANSACTIONS) {
       this.#first += KEPT_TRANSACTIONS;
@@ -95,7 +95,7 @@ export class PoolNewsBuffer {
     return { ...concatParts(parts), missed: start - from, next: start + parts.length };
   }
 
-  #rest(): void {
+  #dropBuffer(): void {
     this.#pool.onEntry = undefined;
     this.#first = this.#end;
     this.#kept = [];
