@@ -64,3 +64,33 @@ test("retries while an index is built, and keeps the focus", async () => {
   expect(arrive).toHaveBeenCalledTimes(1);
   vi.useRealTimers();
 });
+
+test("reloads a page that follows key blocks for these only, not for micro blocks", async () => {
+  vi.useFakeTimers();
+  const node = new ScriptedNode();
+  node.answers.set("/blocks/headers/at/1", {
+    json: { generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt", signature: "g" },
+  });
+  const context = await testContext(node.fetch);
+  const tip = (height: number, sequence: number) => {
+    context.live.tip.value = { height, sequence, id: `id ${height} ${sequence}`, timestamp: 0n };
+  };
+  tip(5, 0);
+  const open = vi.fn(async () => ({ title: "Forgers", draw: () => expect.fail() }));
+  const loaded = { path: "", title: () => "Forgers", refresh: "tip", open } as const;
+  followLocation([{ path: "", fetch: async () => loaded }], context, () => {});
+  await vi.advanceTimersByTimeAsync(1);
+  expect(open).toHaveBeenCalledTimes(1);
+  tip(6, 0);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(open).toHaveBeenCalledTimes(2);
+  for (const sequence of [1, 2, 3]) {
+    tip(6, sequence);
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  expect(open).toHaveBeenCalledTimes(2);
+  tip(7, 0);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(open).toHaveBeenCalledTimes(3);
+  vi.useRealTimers();
+});

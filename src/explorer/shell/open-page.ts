@@ -1,5 +1,5 @@
 /** Opens the page of the current location and keeps it up to date. */
-import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { problemOf } from "../data/problems.ts";
 import { type Live, type NodeApi, PageProblem, type Params, type Problem } from "../page.ts";
 import type { LoadedPage, OpenPage, PageEntry } from "../pages/all.ts";
@@ -73,12 +73,22 @@ async function loadLocation(
   return { opened, page: await open(ended) };
 }
 
-/** Returns a key that changes when the page must be reloaded. */
-function refreshKey(refresh: LoadedPage["refresh"], live: Live): string {
-  if (refresh === "never") return "";
-  const tip = live.tip.value;
-  if (refresh === "tip") return tip === undefined ? "" : `${tip.height} ${tip.sequence === 0 ? tip.id : ""}`;
-  return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
+/** Returns a signal that changes when the page must be reloaded. */
+function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<string> {
+  let height: number | undefined;
+  let keyBlock = "";
+  return computed(() => {
+    if (refresh === "never") return "";
+    const tip = live.tip.value;
+    if (refresh !== "tip")
+      return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
+    // Micro blocks keep the key of their block; another key block at the same height changes it.
+    if (tip !== undefined && (tip.sequence === 0 || tip.height !== height)) {
+      ({ height } = tip);
+      keyBlock = `${height} ${tip.sequence === 0 ? tip.id : ""}`;
+    }
+    return keyBlock;
+  });
 }
 
 /** Reloads a page in the background after each change that concerns it. @returns a function that stops it */
@@ -88,6 +98,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
   let running = false;
   let again = false;
   let isFirst = true;
+  const key = refreshKey(opened.loaded.refresh, live);
   const reload = async (): Promise<void> => {
     timer = undefined;
     running = true;
@@ -102,7 +113,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
     if (again && !ended.signal.aborted) timer = setTimeout(reload, RELOAD_DEBOUNCE_MS);
   };
   const stop = effect(() => {
-    refreshKey(opened.loaded.refresh, live);
+    void key.value;
     if (isFirst) {
       isFirst = false;
       return;

@@ -54,7 +54,7 @@ export function describeTrouble(shared: () => Shared): void {
           await page.locator("header").getByText("(T)").waitFor();
           other.teller.blocks();
           await page.locator("header").getByText(String(other.teller.height), { exact: true }).waitFor();
-          await page.getByRole("link", { name: "Forgers" }).click();
+          await page.locator("header").getByRole("link", { name: "Forgers" }).click();
           await settled(page);
           expect(new URL(page.url()).searchParams.get("node")).toContain(other.url);
           await page.goBack();
