@@ -42,11 +42,11 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Larger than most blocks, so that a nearly full disk fails as well. */
+/** Larger than most blocks, so that the probe also fails on a nearly full disk. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
-  /** Reject blocks once a feature unknown to this version is active. Page 03 §6.4. */
+  /** Rejects blocks once a feature unknown to this version is active. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
@@ -58,24 +58,24 @@ interface ChainDependencies {
   readonly log: Log;
   readonly options: ChainOptions;
   /**
-   * Called when such a feature is active and `stopOnUnsupportedFeature` is set: the node must stop (exit code 38).
+   * Called once such a feature is active, if `stopOnUnsupportedFeature` is set: the node must stop (exit code 38).
    * Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
   /** Called with the error of a listener. It must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
-  /** Called for each change that the disk rejected. The caller of the change gets the error too. */
+  /** Called for each change that the disk rejected. The change also throws the error. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
 export interface BlockGroup {
-  /** Returns the script runs of the next block, which may run ahead. */
+  /** Returns the script runs of the next block, to run them ahead. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
-  /** Appends the next block. A rejected block changes nothing, and earlier ones stay in the group. */
+  /** Appends the next block. A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** Appends a micro block to the last block. @param arrivedAt ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Persists the last block without a child: page 05 §23.8. */
+  /** Persists the last block, which has no child: page 05 §23.8. */
   persist(): void;
   commit(): void;
   abandon(): void;
@@ -95,9 +95,9 @@ export class ChainError extends Error {
  * (`writing/open-change.ts`). `commitChange`: the units become one commit, and listeners receive the *change*
  * (`writing/writer.ts`).
  *
- * The liquid block is the newest block of the store, and its micro blocks are units. A change commits as a whole with
- * state, indexes and journal, or leaves the store untouched. While a change takes several turns of the event loop,
- * methods that change the chain throw `ChainBusyError`. Callers that can wait use `whenFree`.
+ * The liquid block is the newest block of the store, and its micro blocks are units. A change commits state, indexes
+ * and journal atomically. While a change spans several turns of the event loop, methods that change the chain throw
+ * `ChainBusyError`. Callers that can wait use `whenFree`.
  */
 export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
@@ -156,7 +156,7 @@ export class Chain implements ChainEvents {
   /**
    * Opens the chain of a store. An empty store gets the genesis block. Indexes with another configuration receive no
    * units until they are rebuilt (`jobs/build-indexes.ts`).
-   * @param genesis the first block, if it is not the profile's
+   * @param genesis the first block, by default the profile's
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */
@@ -198,27 +198,27 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * True if a change must use `whenFree`: a long change is running, or an unfinished switch must be reverted first.
+   * True if a change must use `whenFree`: a long change is running, or an interrupted switch must be reverted first.
    */
   get isBusy(): boolean {
     return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
 
   /**
-   * Runs `task`, which changes the chain within one turn of the event loop, as soon as it can: now, or after the
-   * running and the queued changes. Before it, an unfinished switch is reverted.
+   * Runs `task`, which changes the chain within one turn of the event loop: now, or after the running and queued
+   * changes. Reverts an interrupted switch first.
    * @param options `urgent`: interrupts an extension, a limited number of times
    * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
-   * @throws DiskError if an unfinished switch cannot be reverted
+   * @throws DiskError if an interrupted switch cannot be reverted
    */
   whenFree<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
   /**
-   * Tests that the disk accepts writes, with commits that do not change the chain, after reverting an unfinished
-   * switch.
+   * Tests that the disk accepts writes, with commits that do not change the chain. Reverts an interrupted switch
+   * first.
    * @throws DiskError if it does not
    */
   async probeDisk(): Promise<void> {
@@ -245,7 +245,7 @@ export class Chain implements ChainEvents {
     }
   }
 
-  /** Rejects all further changes, and ends a long one that is running. The store stays open. */
+  /** Rejects all further changes, and aborts a long one that is running. The store stays open. */
   close(): Promise<void> {
     return this.#writer.queue.close();
   }
@@ -254,34 +254,33 @@ export class Chain implements ChainEvents {
     return this.#dependencies.store.read(reading);
   }
 
-  /** Reads the ledger at the tip. It is valid while `use` runs. */
+  /** Reads the ledger at the tip. It is only valid while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Lends a copy of the state at the tip. Writes to it are lost after `use`. */
+  /** Lends a copy of the state at the tip. Writes to it are discarded after `use`. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
 
-  /** As `scratch`, over several turns: writes to it are lost when the chain changes. */
+  /** As `scratch`, over several turns. The writes are discarded when the chain changes. */
   openScratchSession(): ScratchSession {
     return new ScratchSession((reading) => this.read(reading), this.#recent);
   }
 
-  /** Returns the script runs of a block at `height`, with the state of the tip. */
   scriptRuns(transactions: readonly Transaction[], height: number): readonly ScriptRun[] {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Returns the height of a block id. Ids of the liquid block and its micro blocks count. Page 03 §13.2. */
+  /** Returns the height of a block id, also of the liquid block and its micro blocks. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
   /**
-   * Predicts the result of `accept` from the header, before the cost of signatures. The block's own signature is not
-   * checked, so the result is no reason to blame a peer.
+   * Predicts the result of `accept` from the header, without verifying signatures. Do not blame a peer for this
+   * result: the header may be forged.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
@@ -289,7 +288,7 @@ export class Chain implements ChainEvents {
     );
   }
 
-  /** As `checkHeader`, for a micro block or its announcement: checks that it is the next one of our liquid block. */
+  /** As `checkHeader`, for a micro block or its announcement: checks that it extends our liquid block. */
   checkMicroBlock(
     micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
   ): Result<void, BlockRefusal> {
@@ -299,10 +298,10 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Accepts a single block from the network or the forger. Page 03 §12.2. If an index has much work, it takes several
-   * turns of the event loop and holds the lock.
-   * @param checked `signature`: the network's step 0 was done
-   * @returns the result itself if all was done in this turn, as nearly always
+   * Accepts a single block from the network or the forger. Page 03 §12.2. If an index has much work, this holds the
+   * lock for several turns of the event loop.
+   * @param checked `signature`: step 0 of page 03 §12.2 was done
+   * @returns a promise only if the work needed more than this turn
    * @throws ChainClosedError if the chain is closed meanwhile
    */
   accept(block: Block, checked: BlockChecks = {}): AppendResult | Promise<AppendResult> {
@@ -318,7 +317,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Accepts consecutive blocks of one peer that may replace ours, all or none: `deciding/extension.ts`. Blocks from
+   * Accepts consecutive blocks of one peer that may replace ours, all or none: `deciding/extension.ts`. Blocks of
    * peers come through `ExtensionIntake`, which verifies them ahead.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
@@ -326,9 +325,9 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Begins one commit of many blocks of a file, each a child of the one before. They are checked like those of peers,
-   * but not against the clock. Until the group is closed no other change can run, and recent transaction ids must not
-   * be looked up.
+   * Begins one commit of many blocks of a file, each a child of the previous one. They are checked like blocks of
+   * peers, but not against the clock. Until the group is closed, no other change can run, and recent transaction ids
+   * must not be looked up.
    */
   beginGroup(): BlockGroup {
     const writer = this.#writer;
@@ -373,8 +372,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after an id. Page 03 §13.4: an id of the liquid block changes nothing, an unknown one removes
-   * the liquid block. The remaining block is persisted.
+   * Removes all blocks after an id, and persists the remaining one. Page 03 §13.4: an id of the liquid block changes
+   * nothing, an unknown one removes the liquid block.
    * @param options `returnTransactions`: valid transactions return to the pool
    * @throws JournalPrunedError below the rollback depth; nothing changes
    */
@@ -383,7 +382,7 @@ export class Chain implements ChainEvents {
     this.#writer.change((change) => this.#blocks.removeAfter(change, id), { returned });
   }
 
-  /** Persists a liquid tip, as after an import from a file. Page 05 §23.8. */
+  /** Persists a liquid tip, for example after an import. Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
     this.#writer.change((change) => {
@@ -397,8 +396,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Checks that a checkpoint is signed with the network's key and not in force yet, without waiting for other
-   * changes. Page 03 §15. An error is the protocol's text.
+   * Checks that a checkpoint is signed with the network's key and not in force yet. Does not wait for other changes.
+   * Page 03 §15. An error is the protocol's text.
    */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);

@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** What forging reads of the chain, also while a change is running. */
+/** The reads that forging needs. They also work while a change is running. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -32,7 +32,7 @@ export class ForgingView {
     this.#dependencies = dependencies;
   }
 
-  /** Room for further transactions of the newest block, without the limit of a micro block. Page 05 §8.4. */
+  /** Remaining capacity of the newest block, without the limit of a micro block. Page 05 §8.4. */
   get room(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
@@ -53,8 +53,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the id of the newest micro block total that arrived at or before `latest` (ms), else of the key block.
-   * Page 05 §23.3.
+   * Returns the id of the newest micro block that arrived at or before `latest` (ms), or else of the key block. Page
+   * 05 §23.3.
    */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
@@ -62,12 +62,12 @@ export class ForgingView {
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Returns true if an account may not forge at the tip because it counts as scripted. Page 05 §23.6. */
+  /** Returns true if an account may not forge at the tip because it is scripted. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Returns the generating balance of an account for a child of the tip. Page 03 §8.5. */
+  /** Returns an account's generating balance for a child of the tip. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -78,7 +78,7 @@ export class ForgingView {
   }
 
   /**
-   * Returns the balance of `/debug/minerInfo`: at the oldest micro block of the liquid block, or without the liquid
+   * Returns the balance of `/debug/minerInfo`: at the oldest micro block of the liquid block, or before the liquid
    * block if it has none. Page 06 §7.16.
    */
   miningBalance(address: Uint8Array): bigint {
@@ -93,7 +93,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the ms from the newest key block to the earliest child of a generator. Page 03 §8.3. */
+  /** Returns the ms from the newest key block to a generator's earliest child. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.#tip;
     const { proofOfStake, read } = this.#dependencies;

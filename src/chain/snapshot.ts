@@ -1,4 +1,3 @@
-/** A snapshot of the chain, composed of the queries of each topic. */
 import { bytesKey } from "../bytes/compare.ts";
 import { indexNames, indexQueries } from "../indexes/all.ts";
 import type { ReaderContext } from "../indexes/query-source.ts";
@@ -20,7 +19,7 @@ import type { GeneratingBalanceCache } from "./reading/generating-balances.ts";
 type TopicClasses = Readonly<Record<string, new (source: SnapshotSource) => object>>;
 type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType<T[name]> };
 
-/** Index topics are in `indexes/all.ts`. */
+/** Index topics come from `indexes/all.ts`. */
 const topics = {
   blocks: StoredBlockQueries,
   changes: StoredChangeQueries,
@@ -34,7 +33,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Makes a class with a lazy member per topic: most snapshots answer one request about one or two topics. */
+/** Makes a class with a lazy member per topic, since most snapshots answer one request about one or two topics. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;
@@ -63,7 +62,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;
 
-  /** @param balances caches what was read of earlier states */
+  /** @param balances shared between snapshots */
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
     super(source);
@@ -83,9 +82,8 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 
   /**
-   * The id of the newest unit stands for the whole chain, since each block names its parent, and all tables follow
-   * from the chain. Two things do not: whether the block is final, which a rollback changes, and indexes that are
-   * being built.
+   * Identifies all that a snapshot can answer. The id of the newest unit determines the chain and its tables, except
+   * whether the block is final, and which indexes are complete.
    */
   state(): string {
     if (this.#state === undefined) {

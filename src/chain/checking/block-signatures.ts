@@ -1,4 +1,4 @@
-/** Verifies the signatures of an extension's blocks in threads, before the chain does anything else with them. */
+/** Verifies the signatures of an extension's blocks in threads, before the chain decides on it. */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { ok, type Result } from "../../errors/result.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -7,7 +7,7 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Limits of one batch: several full blocks, so that each thread has one. */
+/** Limits of one batch: several full blocks, so that each thread gets one. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_BLOCKS = 512;
 
@@ -28,13 +28,13 @@ export class BlockSignatures {
     this.#known = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
   }
 
-  /** As `Extension.signature`. */
+  /** Same as `Extension.signature`. */
   result(number: number): Result<boolean, string> | undefined {
     return this.#known[number];
   }
 
   /**
-   * Checks the unchecked blocks of [from, to). It stops after the batch with the first bad one.
+   * Checks the unchecked blocks in [from, to). Stops after the batch with the first bad one.
    * @throws CheckerError (as a rejection), and what `slice` throws
    */
   async check(from: number, to: number, slice: TimeSlice): Promise<void> {
@@ -46,7 +46,9 @@ export class BlockSignatures {
     }
   }
 
-  /** Returns the numbers of the next unchecked blocks that fit into one batch, at least one if there is any. */
+  /**
+   * Returns the numbers of the next unchecked blocks that fit into one batch. A block above the limit gets its own.
+   */
   #batchFrom(from: number, to: number): readonly number[] {
     const numbers: number[] = [];
     let bytes = 0;
@@ -66,7 +68,7 @@ export class BlockSignatures {
     batch.clear();
     for (const { bytes, scan } of blocks) batch.addBlock(bytes.subarray(0, scan.length));
     const checked = this.#stream.check(batch);
-    // The await below reports a failure; this only avoids an unhandled rejection until then.
+    // Avoids an unhandled rejection until the await below.
     checked.catch(() => {});
     while (!this.#stream.assist(batch, () => slice.isOver)) await slice.yield();
     await checked;

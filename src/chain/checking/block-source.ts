@@ -1,27 +1,26 @@
-/** Sources of blocks that are verified ahead of the writer: a file, a store, a peer. */
 import type { BlockScan } from "../../blocks/block.ts";
 
 export interface SourceBlock {
   readonly height: number;
-  /** A view that does not change. */
+  /** Immutable bytes. */
   readonly bytes: Uint8Array;
   /** The result of `scanBlock`, if known. */
   readonly scan?: BlockScan | undefined;
-  /** The block's own signature is valid for these bytes, and is not checked again. */
+  /** True if the block's own signature is known to be valid. It is not checked again. */
   readonly isSigned?: true | undefined;
   readonly end: number;
 }
 
 export interface BlockSource {
   /**
-   * Returns the next block; undefined at the end. A source that has to wait returns a promise, and is not called
-   * again before it resolves.
+   * Returns the next block; undefined at the end. If it returns a promise, the caller waits for it before the next
+   * call.
    * @throws BlockSourceError if the block cannot be read
    */
   next(): SourceBlock | undefined | Promise<SourceBlock | undefined>;
 }
 
-/** A source cannot provide a block, or the block is not readable. */
+/** Thrown if a source cannot provide a block, or the block cannot be parsed. */
 export class BlockSourceError extends Error {
   override readonly name: string = "BlockSourceError";
   readonly height: number;

@@ -14,33 +14,32 @@ import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
 import { type BatchInFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
-/** A block as a peer sent it. Nothing else uses its bytes. */
+/** A block as a peer sent it. The receiver owns its bytes. */
 export interface ReceivedBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
-  /** The block's own signature was valid on arrival. Otherwise it is checked before anything is undone. */
+  /** True if the block's own signature was valid on arrival. Otherwise it is checked before anything is undone. */
   readonly isSigned?: true | undefined;
 }
 
-/** An extension whose signatures are being verified. Apply or drop it, once. */
+/** An extension whose signatures are being verified. Call `apply` or `drop`, once. */
 export interface OfferedExtension {
   /**
-   * Applies it to the chain after the extensions applied before.
+   * Applies it to the chain, after the previously applied extensions.
    * @param onEvidence see `ExtensionLimits`
    * @throws on a fault of this node: no peer is to blame
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
-  /** Discards it. Does nothing after `apply`. */
   drop(): void;
 }
 
-/** Batches verified ahead for one extension: the next one while one is applied. */
+/** Batches verified ahead for one extension, so that the next one is ready while one is applied. */
 const BATCHES = 4;
 
 /**
- * The entry for blocks of peers that may replace ours. Threads verify some 30 blocks of 300 transactions of each
- * extension ahead of the writer as soon as it is offered, also while another is applied. The caller limits the number
- * and the bytes of offered extensions.
+ * Takes in blocks of peers that may replace ours. Threads verify some 30 blocks of 300 transactions of each extension
+ * ahead of the writer, from the offer on, even while another is applied. The caller limits the number and the bytes
+ * of offered extensions.
  */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
@@ -65,7 +64,7 @@ export class ExtensionIntake {
     this.#log = log;
   }
 
-  /** @param blocks consecutive, of one peer, oldest first; the first ones may be known */
+  /** @param blocks consecutive blocks of one peer, oldest first; the chain may already have the first ones */
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
     const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
@@ -150,7 +149,7 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // The chain may have gained or lost one of the blocks since the offer.
+    // Since the offer, the chain may have gained or lost some of these blocks.
     if (this.#reader === undefined || number < this.#next) this.begin(number);
     if (number === this.#next && this.#batch !== undefined && this.#at < this.#batch.blocks.length)
       return this.#decode(this.#batch);

@@ -8,7 +8,7 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Batches in flight and their size: together 50 to 100 blocks of 300 transactions. */
+/** Batches in flight and their capacity: together 50 to 100 blocks of 300 transactions. */
 const BATCHES = 8;
 const BATCH_ROOM = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
@@ -16,7 +16,7 @@ export interface ReadBlock extends SourceBlock {
   readonly scan: BlockScan;
 }
 
-/** Blocks that are being verified, or are verified and not yet applied. */
+/** Blocks that are being verified, or are verified but not applied. */
 export interface BatchInFlight {
   readonly batch: VerificationBatch;
   readonly blocks: readonly ReadBlock[];
@@ -30,15 +30,15 @@ export interface SourceFailure {
 
 export interface ReadAheadOptions {
   readonly batches?: number | undefined;
-  /** Free batches for reuse. Several sources may share them. */
+  /** Batches for reuse. Several sources may share them. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
 
-/** One source for the scripts of all blocks: they run in order. */
+/** One queue for the scripts of all blocks, so that they run in order. */
 const SCRIPTS = "blocks";
 
-/** Keeps the checkers busy with as many batches in flight as allowed. */
+/** Keeps the verifying threads busy with several batches in flight. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
@@ -51,7 +51,7 @@ export class ReadAhead {
   #promised: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** Set when the source ends with an error. Report it once all blocks before it are applied. */
+  /** Set if the source ended with an error. Report it after all earlier blocks are applied. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -79,8 +79,8 @@ export class ReadAhead {
   }
 
   /**
-   * Waits until the blocks are verified, and helps the threads meanwhile.
-   * @param slice yields to other work when its slice is over; by default without a pause until all is claimed
+   * Waits until the blocks are verified, and verifies some of them in this thread.
+   * @param slice yields to other work when it is over; by default without a pause
    */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
@@ -98,17 +98,17 @@ export class ReadAhead {
     slice?.restart();
   }
 
-  /** Frees the memory of blocks that are all applied. */
+  /** Releases the memory of a batch whose blocks are all applied. */
   release({ batch }: BatchInFlight): void {
     this.#freeBatches.push(batch);
     this.#left++;
   }
 
-  /** Discards the rest. Running checks go on for a while. */
+  /** Discards all batches. Running checks go on for a while. */
   cancel(): void {
     this.#ended = true;
     this.#waiting = undefined;
-    // Threads write into the memory until they are done. If they fail, it is not used again.
+    // Threads write into the memory until they are done. If they fail, the memory is not reused.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
         () => this.#freeBatches.push(batch),
@@ -116,7 +116,6 @@ export class ReadAhead {
       );
   }
 
-  /** Starts checks until the limit of batches in flight is reached. */
   prefetch(): void {
     for (; this.#left > 0; this.#left--) {
       const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_ROOM);
@@ -152,7 +151,7 @@ export class ReadAhead {
     return { batch, blocks, checked };
   }
 
-  /** Returns the next available block; undefined at the end and while the source waits. */
+  /** Returns the next available block; undefined at the end, or while the source waits. */
   #read(): ReadBlock | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) {
@@ -201,8 +200,8 @@ export class ReadAhead {
 }
 
 /**
- * Creates a batch for a block larger than the usual ones, in place of the smaller batch. Threads seldom collect
- * shared memory, so a batch of its own for each full block would pile up.
+ * Creates a larger batch for one large block, in place of the usual one. It can be reused: threads seldom collect
+ * shared memory, so a new batch for each large block would pile up.
  */
 function roomFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({

@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * The reason why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` goes to logs
- * and to the reasons of blacklisted peers. Page 03 §12.1.
+ * The reason why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` is for logs
+ * and for the reasons of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -21,16 +21,16 @@ export interface BlockRefusal {
   readonly printed: string;
   /** For `TransactionValidationError`: the ledger's error and the transaction. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
-  /** Set if only this node cannot judge the block: the block is not to blame. */
+  /** True if this node cannot judge the block. The block is not to blame. */
   readonly isOurs?: true | undefined;
 }
 
-/** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
+/** `known`: the chain has the block; `ignored`: a version of the liquid block without additional transactions. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
 
-/** `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
+/** Formats `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
 export function blockText(block: Block | BlockHeader): string {
   const id = encodeBase58(block.signature);
   const reference = encodeBase58(block.reference).slice(0, 7);
@@ -39,7 +39,7 @@ export function blockText(block: Block | BlockHeader): string {
   return `Block(${id} -> ${reference}..., txs=${count}, features=Set(${features}))`;
 }
 
-/** `MicroBlock({7 of the total}... -> {7 of the previous}..., txs={n})`. Page 03 §12.1. */
+/** Formats `MicroBlock({7 of the total}... -> {7 of the previous}..., txs={n})`. Page 03 §12.1. */
 export function microBlockText(micro: MicroBlock): string {
   const total = encodeBase58(micro.totalSignature).slice(0, 7);
   const previous = encodeBase58(micro.reference).slice(0, 7);
@@ -59,13 +59,13 @@ export function blockRefusal(text: string, block: Block | BlockHeader): BlockRef
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
-/** A block of an account that counts as scripted: page 03 §12.4, row 2. @param generator its address */
+/** A block of a scripted account: page 03 §12.4, row 2. @param generator its address */
 export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
   const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
   return blockRefusal(text, block);
 }
 
-/** A block dated too far ahead of the clock. @param timestamp of the block, ms */
+/** A block dated too far in the future. @param timestamp of the block, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }

@@ -39,11 +39,11 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
-  /** Reject blocks once a feature unknown to this version is active. Page 03 §6.4. */
+  /** Rejects blocks once a feature unknown to this version is active. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
-/** `known`: the chain has the block; `fits`: the rest of the block decides. */
+/** `known`: the chain has the block; `fits`: the header is acceptable. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
 /** Decides which blocks and micro blocks are accepted, and what they replace. Page 03 §12 to §14, page 05 §23. */
@@ -62,7 +62,7 @@ export class BlockRules {
   }
 
   /**
-   * Accepts a block of a file, which must be a child of the tip. It is checked like those of peers, but not against
+   * Accepts a block of a file, which must be a child of the tip. It is checked like blocks of peers, but not against
    * the clock.
    */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
@@ -71,7 +71,7 @@ export class BlockRules {
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Accepts a micro block without the check against checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
+  /** Accepts a micro block without checking checkpoints. Page 05 §23.2. @param arrivedAt local clock, ms */
   acceptMicroBlock(
     change: OpenChange,
     micro: MicroBlock,
@@ -83,9 +83,7 @@ export class BlockRules {
     return change.applyMicroBlock(micro, arrivedAt, checked);
   }
 
-  /**
-   * Predicts `accept` from a header alone, without its signature. Never rejects a block that `accept` would accept.
-   */
+  /** Predicts `accept` from an unverified header. Never rejects a block that `accept` would accept. */
   previewHeader(ledger: StoredLedgerView, reader: Reader, tip: Tip, header: BlockHeader): HeaderResult {
     const parent = this.#checkParent(reader, tip, header);
     if (!parent.ok || parent.value === "known") return parent;
@@ -113,14 +111,14 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns the last unit that stays when all blocks after an id are undone; undefined if none is undone. */
+  /** Returns the last unit to keep when all blocks after an id are undone; undefined if there are none. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
     return height === tip.height || height === 0 ? undefined : { height, sequence: PERSIST_SEQUENCE };
   }
 
-  /** Returns why a micro block does not fit the current liquid block. Page 05 §23.2, checks 1 to 4. */
+  /** Returns why a micro block does not extend the liquid block. Page 05 §23.2, checks 1 to 4. */
   microBlockFault(tip: Tip, micro: Pick<MicroBlock, "generator" | "reference">): string | undefined {
     if (!tip.liquid) return "No base block exists";
     const sender = addressOf(micro.generator, this.#dependencies.rules.chainId);
@@ -133,8 +131,7 @@ export class BlockRules {
   }
 
   /**
-   * Checks the header of a block against its parent: rows 1 to 9 of page 03 §12.4. Micro blocks after the referenced
-   * one are undone.
+   * Checks a block's header against its parent: rows 1 to 9 of page 03 §12.4. Undoes micro blocks after the parent.
    * @param now the clock, ms
    */
   checkHeader(change: OpenChange, block: Block, now?: number): Result<void, BlockRefusal> {
@@ -153,8 +150,8 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The generator's balance counts as of the referenced micro block, so the later ones are undone first. An upper
-    // bound is checked before that: a block without stake undoes nothing.
+    // The generator's balance counts as of the referenced micro block, so later ones are undone first. An upper bound
+    // is checked before that, so that a block without stake cannot undo anything.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const unfit = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
@@ -165,7 +162,8 @@ export class BlockRules {
   }
 
   /**
-   * Applies a block whose header was checked: what it replaces, its signature and its transactions. Page 03 §12.5.
+   * Applies a block whose header was checked: undoes what it replaces, then checks its signature and transactions.
+   * Page 03 §12.5.
    */
   applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip, ledger } = change;
@@ -192,7 +190,7 @@ export class BlockRules {
 
   /**
    * Checks proof of stake with the generator's balance before the liquid block, an upper bound of its balance after
-   * any part of the liquid block.
+   * any part of it.
    */
   #persistedStakeRefusal(
     reader: Reader,
@@ -212,7 +210,7 @@ export class BlockRules {
     return blockRefusal(text, block);
   }
 
-  /** Case B: a competitor of the liquid block at its height. */
+  /** Case B: the block competes with the liquid block at the same height. */
   #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
@@ -234,7 +232,7 @@ export class BlockRules {
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
 
-  /** Case C: a child of the liquid block, or of one of its micro blocks. */
+  /** Case C: the block is a child of the liquid block, or of one of its micro blocks. */
   #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
@@ -279,7 +277,6 @@ function scriptRefusal(
   return isScripted(ledger, generator) ? scriptedRefusal(block, generator) : undefined;
 }
 
-/** Returns true if the generator signed the liquid block as of a micro block. */
 function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
   try {
     const total = storedBlockBytes(batch, tip.height, sequence);
@@ -287,7 +284,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // More transactions than a block of version 1 or 2 can count: no such block can be signed.
+    // A block of version 1 or 2 cannot count so many transactions, so it cannot be signed.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

@@ -13,7 +13,7 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 
 export interface CheckpointSettings {
-  /** Ed25519 key (32 bytes) that signs checkpoints. Without it all are rejected. */
+  /** Ed25519 key (32 bytes) that signs checkpoints. Without it, all are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
   /** In force until a checkpoint is accepted. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
@@ -61,7 +61,7 @@ export class CheckpointList {
     return failed("Invalid checkpoint signature");
   }
 
-  /** Returns the newest height at which a checkpoint agrees with the chain; undefined if all of it agrees. */
+  /** Returns the highest height at which a checkpoint agrees with the chain; undefined if all of it agrees. */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);
     const agreed = items.findIndex(({ height, id }) => bytesEqual(headerRow(reader, height).signature, id));

@@ -34,28 +34,29 @@ interface BlockToApply extends BlockChecks {
 
 export type DecodedBlock = Result<BlockToApply, string>;
 
-/** Consecutive blocks of one peer, oldest first. They are verified ahead, and their user waits for it. */
+/** Consecutive blocks of one peer, oldest first, verified ahead of their use. */
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Decodes a block. Calls may start at any number, then go in order. An error says why its bytes are not readable.
+   * Decodes a block. The first call may have any number, later ones go in order. An error says why the bytes are not
+   * readable.
    * @param slice of the caller, which may help with the checks while it waits
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /**
-   * Returns true if the generator signed a block; undefined: not checked yet. An error says why the block is not
-   * readable.
+   * Returns true if the generator signed a block; undefined if it was not checked yet. An error says why the block is
+   * not readable.
    */
   signature(number: number): Result<boolean, string> | undefined;
-  /** Checks the signatures of the blocks [from, to), up to the first bad one. Known results are kept. */
+  /** Checks the signatures of the blocks in [from, to), up to the first bad one. Known results are kept. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
-  /** Runs scripts on transactions of its blocks. The reports are remembered with the transactions. */
+  /** Runs scripts on transactions of its blocks, and keeps the reports with the transactions. */
   runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
 }
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Extensions run one at a time, even while one waits for signatures and other changes are written. */
+  /** Runs one extension at a time, even while one waits for signatures and other changes are written. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -65,21 +66,19 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The signatures of the blocks [from, to) must be checked before the extension can be judged. */
+/** The signatures of the blocks in [from, to) must be checked before the extension can be judged. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
   readonly to: number;
 }
 
-/** A block of ours is due: it is forged first. */
+/** Thrown if a block of ours is due, to forge it first. */
 class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/**
- * How often a due block of ours may interrupt an extension that reverts blocks. After that the extension is finished.
- */
+/** How often a due block of ours may interrupt an extension. After that, the extension is finished. */
 const MAX_PREEMPTIONS = 2;
 
 /**
@@ -92,9 +91,9 @@ const MAX_PREEMPTIONS = 2;
  *
  * Most extensions are one commit. A long one takes several, so that memory stays bounded: if it fails, or the process
  * is killed, our chain is restored (`split-change.ts`). If it only adds blocks, each commit leaves a better chain,
- * which stays after a kill.
+ * which survives a kill.
  *
- * It takes as many turns of the event loop as it needs, and holds the lock.
+ * It holds the lock for as many turns of the event loop as it needs.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -191,7 +190,7 @@ class ExtensionAttempt {
     const { isLong } = split;
     if (isLong) await split.yield();
     split.commitLast();
-    // Another extension may be next: let other work run before.
+    // Lets other work run before the next extension.
     if (isLong) await this.#slice.yieldUnchecked();
   }
 
@@ -205,8 +204,8 @@ class ExtensionAttempt {
   /**
    * Checks headers and signatures, the cheapest checks first. If the generator of the first block may not forge,
    * which takes one lookup, no other block is checked. Base targets and generation signatures cost a hash each and
-   * find the first wrong header. Up to that block, signatures come before stakes: a block that its generator did not
-   * sign proves nothing against the block with its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * find the first wrong header. Up to that block, signatures come before stakes: without its generator's signature,
+   * a block proves nothing against its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -248,7 +247,7 @@ class ExtensionAttempt {
     const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // If our common block was persisted without a child, that is undone too: its new child persists it.
+    // If the common block was persisted without a child, this is undone too: its new child persists it.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
@@ -266,7 +265,7 @@ class ExtensionAttempt {
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
-      // No other pause: even one that only runs promises lets other code read the chain.
+      // No other pauses: even an await of a resolved promise lets other code read the chain.
       if (this.#slice.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#slice);
       const decoded = decoding instanceof Promise ? await decoding : decoding;
@@ -299,10 +298,7 @@ class ExtensionAttempt {
     });
   }
 
-  /**
-   * Yields to other work.
-   * @throws PreemptedError if a block of ours is due
-   */
+  /** @throws PreemptedError if a block of ours is due */
   async #yieldToForging(): Promise<void> {
     await this.#split.yield();
     const { queue } = this.#dependencies.writer;
@@ -319,7 +315,7 @@ function resultOf(
 ): ExtensionResult {
   if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
-  // Anyone can put another block's id under foreign bytes.
+  // Anyone can put another block's id on other bytes.
   const remember = uponItsParent && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

@@ -21,7 +21,7 @@ interface FeatureWatchDependencies {
   readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
 }
 
-/** Returns the ids that are active at a height but unknown to this version, ascending. Page 03 §6.4. */
+/** Returns the features that are active at a height but unknown to this version, ascending. Page 03 §6.4. */
 export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, height: number): number[] {
   const ids = new Set([...rules.functionality.preActivatedFeatures.keys(), ...ledger.features().keys()]);
   return [...ids]
@@ -29,10 +29,7 @@ export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, heig
     .sort((a, b) => a - b);
 }
 
-/**
- * Checks, at the end of a voting window, for approved and active features that this version does not know. Page 03
- * §6.4.
- */
+/** Checks, at the end of a voting window, for approved and active features unknown to this version. Page 03 §6.4. */
 export class FeatureWatch {
   readonly #dependencies: FeatureWatchDependencies;
 
@@ -40,12 +37,12 @@ export class FeatureWatch {
     this.#dependencies = dependencies;
   }
 
-  /** Call it for each new newest key block. @param reader the chain's state */
+  /** Call this for each new key block. @param reader the chain's state */
   check(reader: Reader, height: number): void {
     const { rules, log, stops, onUnsupportedFeature } = this.#dependencies;
     if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
     const ledger = new StoredLedger(new Overlay(reader));
-    // Shows the liquid block's approvals as they will be once it is persisted.
+    // Count the liquid block's approvals as if it were persisted.
     if (ledger.persistedHeight < height) persistBlock(ledger, rules);
     for (const [id, state] of ledger.features())
       if (state.approved === height && !implementedFeatures.has(id))

@@ -1,4 +1,3 @@
-/** Checks what the headers of a fork prove, with the state at the common block, without undoing anything. */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import {
@@ -28,21 +27,22 @@ interface ForkContext {
 }
 
 /**
- * Checks the headers of a fork, each against the ones before it. A block rejected here would also be rejected when
- * applied. A block that passes may still be rejected then: its generating balance is the minimum over a thousand
- * heights, and here only those up to the common block are known.
+ * Checks the headers of a fork with the state at the common block, each against the previous ones, without undoing
+ * anything. A block rejected here would also be rejected when applied. A block that passes may still be rejected
+ * then: its generating balance is the minimum over a thousand heights, and only those up to the common block are
+ * known here.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
   readonly #fresh: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
   readonly #height: number;
-  /** The newest height at whose end the fork has the same state as our chain. */
+  /** The highest height at whose end the fork has the same state as our chain. */
   readonly #knownHeight: number;
-  /** Effective balances of generators up to that height, newest first. */
+  /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh the unknown blocks, oldest first, each referring to the one before it */
+  /** @param fresh the unknown blocks, oldest first, each referring to the previous one */
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
@@ -51,17 +51,17 @@ export class ForkHeaders {
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);
     this.#height = height;
-    // If the fork leaves ours within a block (after its key block or a micro block), that height ends differently.
+    // If the fork begins within a block (after its key block or a micro block), the states at its end differ.
     const isWhole = height < tip.height || bytesEqual(common, tip.id);
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Rows 7 and 8 of page 03 §12.4: base target and generation signature. */
+  /** Checks rows 7 and 8 of page 03 §12.4: base target and generation signature. */
   headerRefusal(index: number): BlockRefusal | undefined {
     return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
   }
 
-  /** Row 2 of page 03 §12.4. Only the first block can be judged: blocks of the fork may change scripts. */
+  /** Checks row 2 of page 03 §12.4 for the first block only: blocks of the fork may change scripts. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];
@@ -72,7 +72,10 @@ export class ForkHeaders {
     return scriptedRefusal(block, generator);
   }
 
-  /** Row 5 of page 03 §12.4, with an upper bound of the generating balance. Reads the generator's balance history. */
+  /**
+   * Checks row 5 of page 03 §12.4 with an upper bound of the generating balance. Reads the generator's balance
+   * history.
+   */
   balanceRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -80,7 +83,7 @@ export class ForkHeaders {
     return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minNeeded(index));
   }
 
-  /** Row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower one has a longer delay. */
+  /** Checks row 9 of page 03 §12.4 with an upper bound of the generating balance: a lower one has a longer delay. */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -118,8 +121,7 @@ export class ForkHeaders {
   }
 
   /**
-   * Returns the lowest possible minimum of row 5, units. Votes decided by the common block or the fork may lower it,
-   * after a voting period at the earliest.
+   * Returns the lowest possible minimum of row 5, units. Votes may lower it after a voting period at the earliest.
    */
   #minNeeded(index: number): bigint {
     const { rules, proofOfStake } = this.#context;

@@ -56,7 +56,7 @@ export class ProofOfStake {
     );
   }
 
-  /** Returns the ms from the parent to the earliest block of a generator. Page 03 §8.3. */
+  /** Returns the ms from the parent to a generator's earliest block. Page 03 §8.3. */
   delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
     const source = existing(headerAt, hitSourceHeight(height));
@@ -65,7 +65,7 @@ export class ProofOfStake {
 
   /** Returns the base target of a child. Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
-    // For a child at height H the block at H - 3.
+    // The child at height H needs the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
     return nextBaseTarget({
       averageBlockDelaySeconds: this.#profile.genesis.averageBlockDelaySeconds,
@@ -80,14 +80,14 @@ export class ProofOfStake {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }
 
-  /** Row 5 of page 03 §12.4. */
+  /** Checks row 5 of page 03 §12.4. */
   balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
     if (balance >= minimum) return undefined;
     const text = `generator's effective balance ${balance} is less that required for generation`;
     return invalidBlock(block, text);
   }
 
-  /** Rows 7 and 8 of page 03 §12.4: they follow from earlier headers, and cost a hash. */
+  /** Checks rows 7 and 8 of page 03 §12.4. They follow from earlier headers, and cost a hash. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -111,7 +111,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
+  /** Checks row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
   delayRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -126,10 +126,10 @@ export class ProofOfStake {
   }
 
   /**
-   * Rows 3 to 9 of page 03 §12.4.
-   * @param ledger the state of the parent, without later micro blocks
+   * Checks rows 3 to 9 of page 03 §12.4.
+   * @param ledger the state after the parent, without later micro blocks
    * @param now the clock, ms
-   * @param given the generating balance, if it is not that of `ledger`
+   * @param given the generating balance, by default that in `ledger`
    */
   check(
     reader: Reader,

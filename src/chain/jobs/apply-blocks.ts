@@ -24,7 +24,7 @@ export interface ApplyBlocksOptions {
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** The result. Everything applied before is committed. */
+/** Everything applied before the end is committed. */
 export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
@@ -39,8 +39,8 @@ const BLOCK_WEIGHT = 8;
 /** Maximum bytes of blocks per commit: transactions can be large. */
 const COMMIT_BYTES = 24 * 1024 * 1024;
 /**
- * Weight applied in about 50 ms, before signals and other work run. A pause costs more than a millisecond: with
- * twenty per second an import was 2 % slower.
+ * Weight applied in about 50 ms before yielding to signals and other work. A pause costs more than a millisecond:
+ * twenty per second made an import 2 % slower.
  */
 const WEIGHT_PER_SLICE = 2_500;
 
@@ -101,7 +101,7 @@ export async function applyBlocks(
   }
 }
 
-/** Appends blocks in groups of one commit each. */
+/** Appends blocks in groups. Each group is one commit. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;

@@ -1,24 +1,26 @@
-/** Block files in the reference node's export format: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03 §12.8. */
 import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 
 export interface ByteSource {
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Fills `target` from a position on. Returns the number of bytes read: any number, 0 only at the end. */
+  /** Fills `target` from a position on. Returns the number of bytes read, possibly fewer; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
 }
 
-/** The file is not a block file, or not of this chain. */
+/** Thrown if a file is not a block file, or not of this chain. */
 export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
 
 export const LENGTH_FIELD = 4;
-/** A block has a mebibyte of transactions plus their lengths: a longer entry is invalid. */
+/** Longer entries are invalid: a block has a mebibyte of transactions plus their lengths. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
 const READ_AHEAD = 1024 * 1024;
 
-/** Reads the blocks of a file, which start at height 2. */
+/**
+ * Reads a block file in the reference node's export format: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03
+ * §12.8.
+ */
 export class BlockFile implements BlockSource {
   readonly #source: ByteSource;
   #window = new Uint8Array(0);
@@ -30,7 +32,7 @@ export class BlockFile implements BlockSource {
     this.#source = source;
   }
 
-  /** Height of the last block read; 1 before the first. */
+  /** Height of the last block read; 1 at the start. */
   get height(): number {
     return this.#height;
   }
@@ -68,7 +70,6 @@ export class BlockFile implements BlockSource {
     this.#height = last.height - 1;
   }
 
-  /** Returns the length of the next block; undefined at the end of the file. */
   #length(): number | undefined {
     if (this.#position === this.#source.size) return undefined;
     const at = this.#load(this.#position, LENGTH_FIELD);
@@ -88,10 +89,10 @@ export class BlockFile implements BlockSource {
     if (offset >= 0 && offset + length <= this.#window.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD), this.#source.size - position);
     if (available < length) this.#cutShort();
-    // A new window each time: returned blocks are views of the old ones.
+    // Allocate a new window: returned blocks are views of the old one.
     const window = new Uint8Array(available);
     let got = 0;
-    // A read may return fewer bytes than requested, also in the middle of a file.
+    // A read may return fewer bytes than requested, even in the middle of a file.
     while (got < length) {
       const more = this.#source.read(window.subarray(got), position + got);
       if (more === 0) this.#cutShort();

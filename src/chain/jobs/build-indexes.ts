@@ -1,5 +1,3 @@
-/** Builds enabled indexes and removes disabled ones while the node runs. */
-
 import { indexTables } from "../../indexes/all.ts";
 import type { ConfiguredIndex } from "../../indexes/chain-index.ts";
 import type { Clock, IndexName, Log } from "../../interfaces.ts";
@@ -24,12 +22,12 @@ const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
 /** Delay after the disk or the writer rejected a commit, ms. */
 const RETRY_DELAY_MS = 1_000;
-/** Minimum number of heights between log lines; at least a twentieth of the chain. */
+/** Minimum heights between log lines. They are at least a twentieth of the chain apart. */
 const REPORT_EVERY = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
-/** An unfinished index, with the first unit that it does not have. */
+/** An incomplete index, with the first unit that it lacks. */
 interface Unfinished {
   readonly index: ConfiguredIndex;
   readonly next: UnitKey;
@@ -43,12 +41,12 @@ interface IndexBuilderOptions {
 }
 
 /**
- * Brings the stored indexes to the configured state. It removes the rows of disabled indexes and of those with
- * another configuration, and fills incomplete ones from the stored units, as if they had been there from the start.
- * It amends the journal too, so that a rollback covers all tables alike.
+ * Brings the stored indexes to the configured state while the node runs. It removes the rows of disabled indexes and
+ * of those with another configuration, and fills incomplete ones from the stored units. It amends the journal too, so
+ * that a rollback covers all tables.
  *
- * It works in small commits between those of the chain, and each leaves the state that `Indexing` describes. Blocks
- * come and go meanwhile, and a stopped or killed node continues where it was.
+ * It works in small commits between those of the chain, each of which leaves a state that `Indexing` describes. A
+ * stopped or killed node continues where it was.
  */
 export class IndexBuilder {
   readonly #chain: Chain;
@@ -70,8 +68,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Determines and stores the work to do. Call it before anything reads the indexes: rows of another configuration
-   * are hidden from then on. The time does not depend on the size of the store.
+   * Determines and stores the work to do, in constant time. Call it before anything reads the indexes: it hides rows
+   * of another configuration.
    */
   begin(): void {
     const states = this.#chain.read(indexStates);
@@ -129,7 +127,7 @@ export class IndexBuilder {
       let rest: number;
       try {
         left = await this.#chain.whenFree(() => this.step());
-        // At most half of the thread's time.
+        // Use at most half of the thread's time.
         rest = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;
@@ -236,7 +234,7 @@ export class IndexBuilder {
     });
   }
 
-  /** On a new chain nothing takes long: no log. */
+  /** Does not log on a new chain, where nothing takes long. */
   #logProgress(message: string, facts: Record<string, unknown> = {}): void {
     if (this.#chain.tip.height > 1) this.#log.info(message, facts);
   }
@@ -258,7 +256,7 @@ function ownedBy(names: readonly IndexName[]) {
   };
 }
 
-/** Counts lookup entries too: one row of a unit may have thousands. */
+/** Includes lookup entries: one row of a unit may have thousands. */
 function entryCount(batch: WriteBatch): number {
   let held = batch.rowCount;
   for (const [, entries] of batch.memtables()) held += entries.count;

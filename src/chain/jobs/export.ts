@@ -1,4 +1,3 @@
-/** Exports blocks in the reference node's format. Page 03 §12.8. */
 import { assembleBlock } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { tables } from "../../storage/tables.ts";
@@ -15,7 +14,7 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Limits of one read: a reader holds a snapshot, and this thread, only briefly. */
+/** Limits of one read, so that it holds its snapshot and this thread only briefly. */
 const BLOCKS_PER_READ = 64;
 const BYTES_PER_READ = 1024 * 1024;
 
@@ -27,8 +26,8 @@ export interface ExportedBlock {
 }
 
 /**
- * Returns the blocks from height 2 on, as entries of a block file. The node may run meanwhile: there is a pause every
- * few blocks.
+ * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8.
+ * Pauses every few blocks, so that the node can run meanwhile.
  * @param upTo last height; capped at the tip, liquid or not
  * @throws ChainChangedError if blocks already returned have left the chain
  */
@@ -40,7 +39,7 @@ export async function* exportedBlocks(
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
-      // The last returned block had a child: unless it left the chain, it is final.
+      // The last returned block had a child, so it is final unless it left the chain.
       const given = reader.get(tables.headers, height);
       if (given === undefined || !bytesEqual(given.signature, last)) throw new ChainChangedError(height);
       const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);

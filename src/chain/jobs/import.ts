@@ -1,4 +1,3 @@
-/** Imports a block file: threads check signatures ahead while this one applies the blocks in order. */
 import { scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -14,15 +13,16 @@ import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 
-/** The result. Everything before is stored. */
+/** The result. Everything before the end is stored. */
 export interface ImportResult extends AppliedBlocks {
   readonly known: number;
 }
 
 /**
- * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. They are checked like those of peers
- * (page 03 §12.4), but not against the clock. A rejected block ends the import; the blocks before it stay. At the end
- * of the file the last block is persisted (page 05 §23.8).
+ * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Threads check signatures ahead while
+ * this one applies the blocks in order. They are checked like blocks of peers (page 03 §12.4), but not against the
+ * clock. A rejected block ends the import; the blocks before it stay. At the end of the file the last block is
+ * persisted (page 05 §23.8).
  * @throws BlockFileError if the file has another chain than the store; nothing has changed then
  */
 export async function importBlocks(
@@ -36,7 +36,7 @@ export async function importBlocks(
   if (known === undefined)
     return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
   const applied = await applyBlocks(chain, network, file, source.size, options);
-  // A stopped import continues later as if it had not stopped.
+  // A stopped import must continue later as if it had not stopped.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
@@ -44,7 +44,7 @@ export async function importBlocks(
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Skips the blocks that the chain has. A liquid block that differs from the file is removed.
+ * Skips the blocks that the chain has. Removes a liquid block that differs from the file.
  * @returns their number; undefined if stopped
  */
 async function skipKnown(
@@ -54,7 +54,7 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // The last two blocks are compared: an id stands for all blocks before it.
+  // Comparing the last two blocks is enough: an id covers all blocks before it.
   while (file.height < height - 2) {
     if (!file.skip()) return checkAll(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;
@@ -79,7 +79,7 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
 }
 
 /**
- * Compares block by block up to a height.
+ * Compares all blocks up to a height.
  * @returns the number of blocks, which are all the chain's own; undefined if stopped
  */
 async function checkAll(

@@ -1,4 +1,3 @@
-/** Rolls back the chain for an operator: within the undo journal, or deeper by applying the stored blocks again. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -8,13 +7,13 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { storedBlockSource } from "./stored-block-source.ts";
 
-/** Blocks removed per commit: some 50 ms if full. */
+/** Blocks removed per commit: some 50 ms if they are full. */
 const BLOCKS_PER_COMMIT = 20;
 
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
-    // Undoing the oldest unit of the journal leaves the block below, if it is the first unit of its block.
+    // Undoing the oldest unit of the journal leaves the previous block only if the unit begins its block.
     const first = reader.get(tables.journal, { height, sequence: 0 }) !== undefined;
     return Math.max(first ? height - 1 : height, 1);
   }
@@ -27,8 +26,8 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the remaining one. It works in steps, so any number of blocks takes
- * little memory. After an interruption the chain ends in between, and another call continues.
+ * Removes all blocks above a height and persists the remaining one. Works in steps, with little memory for any number
+ * of blocks. After an interruption the chain ends in between, and another call continues.
  * @returns false if stopped before the height was reached
  * @throws JournalPrunedError if the height is below `lowestRollbackHeight`
  */
@@ -51,7 +50,7 @@ export async function rollBack(
 export interface RebuildCost {
   readonly blocks: number;
   readonly transactions: number;
-  /** Bytes of the blocks. The store takes several times as much. */
+  /** Bytes of the blocks. The store needs several times as much. */
   readonly bytes: number;
 }
 

@@ -15,7 +15,7 @@ export function storedBlockSource(reader: Reader, upTo: number): { next(): Sourc
         if (bytes === undefined) throw new RangeError("it is missing");
         return { height, bytes, end: height };
       } catch (error) {
-        // Any error in the stored rows is about this block.
+        // Any error in the stored rows is a fault of this block.
         throw new BlockSourceError(height, `Cannot read it from the store: ${reasonOf(error)}`);
       }
     },

@@ -7,9 +7,9 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
- * Compares a counter in two stores, number by number. How the numbers are spread over runs does not matter.
+ * Compares the numbers of a counter in two stores. Their distribution over runs does not matter.
  * @param expected the correct store
- * @returns how many numbers `stored` has
+ * @returns the count of numbers in `stored`
  */
 export function* counterFaults(
   counter: Counter,
@@ -32,7 +32,7 @@ export function* counterFaults(
       if (++walked % ENTRIES_PER_SLICE === 0) yield undefined;
     }
   } catch (error) {
-    // A part is missing: the sums that it belonged to cannot be told from the others.
+    // A part is missing, and it is unknown which sums it belonged to.
     yield unreadableFault(table, error);
   }
   return total;

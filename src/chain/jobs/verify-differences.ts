@@ -1,5 +1,3 @@
-/** Compares two stores row by row. */
-
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH, addressText } from "../../crypto/addresses.ts";
@@ -14,10 +12,10 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** The next step of a comparison: a fault, or undefined after a slice of work, for a pause. */
+/** The next step of a comparison: a fault, or undefined after a slice of work. */
 export type FaultOrPause = Fault | undefined;
 
-/** A row counts once, plus once per this many bytes. */
+/** A row counts as one row of work, plus one per this many bytes. */
 const BYTES_PER_ROW = 1_024;
 const ROWS_PER_SLICE = 2_000;
 
@@ -27,14 +25,14 @@ const sponsorTables: ReadonlySet<string> = new Set(
 );
 
 /**
- * Every table that the blocks determine. The others are facts of the store, the checkpoint, lookups (`verify`
- * compares what they find), and the journal, which is pruned. `verify-sponsors.ts` compares sponsors.
+ * The tables that the blocks determine. Left out are facts of the store, the checkpoint, lookups (`verify` compares
+ * what they find), the journal, which is pruned, and sponsors (`verify-sponsors.ts`).
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
 
-/** Formats a value for people: bytes in Base58, records as `name=value`. */
+/** Formats a value for the operator: bytes in Base58, records as `name=value`. */
 function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);
@@ -90,14 +88,14 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
 }
 
 interface Difference {
-  /** The key, if the row is a unit with many. */
+  /** The key within a row of a unit. */
   readonly of?: Uint8Array;
   readonly problem: string;
 }
 
 /**
  * Yields the difference between stored and expected bytes, if any.
- * @param read makes them readable
+ * @param read decodes them for the text
  */
 function* valueDifferences(
   found: Uint8Array | undefined,
@@ -125,7 +123,7 @@ function* unitDifferences(
         yield { of: (own ?? given).key, problem };
       }
   }
-  // A row that is not readable, or that exists without content.
+  // The row is not readable, or has no content.
   if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
 }
 
@@ -174,7 +172,7 @@ export function* tableFaults(
   stored: Reader,
   expected: Reader,
 ): Generator<FaultOrPause, number> {
-  // Compares bytes: only differing values are decoded.
+  // Compare bytes, and decode only differing values.
   const raw: Table<unknown, unknown> = {
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },

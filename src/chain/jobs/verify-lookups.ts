@@ -1,5 +1,3 @@
-/** Verifies that the lookup by transaction id finds every transaction of the chain. */
-
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -12,7 +10,7 @@ import type { Fault, FaultOrPause } from "./verify-differences.ts";
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
-/** Transactions per pass over the entries. It determines the memory needed. */
+/** Transactions per pass over the entries. Determines the memory needed. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
 interface ChainSegment {
@@ -24,9 +22,8 @@ interface ChainSegment {
 }
 
 /**
- * Yields the transactions of the chain that the lookup does not find. Extra entries and any grouping of entries are
- * allowed. Memory does not grow with the chain.
- * @param stored the store to verify
+ * Yields the transactions of the chain that the lookup by id does not find. Extra entries and any grouping of entries
+ * are allowed. Memory does not grow with the chain.
  * @param expected the correct store
  * @returns number of transactions looked up
  */
@@ -71,7 +68,7 @@ function* next(reader: Reader, from: number, atOnce: number): Generator<undefine
   const first: number[] = [];
   for (const [place, recorded] of reader.range(tables.recorded, { from: { height: from, position: 0 } })) {
     const block = place.height - from;
-    // A block is never split.
+    // Do not split a block.
     if (block >= first.length && count >= atOnce) break;
     while (first.length <= block) if (first.push(count) % BLOCKS_PER_SLICE === 0) yield undefined;
     tags = growTags(tags, count + recorded.length);

@@ -1,5 +1,3 @@
-/** Verifies that the inverted indexes lead from each key (address, hash) to every unit that has it. */
-
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
@@ -8,25 +6,23 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
-/** Keys per pass over the entries. It determines the memory needed. */
+/** Keys per pass over the entries. Determines the memory needed. */
 const KEYS_PER_PASS = 4_000_000;
 const UNITS_PER_SLICE = 500;
-/** Sequences of units are below. */
+/** Upper bound of the sequences of units, exclusive. */
 const MAX_SEQUENCES = 0x1_0000;
 
 interface UnitSegment {
-  /** The units in order, as `numberOf` numbers them. */
+  /** The units in order, as numbered by `numberOf`. */
   readonly units: readonly number[];
-  /** Index of the first tag of each unit, and the end of the last one's. */
+  /** Index of the first tag of each unit, and at last the number of tags. */
   readonly starts: readonly number[];
-  /** The sorted tags of each unit. */
   readonly tags: BigUint64Array;
 }
 
 /**
- * Yields the keys that the lookup does not find. Extra entries and any grouping of entries are allowed. Memory does
- * not grow with the chain.
- * @param stored the store to verify
+ * Yields the keys (addresses, hashes) whose lookup does not find all their units. Extra entries and any grouping of
+ * entries are allowed. Memory does not grow with the chain.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */
@@ -74,7 +70,7 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   let count = 0;
   const segment = (): UnitSegment => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, postings] of reader.range(index.table)) {
-    // A unit is never split.
+    // Do not split a unit.
     if (count > 0 && count + postings.length > atOnce) {
       yield segment();
       [units, starts, count] = [[], [], 0];
@@ -89,7 +85,7 @@ function* segments(index: InvertedIndex, reader: Reader, atOnce: number): Genera
   if (count > 0) yield segment();
 }
 
-/** Returns, for each tag of the segment, 1 if an entry leads from it to its unit, otherwise 0. */
+/** Returns, for each tag of the segment, 1 if an entry maps it to its unit, otherwise 0. */
 function* findTags(
   segment: UnitSegment,
   stored: Reader,
@@ -104,13 +100,13 @@ function* findTags(
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
-    // Several keys may have the same tag: this entry serves all.
+    // If several keys have the same tag, this entry serves all.
     for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++) seen[at] = 1;
   }
   return seen;
 }
 
-/** Returns the index of a tag in a unit of the segment, the first one if several keys have it. */
+/** Returns the first index of a tag in a unit of the segment. Several keys may have the same tag. */
 function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }

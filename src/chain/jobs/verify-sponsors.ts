@@ -1,7 +1,3 @@
-/**
- * Compares sponsors by meaning, not row by row. Serials in a list do not follow from the blocks alone: a store
- * upgraded from a format without serials has no gaps where sponsors left. Only their order counts.
- */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -14,7 +10,8 @@ const ROWS_PER_SLICE = 1_000;
 
 /**
  * Compares who sponsors whom, in which order, in two stores, and checks that the rows about sponsors agree with each
- * other and with the accounts.
+ * other and with the accounts. Serials in a list may differ: a store upgraded from a format without serials has no
+ * gaps where sponsors were removed.
  * @param expected the correct store
  * @returns number of rows compared
  */
@@ -39,7 +36,7 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
           given === undefined
             ? `${addressText(sponsor)} is stored as a sponsor, but is not one in the chain`
             : `sponsor ${addressText(given[1])} of ${addressText(given[0].address)} is missing or out of order`;
-        // All further rows are shifted: report only the first.
+        // Report only the first: all further rows are shifted.
         yield { table: tables.sponsors.name, key: addressText(address), problem };
         break;
       }
@@ -101,7 +98,7 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
     };
 }
 
-/** Checks that each row of a tree agrees with the row above it. @returns number of rows */
+/** Checks each row of a tree against the row above it. @returns number of rows */
 function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {

@@ -1,4 +1,3 @@
-/** Verifies a stored chain: every signature, every block, and every row that follows from them. */
 import type { Block } from "../../blocks/block.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -45,20 +44,20 @@ export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
   readonly unlisted: number;
-  /** Number of blocks (genesis included), transactions and rows verified. */
+  /** Verified blocks (genesis included), transactions and rows. */
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
   /**
-   * Tables that could not be compared: another configuration filled them, or they are incomplete. The next start of
-   * the node fixes that.
+   * Tables that could not be compared: incomplete, or filled with another configuration. The next start of the node
+   * fixes that.
    */
   readonly outdated: readonly string[];
 }
 
 /**
- * Applies the stored blocks with their micro blocks to an empty chain, with every check, and compares the result with
- * the store row by row.
+ * Verifies a stored chain: applies the stored blocks with their micro blocks to an empty chain, with every check, and
+ * compares the result with the store row by row.
  * @param stored a snapshot of the store to verify
  * @param scratch an empty chain with the same network, indexes and options; it is filled
  * @param filled the store of `scratch`
@@ -84,7 +83,7 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // Nothing writes to it any more, so a long snapshot blocks nothing.
+  // The store of `scratch` has no writer any more, so a long snapshot does no harm.
   const expected = filled.snapshot();
   try {
     const outdated = differentlyConfigured(stored, expected);
@@ -139,7 +138,6 @@ async function compare(
   return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, rows };
 }
 
-/** Lists a comparison for every table that blocks determine, every lookup and every counter. */
 function comparisons(stored: Reader, expected: Reader, outdated: readonly string[]) {
   const all: { readonly table: string; readonly found: Generator<FaultOrPause, number> }[] = [];
   for (const table of comparedTables)
@@ -159,7 +157,6 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
-/** Applies blocks unit by unit, as they are stored. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
@@ -176,7 +173,7 @@ class Replay {
     if (this.#wasPersisted(height - 1)) group.persist();
     const result = this.#append(group, checked, height);
     if (result.ok || height - 1 >= this.#journalFrom) return result;
-    // It is no longer known whether the parent was persisted before this block came.
+    // The journal no longer tells whether the parent was persisted before this block came.
     group.persist();
     return this.#append(group, checked, height);
   };
@@ -185,7 +182,7 @@ class Replay {
     if (this.#wasPersisted(scratch.tip.height)) scratch.persistTip();
   }
 
-  /** Returns true if a block was persisted without a child: after an import or a rollback. */
+  /** Returns true if a block was persisted without a child, as after an import or a rollback. */
   #wasPersisted(height: number): boolean {
     return this.#stored.get(tables.journal, { height, sequence: PERSIST_SEQUENCE }) !== undefined;
   }
@@ -194,7 +191,7 @@ class Replay {
     const [own, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
     if (own === undefined || micros.length === 0)
       return group.append(block, { signature: signed || undefined, verdicts });
-    // The checked signature is that of the whole block. Those of its units are checked when applied.
+    // `signed` is about the whole block. The signatures of its units are checked when they are applied.
     if (!signed && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
     const base: Block = { ...block, signature: own.id, transactions: transactionsOf(own, block) };
     let result = group.append(base, { verdicts });
@@ -225,7 +222,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // The rows are not readable: the rejection of the block says so.
+    // The rows are not readable, which the rejection of the block already reports.
   }
   return faults;
 }
@@ -234,7 +231,7 @@ function idOf(bytes: Uint8Array, network: NetworkRules): Uint8Array | undefined 
   try {
     return transactionId(parseTransaction(bytes, network));
   } catch {
-    // Damaged bytes may fail in any way.
+    // Damaged bytes may cause any error.
     return undefined;
   }
 }

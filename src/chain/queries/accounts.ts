@@ -114,7 +114,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
   }
 }
 
-/** The compiler cannot tell that the type of the value follows from the tag. */
+/** The compiler cannot infer the type of the value from the tag. */
 function dataEntry(entry: DataState): DataEntry {
   return entry as DataEntry;
 }

@@ -27,7 +27,7 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Returns the associations of a list after a place in one of both lists. */
+/** Returns the associations of a list after a position in either list. */
 function associationsAfter(
   list: AssociationPosition["list"],
   associations: readonly Association[],

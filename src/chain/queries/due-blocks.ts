@@ -1,4 +1,3 @@
-/** When recent forgers may make the next block. Page 03 §8. */
 import { bytesKey } from "../../bytes/compare.ts";
 import {
   earliestTimestamp,
@@ -18,9 +17,9 @@ import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
 /**
- * Returns the generators of the newest blocks, in order of their earliest next block.
+ * Returns the generators of the newest blocks, in order of their earliest next block. Page 03 §8.
  * @param window number of blocks to read, without the genesis block
- * @param limit of generators: those with the most blocks
+ * @param limit number of generators, those with the most blocks
  */
 export function dueBlocksOf(source: SnapshotSource, window: number, limit: number): DueBlocks {
   const { reader, ledger } = source;
@@ -46,14 +45,13 @@ export function dueBlocksOf(source: SnapshotSource, window: number, limit: numbe
   return { height, timestamp, window: looked, forgers };
 }
 
-/** Ascending; undefined comes last. */
 function order(a: bigint | undefined, b: bigint | undefined): number {
   if (a === b) return 0;
   if (a === undefined) return 1;
   return b === undefined || a < b ? -1 : 1;
 }
 
-/** Returns the time of a generator's earliest block; undefined if it may make none. */
+/** Returns the time of a generator's earliest block; undefined if it may not forge. */
 function dueTime(
   { reader, ledger, context: { rules } }: SnapshotSource,
   key: Uint8Array,

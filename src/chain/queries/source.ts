@@ -14,7 +14,7 @@ export class SnapshotSource implements QuerySource {
   readonly ledger: StoredLedgerView;
   readonly blocks: StoredBlockReader;
   readonly context: ReaderContext;
-  /** Caches what was read of earlier states. */
+  /** Shared between snapshots. */
   readonly balances: GeneratingBalanceCache | undefined;
   readonly #states = new Map<IndexName, IndexState | undefined>();
 
@@ -44,7 +44,8 @@ export class SnapshotSource implements QuerySource {
   }
 
   transactionById(id: Uint8Array): ChainTransaction | undefined {
-    // The ids of genesis transactions are signatures. No other length is an id, and the lookup accepts no others.
+    // Ids have 32 bytes, or 64 for genesis transactions, whose ids are signatures. The lookup accepts no other
+    // length.
     if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
     return found && this.blocks.transaction(found);

@@ -1,6 +1,6 @@
 /**
- * Accounts that an address sponsors. The state only tells the sponsors of an account, so this walks over sponsorship
- * transactions.
+ * Types that can sponsor. The state only lists the sponsors of an account, so the accounts that an address sponsors
+ * are found by its sponsorship transactions.
  */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
@@ -35,7 +35,7 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** If most sponsorships were cancelled, the next page continues. */
+/** Bounds the walk if most sponsorships were cancelled. The next page continues. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 interface SponsorshipSource {

@@ -1,4 +1,3 @@
-/** Blocks and transactions of a snapshot, with the amounts that answers show. */
 import { feeShares } from "../../consensus/rewards.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
@@ -21,7 +20,7 @@ export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Reads blocks for answers. Heights that are not on the chain do not throw. */
+/** Reads blocks and transactions for answers. Unknown heights do not throw. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;
@@ -35,7 +34,7 @@ export class StoredBlockReader {
     this.#rules = rules;
   }
 
-  /** Returns the header at a height. @param sequence as of this micro block; undefined: as it is now */
+  /** Returns the header at a height. @param sequence as of this micro block; undefined: the whole block */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);
@@ -60,7 +59,6 @@ export class StoredBlockReader {
     };
   }
 
-  /** Returns the header row as of a micro block; undefined: as it is now. */
   #rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
     const row = isHeight(height) ? headerAt(this.#reader, height, sequence) : undefined;
     if (row === undefined || sequence === undefined) return row;
@@ -73,7 +71,7 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** Returns the block at a height. @param sequence as of this micro block; undefined: as it is now */
+  /** Returns the block at a height. @param sequence as of this micro block; undefined: the whole block */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);

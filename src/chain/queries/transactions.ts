@@ -44,13 +44,13 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** If a type is rare, the next page continues. */
+/** Bounds the walk if a type is rare. The next page continues. */
 const MAX_BLOCKS_PER_WALK = 2_000;
 const MAX_TRANSACTIONS_PER_WALK = 5_000;
 
 /**
  * Returns the newest transactions first.
- * @param types only these; empty: all
+ * @param types empty for all
  * @param after only transactions before this place
  */
 export function newestTransactionsOf(

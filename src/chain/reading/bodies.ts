@@ -1,5 +1,3 @@
-/** The only access to the stored bytes of transactions. */
-
 import type { Reader, Writer } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
@@ -17,7 +15,7 @@ export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
 }
 
 /**
- * Returns views of the transactions of a block, its micro blocks included.
+ * Returns views of the transactions of a block and its micro blocks.
  * @param upTo only units up to this sequence
  */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {

@@ -1,4 +1,3 @@
-/** Changes of a chain since a cursor, for followers at their own pace. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { AppliedUnit, ChainCursor, ChangesSince, LeavingUnit } from "../../interfaces.ts";
@@ -72,7 +71,7 @@ export function changesSince(
   return upTo(true);
 }
 
-/** Copies a unit, to be used after its snapshot is closed. */
+/** Copies a unit, for use after its snapshot is closed. */
 function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }
@@ -95,7 +94,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Makes a unit that leaves the chain. @param row its entry in the log of reverted units */
+/** Builds a unit that leaves the chain. @param row its entry in the log of reverted units */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

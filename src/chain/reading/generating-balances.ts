@@ -15,7 +15,7 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance from one height until the next one, which may be the minimum of the window. */
+/** A balance, from one height until `end`, that may become the minimum of the window. */
 interface Span {
   readonly balance: bigint;
   end: number | undefined;
@@ -36,8 +36,8 @@ const FEW_HEIGHTS = 32;
 
 /**
  * Caches the generating balances of accounts from block to block, instead of searching a thousand heights each time.
- * Results equal those of `generatingBalance` and `persistedGeneratingBalance`. Entries count only on the chain that
- * they were read from.
+ * Results equal those of `generatingBalance` and `persistedGeneratingBalance`. Entries are only valid on the chain
+ * that they were read from.
  */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
@@ -55,7 +55,7 @@ export class GeneratingBalanceCache {
     return now !== undefined && now < least ? now : least;
   }
 
-  /** As `of`, without the changes of a liquid block, as balance details show it. Page 05 §21.1, §21.4. */
+  /** As `of`, without the changes of a liquid block, for balance details. Page 05 §21.1, §21.4. */
   persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
     if (height === persistedHeight) return this.of(reader, ledger, address);
@@ -63,12 +63,12 @@ export class GeneratingBalanceCache {
     return least ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }
 
-  /** Returns the minimum of the window without its newest height; undefined if it has no other. */
+  /** Returns the minimum of the window without its newest height; undefined if there is no other. */
   #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
-    // The newest block can still be replaced: the cache ends below it.
+    // The cache ends below the newest block, which can still be replaced.
     if (header === undefined) return undefined;
     const window = this.#window(reader, ledger, address, below, header.signature);
     const lowest = lowestHeight(height, GENERATING_DEPTH);
@@ -123,7 +123,7 @@ function changes(
   const newest = reader.get(tables.accounts, address);
   if (newest === undefined || newest.changedAt <= from) return [];
   if (to - from > FEW_HEIGHTS) {
-    // All heights of the window matter, and the balance at its start.
+    // The balance at the start of the window counts too.
     const first = Math.max(from, lowestHeight(to + 1, GENERATING_DEPTH));
     return [...ledger.accountPoints(address, first, to)].filter(({ height }) => height > from).reverse();
   }

@@ -1,4 +1,3 @@
-/** Requests of other nodes: blocks after one of theirs, and blocks by id. Page 04 §12. */
 import { assembleBlock } from "../../blocks/block.ts";
 import { assembleMicroBlock } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -12,9 +11,8 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * Returns the first of these ids that is on the chain, and the blocks after it, oldest first. A persisted block
- * appears twice, as in the reference; a state of the liquid block appears alone, since nothing follows it. Page 04
- * §12.
+ * Returns the first of a peer's ids that is on the chain, and the blocks after it, oldest first. A persisted block
+ * appears twice, as in the reference. A state of the liquid block appears alone. Page 04 §12.
  * @param ids newest first
  * @param limit of blocks, counted from the common one
  * @returns undefined if none is on the chain
@@ -87,10 +85,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
-/**
- * Returns a reverted block as of a unit in the log of reverted units. The older part of a liquid block may still be
- * on the chain.
- */
+/** Returns a reverted block as of a unit. The older part of a liquid block may still be on the chain. */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
   if (newest === undefined) return undefined;
@@ -110,7 +105,7 @@ export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array |
   return assembleBlock({ ...newest.header, signature: id }, parts.reverse().flat());
 }
 
-/** Returns a reverted micro block that is still in the log of reverted units. */
+/** Returns a micro block that is still in the log of reverted units. */
 export function revertedMicroBlockBytes(reader: Reader, total: Uint8Array): Uint8Array | undefined {
   const unit = reader.get(tables.revertedUnits, total);
   if (unit?.micro === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The stored progress of each index: one row per index, none for a disabled one without rows. An index always has the
- * units below a place of the chain, or all.
+ * The stored progress of each index: one row per index, none for a disabled one without rows. An index has either all
+ * units, or all before some unit.
  */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -12,11 +12,11 @@ import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
 export type IndexState =
-  /** All units of the chain, and all future ones. */
+  /** Has all units, and receives all future ones. */
   | { readonly kind: "whole"; readonly text: string }
-  /** The units below `next`. */
+  /** Has the units before `next`. */
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** No unit: its rows are being removed. `text`: the next configuration; undefined if disabled. */
+  /** Has no unit: its rows are being removed. `text`: the next configuration; undefined if disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
 const kinds = ["whole", "partial", "clearing", "going"] as const;
@@ -25,7 +25,7 @@ function rowName(name: IndexName): string {
   return `index ${name}`;
 }
 
-/** kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
+/** Layout: kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
 function encode(state: IndexState): Uint8Array {
   const kind = state.kind === "clearing" && state.text === undefined ? "going" : state.kind;
   const next = state.kind === "partial" ? state.next : { height: 0, sequence: 0 };
@@ -69,7 +69,7 @@ export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean
   return state.kind === "whole" || isAfter(state.next, unit);
 }
 
-/** Returns the progress of an index for people. @param height of the chain */
+/** Returns the progress of an index for answers. @param height of the chain */
 export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
   if (state === undefined) return { name, state: "off", wanted: false, height: 0 };
   switch (state.kind) {

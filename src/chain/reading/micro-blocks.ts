@@ -1,5 +1,3 @@
-/** The micro blocks of a block, which stay stored after it is persisted. */
-
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { Place, UnitKey } from "../../storage/places.ts";
@@ -12,7 +10,7 @@ export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | un
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
 
-/** Yields the micro blocks of a height from a number on, oldest first, with their numbers. */
+/** Yields the micro blocks of a height with their numbers, oldest first. */
 export function* microBlockRows(
   reader: Reader,
   height: number,
@@ -22,7 +20,7 @@ export function* microBlockRows(
   for (const [{ sequence }, row] of reader.range(tables.microBlocks, range)) yield [sequence, row];
 }
 
-/** Returns the number of the newest micro block of a height, 0 without micro blocks. */
+/** Returns the number of the newest micro block of a height; 0 if there is none. */
 export function lastSequence(reader: Reader, height: number): number {
   // Most blocks have no micro blocks, and a get costs a fraction of a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;

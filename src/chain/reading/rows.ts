@@ -1,7 +1,4 @@
-/**
- * Stores and reads blocks. A block is stored in parts: its header, and the transactions of the key block and each
- * micro block. Together they give the block's canonical bytes.
- */
+/** Stores and reads blocks in parts: the header, and the transactions of the key block and each micro block. */
 import { assembleBlock, type Block, blockBytes, blockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -28,7 +25,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** Stores a micro block. Header and tip become those of the total. */
+/** Stores a micro block. Header and tip then describe the block including it. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,
@@ -62,8 +59,8 @@ export function writeMicroBlock(
 }
 
 /**
- * Removes the ids of a persisted block, but for that of the whole block (page 03 §13.3). The bounds of its micro
- * blocks stay, since they can decide who paid a fee.
+ * Removes the ids of a persisted block, except that of the whole block (page 03 §13.3). Its micro block rows stay,
+ * since their bounds can decide who paid a fee.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   // Most blocks have no micro blocks.
@@ -84,7 +81,7 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 /**
  * Returns the canonical bytes of a block, or of the block as of a micro block (0: the key block alone); undefined if
  * there is none.
- * @throws BlockStructureError if its version cannot count so many transactions
+ * @throws BlockStructureError if the block has more transactions than its version can count
  */
 export function storedBlockBytes(
   reader: Reader,

@@ -1,7 +1,3 @@
-/**
- * The chain as it arrived: key blocks and micro blocks in order. Used to answer requests, rebuild indexes, verify the
- * store and follow the chain.
- */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { StoredUnit } from "../../indexes/chain-index.ts";
@@ -15,7 +11,7 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { unitBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** A snapshot that must stay open while its units are used. */
+/** The reader must stay open while its units are used. */
 interface Source {
   readonly reader: Reader;
   readonly network: NetworkRules;
@@ -29,7 +25,7 @@ interface SharedBlock {
 }
 
 /**
- * A key block (`sequence` 0) or micro block (1, 2, ...) of the chain. Its transactions are read and parsed on demand.
+ * A key block (`sequence` 0) or micro block (1, 2, ...) of the chain. Reads and parses its transactions on demand.
  */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
@@ -37,7 +33,7 @@ export class ChainUnit implements StoredUnit {
   #bytes: readonly Uint8Array[] | undefined;
   #transactions: readonly StoredTransaction[] | undefined;
   readonly sequence: number;
-  /** The micro block; undefined for a key block. */
+  /** Undefined for a key block. */
   readonly micro: MicroBlockRow | undefined;
 
   constructor(source: Source, block: SharedBlock, sequence: number, micro: MicroBlockRow | undefined) {
@@ -56,7 +52,7 @@ export class ChainUnit implements StoredUnit {
     return this.micro === undefined ? this.#block.header.baseSignature : this.micro.totalSignature;
   }
 
-  /** Id of the parent: of the block before as it was then, or of the total before a micro block. */
+  /** Id of the parent as it was then: the previous block, or the total before a micro block. */
   get reference(): Uint8Array {
     return this.micro === undefined ? this.#block.header.reference : this.micro.reference;
   }
@@ -69,7 +65,6 @@ export class ChainUnit implements StoredUnit {
     return this.#block.generator;
   }
 
-  /** Position of its first transaction in the block. */
   get firstPosition(): number {
     return this.micro?.firstPosition ?? 0;
   }
@@ -123,7 +118,7 @@ export function storedTransactions(
 }
 
 /**
- * Yields the units from a place on, oldest first. The reader must stay open, and its chain unchanged, meanwhile.
+ * Yields the units from `from` on, oldest first. Meanwhile the reader must stay open and its chain unchanged.
  * @param from a unit on the chain, or the next one
  * @param below height at which to stop; by default after the tip
  */
@@ -146,7 +141,6 @@ export function* unitsFrom(
   }
 }
 
-/** Yields the units of the block at a height, oldest first; none without such a block. */
 export function unitsOfBlock(reader: Reader, network: NetworkRules, height: number): Generator<ChainUnit> {
   return unitsFrom(reader, network, { height, sequence: 0 }, height + 1);
 }
@@ -160,9 +154,9 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** With micro blocks, the block's signature differs from the key block's. */
+/** The block's signature differs from the key block's if there are micro blocks. */
 function hasMicroBlocks(header: HeaderRow): boolean {
-  // The very same object if it is stored once.
+  // A header stores equal signatures once, as the same object.
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
 }
 

@@ -9,7 +9,7 @@ import { headerRow } from "./rows.ts";
 interface TipKeyBlock
   extends Pick<HeaderRow, "version" | "timestamp" | "reference" | "baseTarget" | "generationSignature"> {
   readonly id: Uint8Array;
-  /** Public key (32 bytes) and address (26 bytes) of the generator. */
+  /** Generator's public key (32 bytes) and address (26 bytes). */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
 }
@@ -23,12 +23,12 @@ interface TipMicroBlock {
 
 /** The best block. Page 03 §13. */
 export interface Tip {
-  /** Counts the liquid block; 0 for an empty chain. */
+  /** Includes the liquid block; 0 for an empty chain. */
   readonly height: number;
   readonly persistedHeight: number;
   /** True if it may still be replaced or grow. */
   readonly liquid: boolean;
-  /** Number of the newest micro block, also of a persisted block; 0 for a key block alone. */
+  /** Number of the newest micro block, also of a persisted block; 0 if there is none. */
   readonly sequence: number;
   readonly id: Uint8Array;
   readonly score: bigint;
@@ -98,7 +98,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
-/** Adds a micro block to the tip without reading the earlier ones again. */
+/** Adds a micro block to the tip without reading the earlier ones. */
 export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
   return {
     ...tip,
@@ -111,7 +111,7 @@ export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: num
 
 /**
  * Returns how many micro blocks of the tip a child of `reference` keeps (0: none); undefined if `reference` is not an
- * id of the tip. A persisted tip has one id, that of the whole block.
+ * id of the tip. A persisted tip only has the id of the whole block.
  */
 export function sequenceInTip(tip: Tip, reference: Uint8Array): number | undefined {
   if (tip.height === 0) return undefined;

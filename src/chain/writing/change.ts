@@ -1,20 +1,20 @@
 import type { LeavingUnit, UnitChanges } from "../../interfaces.ts";
 import type { Tip } from "../reading/tip.ts";
 
-/** What one commit did to the chain, recorded while it undid and applied units. */
+/** The units that one commit undid and applied. */
 export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly tip: Tip;
   /** True if transactions that left the chain return to the pool; false if an operator drops them. */
   readonly returned: boolean;
-  /** True if more commits of the same change follow. Until then the chain is neither the old one nor the new one. */
+  /** True if more commits of the same change follow. Until then the chain is an intermediate state. */
   readonly isPart: boolean;
 }
 
 /** Called after a commit, in the same turn of the event loop. */
 export type ChangeListener = (change: ChainChange) => void;
 
-/** `follower`: must be in step with the chain for all readers of both (the pool), and is called first. */
+/** `follower`: called first, since its readers also read the chain and must see both in step (the pool). */
 export type ListenerStage = "follower" | "listener";
 
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {

@@ -1,8 +1,3 @@
-/**
- * Decides which units the indexes receive, and which of their rows are undone: an index may lag behind the chain, or
- * be removed.
- */
-
 import { indexNames, indexTables } from "../../indexes/all.ts";
 import type { ChainIndex, ConfiguredIndex, UnitContext } from "../../indexes/chain-index.ts";
 import { applySteps } from "../../indexes/composite-index.ts";
@@ -25,34 +20,35 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 }
 
 /**
- * The indexes of a chain. Each has the units below a place, or all. Units appended below the place go into the index;
- * later ones are left to the builder (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index
- * only if the index has the unit. So a rollback below the place, and growth after it, need nothing else.
+ * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
+ * before its `next` unit. It receives units appended before `next`; the builder adds later ones
+ * (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the unit, so a
+ * rollback below `next`, and growth after it, need no special case.
  *
- * A chain opened with another configuration cannot add units to such an index. If it appends a unit below the place,
- * it lowers the place to that unit.
+ * A chain opened with another configuration cannot add units to such an index. If it appends a unit before `next`, it
+ * lowers `next` to that unit.
  */
 export class Indexing {
-  /** As committed. */
+  /** As of the last commit. */
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
-  /** Reads the committed states. Call it after every commit that changes one. */
+  /** Reads the committed states. Call this after every commit that changes one. */
   load(reader: Reader): void {
     this.#states = indexStates(reader);
   }
 
-  /** For a new chain: its indexes are complete from the start. */
+  /** Marks all indexes of a new chain as complete. */
   begin(store: Store): void {
     store.write((batch) => markIndexes(batch, this.indexes));
     this.load(store);
   }
 
   /**
-   * Call it once when the chain is opened. A disabled index, or one with another configuration, stays as it is and
-   * receives no further units.
+   * Stops a disabled index, or one with another configuration, at the tip: it receives no further units. Call this
+   * once when the chain is opened.
    * @param tip the newest unit
    */
   open(store: Store, tip: UnitKey): void {
@@ -68,7 +64,7 @@ export class Indexing {
     this.load(store);
   }
 
-  /** Call it after a batch of units is committed. */
+  /** Call this after a batch of units is committed. */
   committed(batch: WriteBatch): void {
     const lowered = this.#lowered.get(batch);
     if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
@@ -89,8 +85,8 @@ export class Indexing {
   }
 
   /**
-   * Lowers the place of each index that should have this unit but does not receive it. The unit's journal has no rows
-   * of such an index, and the next build begins with the unit.
+   * Lowers `next` of each index that should have this unit but does not receive it. The unit's journal has no rows of
+   * such an index, and the next build begins with the unit.
    */
   #lowerPlaces(batch: WriteBatch, { height, sequence }: UnitContext): void {
     const unit = { height, sequence };
@@ -120,7 +116,6 @@ export class Indexing {
   }
 }
 
-/** Marks these indexes as complete on a new chain. */
 export function markIndexes(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
   // A start that was killed before the first block may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);

@@ -38,16 +38,16 @@ export interface ChangeDependencies {
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexing: Indexing;
-  /** Ids of the newest blocks. Without them every id is looked up. */
+  /** Ids of the newest blocks. Without them, every id is looked up in the store. */
   readonly recent?: RecentIds | undefined;
 }
 
 export interface ChangeOptions {
   readonly tip?: Tip | undefined;
-  /** Receivers of the change. Without listeners `reverted` and `committed` stay empty. */
+  /** Receivers of the change. Without any, `reverted` and `committed` stay empty. */
   readonly audience?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
-  /** True if it continues a switch of several commits: the row and all reverted units stay. */
+  /** True if it continues a switch of several commits: keeps the switch row and all reverted units. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface BlockChecks {
   readonly signature?: boolean | undefined;
   /** Verdicts on transaction proofs; by default the remembered ones. */
   readonly verdicts?: Verdicts | undefined;
-  /** For a competitor of the liquid block: page 05 §10.7. */
+  /** For a block that competes with the liquid block: page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
 /**
- * A change of the chain before its commit. It applies and undoes units in one write batch, which becomes one commit
- * (`ChainWriter.commit`) or none. `deciding/` decides which units are accepted.
+ * A change of the chain before its commit. It applies and undoes units in one write batch, which `ChainWriter`
+ * commits or abandons. `deciding/` decides which units are accepted.
  */
 export class OpenChange {
   readonly batch: WriteBatch;
@@ -87,24 +87,24 @@ export class OpenChange {
     this.audience = options.audience ?? [];
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // The chain continues differently: the recorded way back is void, and would count again if the chain came back to
-    // the same unit.
+    // The chain now continues differently, so the switch row is void. If it stayed, it would count again once the
+    // chain returned to the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
-  /** This change included. */
+  /** Includes this change. */
   get tip(): Tip {
     this.#tip ??= readTip(this.batch, this.#dependencies.chainId);
     return this.#tip;
   }
 
-  /** This change included. */
+  /** Includes this change. */
   get ledger(): StoredLedger {
     this.#ledger ??= new StoredLedger(this.batch, this.#dependencies.recent);
     return this.#ledger;
   }
 
-  /** The newest unit. A tip persisted without a child counts as one after its micro blocks. */
+  /** The newest unit. Persisting a tip without a child counts as one. */
   get lastUnit(): UnitKey {
     this.finish();
     const last = this.batch.lastUnit;
@@ -113,12 +113,12 @@ export class OpenChange {
     return last !== undefined && isAfter(last, tip) ? last : tip;
   }
 
-  /** True if the store will have the row of an unfinished switch after the commit. */
+  /** True if the store will have a switch row after the commit. */
   get hasSwitchRow(): boolean {
     return this.#hasSwitchRow;
   }
 
-  /** Records how to revert a switch of several commits. Valid for the chain that this commit leaves. */
+  /** Records how to revert a switch of several commits, on the chain that this commit leaves. */
   writeSwitchRow(unfinished: UnfinishedSwitch): void {
     writeSwitchRow(this.batch, unfinished);
     this.#hasSwitchRow = true;
@@ -135,8 +135,8 @@ export class OpenChange {
 
   /**
    * Finishes the newest unit in steps of a few milliseconds. The caller may pause between steps, but must not use the
-   * change meanwhile. Calling this is optional: the next unit finishes the one before. After an error, or if not all
-   * steps run, the change can only be abandoned.
+   * change meanwhile. Optional: the next unit finishes the previous one. After an error, or if not all steps run, the
+   * change can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -150,10 +150,7 @@ export class OpenChange {
     runToEnd(this.finishing());
   }
 
-  /**
-   * Applies a key block as the child of the tip, and persists the parent if that is still to do. A rejected block
-   * changes nothing.
-   */
+  /** Applies a key block as the child of the tip, and persists a liquid parent. A rejected block changes nothing. */
   applyKeyBlock(block: Block, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)));
@@ -216,7 +213,7 @@ export class OpenChange {
   }
 
   /**
-   * Undoes units, newest first, down to `target`, which stays.
+   * Undoes all units after `target`, newest first.
    * @throws JournalPrunedError if the journal does not reach that far
    */
   undoTo(target: UnitKey): void {
@@ -225,7 +222,7 @@ export class OpenChange {
 
   /**
    * Undoes the newest unit.
-   * @param target the newest unit that stays
+   * @param target the newest unit to keep
    * @throws JournalPrunedError if the journal does not reach that far
    */
   undoLast(target: UnitKey): void {
@@ -237,7 +234,7 @@ export class OpenChange {
     this.#resetCaches();
   }
 
-  /** Undoes a key block or micro block. One from before this change goes to the log of reverted units. */
+  /** Undoes a key block or micro block. Logs it as reverted if it is older than this change. */
   #revert(key: UnitKey): void {
     const { batch } = this;
     if (this.#appliedCount > 0) {
@@ -266,7 +263,7 @@ export class OpenChange {
     this.batch.undoUnit(key, (table) => indexing.restores(table, key));
   }
 
-  /** Call it after a pause: other code may have evicted ids. */
+  /** Call this after a pause, in which other code may have evicted ids. */
   resume(): void {
     this.#ledger = undefined;
   }

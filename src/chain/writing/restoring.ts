@@ -1,4 +1,3 @@
-/** Reverts a switch that a kill or a failing disk left unfinished, before anything else changes the chain. */
 import type { Log } from "../../interfaces.ts";
 import type { Store } from "../../storage/store.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -14,7 +13,7 @@ export interface RestoringDependencies {
 }
 
 /**
- * Restores our chain after a kill during a switch. Call it before anything else uses the chain.
+ * Restores our chain after a kill during a switch to another branch. Call this before anything else uses the chain.
  * @throws what the store throws
  */
 export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
@@ -38,7 +37,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * As `WriteQueue.whenFree`. If a switch is unfinished when `task` is next, it is reverted first, and `task` waits
+ * As `WriteQueue.whenFree`, but first reverts a switch that a kill or a failing disk interrupted. `task` then waits
  * once more.
  * @throws DiskError if the switch cannot be reverted
  * @throws what `task` throws, and as `WriteQueue.whenFree`

@@ -1,8 +1,3 @@
-/**
- * The log of reverted units, kept for a while. External followers read from it what was reverted, and peers may still
- * request a block that was advertised to them (page 04 §26, rule 11).
- */
-
 import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
@@ -15,7 +10,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
-/** Logs units in the commit that reverts them, and prunes the oldest. */
+/**
+ * Logs units in the commit that reverts them, and prunes the oldest. External followers read what was reverted, and
+ * peers may still request a block that was advertised to them (page 04 §26, rule 11).
+ */
 export class RevertedLog {
   readonly #batch: WriteBatch;
   readonly #keepsAll: boolean;
@@ -57,7 +55,7 @@ export class RevertedLog {
     }
     for (const { serial, id } of gone) {
       batch.remove(tables.revertedOrder, serial);
-      // The unit may have come back and left again.
+      // The unit may have been applied and reverted again.
       if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
     }
   }

@@ -1,4 +1,3 @@
-/** A change of any size in commits of bounded size: it completes, or the chain is restored. */
 import { failed, ok } from "../../errors/result.ts";
 import { runToEnd } from "../../indexes/chain-index.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
@@ -14,27 +13,27 @@ import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
 /**
- * Limits of one commit, in transactions and bytes of blocks: some 50 ms without other work. A peer's answer is about
- * as large, so most extensions are one commit.
+ * Limits of one commit, in transactions and bytes of blocks: some 50 ms without other work. They hold about one
+ * response of a peer, so most extensions are one commit.
  */
 const COMMIT = {
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
-  /** Rows in memory: a mass transfer changes many. */
+  /** Rows in memory: one mass transfer changes many. */
   rows: 150_000,
 };
 /** Limits once a switch takes several commits: shorter pauses and less memory. */
 const SWITCH_COMMIT = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** From this weight on a commit runs in a turn of its own. */
+/** A commit of at least this weight gets its own turn of the event loop. */
 const LONG_COMMIT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
-/** Our own units have valid signatures and proofs. */
+/** The signatures and proofs of our own units were checked before. */
 const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/** Our own units are rejected while our chain is restored: a fault of this node. The chain ends before them. */
+/** Thrown if our own units are rejected while they are restored, a fault of this node. The chain ends before them. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
   constructor(readonly reason: string) {
@@ -42,7 +41,10 @@ export class NotRestoredError extends Error {
   }
 }
 
-/** The caller holds the lock during all commits. */
+/**
+ * A change of any size in commits of bounded size: it completes, or our chain is restored. The caller holds the lock
+ * during all commits.
+ */
 export class SplitChange {
   readonly #writer: ChainWriter;
   readonly #lock: WriteLock;
@@ -52,7 +54,7 @@ export class SplitChange {
   #weight = 0;
   #bytes = 0;
   #start: SwitchStart | undefined;
-  /** The way back, once something is committed. */
+  /** How to restore our chain, set after the first commit. */
   #unfinished: UnfinishedSwitch | undefined;
 
   constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, slice: TimeSlice) {
@@ -62,18 +64,18 @@ export class SplitChange {
     this.#slice = slice;
   }
 
-  /** The open change: a new one after each commit. */
+  /** The open change. Each commit begins a new one. */
   get change(): OpenChange {
     if (this.#open === undefined) throw new RangeError("No change is open");
     return this.#open;
   }
 
-  /** True if the next commit should run in a turn of its own. */
+  /** True if the next commit should have its own turn of the event loop. */
   get isLong(): boolean {
     return this.#weight >= LONG_COMMIT;
   }
 
-  /** True if `commitPart` must come next. */
+  /** True if `commitPart` must be called next. */
   get isFull(): boolean {
     const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT : COMMIT;
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
@@ -85,7 +87,7 @@ export class SplitChange {
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
   }
 
-  /** True if our units were undone in a commit, and the other branch is incomplete. */
+  /** True if a commit undid some of our units, and the other branch is incomplete. */
   get #isTorn(): boolean {
     return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
   }
@@ -96,7 +98,7 @@ export class SplitChange {
   }
 
   /**
-   * Reverts a switch that a failing disk or a kill left unfinished.
+   * Reverts a switch that a failing disk or a kill interrupted.
    * @throws what the store throws
    * @throws NotRestoredError
    */
@@ -111,7 +113,7 @@ export class SplitChange {
     runToEnd(this.#restoreSteps());
   }
 
-  /** Sets the way back. Call it before anything is undone or applied. */
+  /** Sets how to restore our chain. Call this before anything is undone or applied. */
   beginAt(start: SwitchStart): void {
     this.#start = start;
   }
@@ -137,8 +139,9 @@ export class SplitChange {
   }
 
   /**
-   * Commits the work so far, with the way back.
-   * @param options `isUndoing`: more of our units will be undone; the rest of them stay on the way back
+   * Commits the work so far, with the row that restores our chain.
+   * @param options `isUndoing`: more of our units will be undone. The chain then keeps the remaining ones as its
+   * base.
    */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
@@ -146,7 +149,7 @@ export class SplitChange {
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
-    // A change that only adds leaves a better chain, even if it ends here.
+    // A change that only adds blocks leaves a better chain, even if it ends here.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true });
     this.#unfinished = unfinished;
@@ -193,7 +196,7 @@ export class SplitChange {
     for (const _ of this.#restoreSteps()) if (this.#slice.isOver) await this.yield();
   }
 
-  /** Restores our chain in commits of bounded size, with a step per unit. */
+  /** Restores our chain in commits of bounded size, one unit per step. */
   *#restoreSteps(): Generator<void, void> {
     const unfinished = this.#unfinished;
     if (unfinished === undefined) return;
@@ -216,7 +219,7 @@ export class SplitChange {
     if (!result.value.ok) throw new NotRestoredError(result.value.error.printed);
   }
 
-  /** Undoes the other branch and applies our units again, one per step. It ends at the first rejected one. */
+  /** Undoes the other branch and applies our units again, one per step. Ends at the first rejected one. */
   *#restoreUnits({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
     while (isAfter(this.change.lastUnit, floor)) {
       this.change.undoLast(floor);
@@ -252,7 +255,7 @@ export class SplitChange {
   }
 }
 
-/** Returns the way back from a branch. @param floor the newest unit that stays */
+/** Returns how to restore our chain. @param floor the newest unit that stays */
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
   return { floor, after: newestReverted(batch), isPersisted };

@@ -1,6 +1,6 @@
 /**
- * A switch to another branch in several commits. Until it is complete, the store has the way back: our units are in
- * the log of reverted units, and a row names them. So a rejected block, or a start after a kill, restores the chain.
+ * The row that makes a switch of several commits revertible. Until the switch is complete, our units are in the log
+ * of reverted units, and the row names them. A rejected block, or a start after a kill, restores our chain from it.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
@@ -14,7 +14,7 @@ const KEY = "switch";
 
 export interface UnfinishedSwitch {
   readonly floor: UnitKey;
-  /** Serials in the log of reverted units: ours are those after `after` up to `last`, newest first. */
+  /** Serials of our units in the log of reverted units: those after `after` up to `last`, newest first. */
   readonly after: number;
   readonly last: number;
   /** True if our newest block was persisted without a child. */
@@ -27,7 +27,9 @@ export function newestReverted(reader: Reader): number {
   return 0;
 }
 
-/** Written in each commit of a switch but the last. Valid for the chain that the commit leaves. */
+/**
+ * Call this in each commit of a switch except the last. The row is only valid on the chain that the commit leaves.
+ */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
@@ -37,7 +39,7 @@ export function hasSwitchRow(reader: Reader): boolean {
   return reader.get(tables.meta, KEY) !== undefined;
 }
 
-/** Called in the commit that ends a switch, and in each commit of another change. */
+/** Call this in the commit that ends a switch, and in each commit of another change. */
 export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }

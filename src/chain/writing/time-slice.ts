@@ -12,7 +12,7 @@ export class TimeSlice {
   readonly #check: () => void;
   #since: number;
 
-  /** @param check called before the work continues: it throws to end it */
+  /** @param check called before the work continues; throws to end it */
   constructor(clock: Clock, check: () => void) {
     this.#clock = clock;
     this.#check = check;
@@ -23,13 +23,12 @@ export class TimeSlice {
     return this.#clock.monotonic() - this.#since >= SLICE_MS;
   }
 
-  /** Pauses, and continues unless `check` throws. */
   async yield(): Promise<void> {
     await this.yieldUnchecked();
     this.#check();
   }
 
-  /** Pauses after the work is complete. */
+  /** Pauses without calling `check`, for use after the work is complete. */
   async yieldUnchecked(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#clock.after(0, resolve);

@@ -1,4 +1,4 @@
-/** A long change is running: the caller cannot write now. */
+/** Thrown if another change holds the write lock. */
 export class ChainBusyError extends Error {
   override readonly name = "ChainBusyError";
   constructor() {
@@ -6,7 +6,6 @@ export class ChainBusyError extends Error {
   }
 }
 
-/** The chain was closed before a change was complete. */
 export class ChainClosedError extends Error {
   override readonly name = "ChainClosedError";
   constructor() {
@@ -14,10 +13,9 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** Honest callers never queue so many changes. */
+/** Normal use never queues so many changes. */
 const MAX_WAITING = 100;
 
-/** The right to write, held until `release`. */
 export class WriteLock {
   readonly #onRelease: () => void;
   #isHeld = true;
@@ -31,7 +29,7 @@ export class WriteLock {
     if (!this.#isHeld) throw new RangeError("Write lock was already released");
   }
 
-  /** Passes the lock to the next in the queue. Further calls do nothing. */
+  /** Passes the lock to the next waiting task. Further calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -47,7 +45,7 @@ interface Waiting {
 
 /**
  * Grants the right to write to one change at a time. Most changes take one turn of the event loop and find it free. A
- * long one holds it over many turns, and others wait in order.
+ * long one holds it over many turns, while others wait in order.
  */
 export class WriteQueue {
   #isHeld = false;
@@ -58,19 +56,18 @@ export class WriteQueue {
     return this.#isHeld;
   }
 
-  /** @throws ChainClosedError once the chain is being closed: a long change ends at its next pause */
+  /** @throws ChainClosedError if the chain is being closed: ends a long change at its next pause */
   assertOpen(): void {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
-  /** True if an urgent task waits: a repeatable long change should end for it. */
+  /** True if an urgent task waits. A repeatable long change should then end. */
   get hasUrgent(): boolean {
     return this.#waiting.some(({ isUrgent }) => isUrgent);
   }
 
   /**
-   * Acquires the lock now.
-   * @throws ChainBusyError if another change holds it
+   * @throws ChainBusyError if another change holds the lock
    * @throws ChainClosedError
    */
   acquireNow(): WriteLock {
@@ -89,9 +86,9 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `task` when the lock is free: now, or after the queued tasks. The task acquires the lock itself, in the same
+   * Runs `task` when the lock is free: now, or after the queued tasks. The task itself acquires the lock in the same
    * turn of the event loop.
-   * @param isUrgent true: a repeatable long change may end for this task
+   * @param isUrgent true if a repeatable long change may end for this task
    * @throws what `task` throws, and as `acquire`
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {

@@ -24,19 +24,16 @@ interface WriterDependencies extends ChangeDependencies {
   readonly log: Log;
   /** Called after the listeners of each commit, with the tip before and after it. */
   readonly watch: (before: Tip, after: Tip) => void;
-  /** Called with the error of a listener, after it is logged. The change stays committed. */
+  /** Called after a listener's error is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
-/**
- * Makes commits, one at a time. An error at any point, the commit included, changes nothing here: caches know which
- * block they belong to.
- */
+/** Makes commits, one at a time. If a commit fails, no state here changes. Caches know their block. */
 export class ChainWriter {
-  /** As committed. */
+  /** As of the last commit. */
   tip: Tip = noTip;
-  /** True if the store has the row of an unfinished switch, as committed. */
+  /** True if the store has a switch row, as of the last commit. */
   hasSwitchRow = false;
   readonly queue = new WriteQueue();
   readonly #dependencies: WriterDependencies;
@@ -56,26 +53,25 @@ export class ChainWriter {
     };
   }
 
-  /** The switch that a failing disk or a kill left unfinished, if our chain can still be restored. */
+  /** The switch that a failing disk or a kill interrupted, if our chain can still be restored. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
     return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }
 
   /**
-   * Begins a change, which `commit` or `abandon` ends.
-   * @param lock held by the caller until then
-   * @throws what the store throws; `onDiskError` is called
+   * Begins a change. The caller holds `lock` until `commit` or `abandon`.
+   * @throws what the store throws, after calling `onDiskError`
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
     lock.assertHeld();
     const { tip, hasSwitchRow } = this;
-    // Changes are recorded only for listeners: an import pays nothing.
+    // An import has no listeners, and must not pay for recording changes.
     const audience = [...this.#followers, ...this.#listeners];
     const batch = this.#reportDiskErrors(() => this.#dependencies.store.begin());
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
-  /** Begins the first slice of a change that takes several. The change ends when the chain is closed. */
+  /** Begins the first slice of a change that takes several. Its pauses throw once the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
@@ -120,9 +116,8 @@ export class ChainWriter {
   }
 
   /**
-   * As `change`. If an index has much work, it takes several turns of the event loop and holds the lock. It is still
-   * one commit, or none.
-   * @returns the result itself if all was done in this turn, as nearly always
+   * As `change`, in one commit. If an index has much work, this holds the lock for several turns of the event loop.
+   * @returns a promise only if the work needed more than this turn
    * @throws ChainClosedError if the chain is closed meanwhile
    */
   changeInTurns(work: (change: OpenChange) => AppendResult): AppendResult | Promise<AppendResult> {
@@ -177,7 +172,7 @@ export class ChainWriter {
 
   /**
    * Commits a batch that does not change the chain, in the caller's turn.
-   * @throws what the store throws; `onDiskError` is called
+   * @throws what the store throws, after calling `onDiskError`
    */
   commitSeparately<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
     lock.assertHeld();
@@ -193,7 +188,9 @@ export class ChainWriter {
     }
   }
 
-  /** No pause after the commit: code that reads the chain, the pool and the chain again misses nothing. */
+  /**
+   * Runs in the turn of the commit, so that code that reads the chain, the pool and the chain again misses nothing.
+   */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
