@@ -1,4 +1,3 @@
-/** The base target at which the first block of a new network comes after the average delay. Page 03 §4.5. */
 import { fairDelay, hit } from "./proof-of-stake.ts";
 
 const MIN_BASE_TARGET = 9n;
@@ -27,7 +26,8 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
 }
 
 /**
- * Returns the initial base target of a network: the largest that any of its miners needs.
+ * Returns the initial base target of a network, the largest that any of its miners needs. With it, the first block
+ * comes after the average delay. Page 03 §4.5.
  * @throws RangeError without a miner
  */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {

@@ -12,7 +12,7 @@ const MIN_DELAY_MS = 5_000;
 const DELAY_FACTOR = 70_000;
 const BALANCE_FACTOR = 5e17;
 
-/** Number of blocks between the parent and the block whose generation signature determines the hit. */
+/** Distance from the parent to the block whose generation signature determines the hit. */
 const HIT_DISTANCE = 100;
 /** Number of blocks over which the minimum effective balance counts. */
 const BALANCE_WINDOW = 1_000;
@@ -24,7 +24,7 @@ const MINIMUM_BALANCE = 100_000_000_000n;
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Computes the generation signature (32 bytes) of a block.
+ * Computes a block's generation signature (32 bytes).
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -32,7 +32,7 @@ export function generationSignature(previous: Uint8Array, generator: Uint8Array)
   return fastHash(concatBytes(previous, generator));
 }
 
-/** Returns the height of the block whose generation signature determines the hit of the child of `parentHeight`. */
+/** Returns the height of the block that determines the hit of the child of `parentHeight`. */
 export function hitSourceHeight(parentHeight: number): number {
   return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
 }
@@ -82,7 +82,7 @@ function toInt64(value: number): bigint {
 }
 
 /**
- * Returns the minimum delay between a parent and the block of a generator, ms, at least 5,000.
+ * Returns the minimum delay between a parent and a generator's block, ms, at least 5,000.
  * @param value the generator's hit
  * @param baseTarget base target of the parent
  * @param balance generating balance
@@ -97,19 +97,18 @@ export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigin
 }
 
 interface BaseTargetInputs {
-  /** In whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly parentBaseTarget: bigint;
   readonly timestamp: bigint;
-  /** Timestamp of the block three below; absent up to height 3. */
+  /** Timestamp of the block three below; undefined up to height 3. */
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
-/** Computes the base target that a block must have. No bounds are applied. */
+/** Computes the required base target of a block, without bounds. */
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
-  // Whole seconds, compared with bounds that may have a fraction.
+  // Whole seconds; the bounds below may have a fraction.
   const average = int64(inputs.timestamp - greatGrandparentTimestamp) / 3n / 1_000n;
   const step = previous / 100n > 1n ? previous / 100n : 1n;
   if (average > (90 * averageBlockDelaySeconds) / 60) return int64(previous + step);
@@ -119,7 +118,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 
 /**
  * Computes the score of a block. A chain's score is the sum over its blocks, genesis included. Page 03 §14.
- * @throws RangeError if the base target is not positive: such a block has no score
+ * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
   if (baseTarget <= 0n) throw new RangeError(`Base target ${baseTarget} has no score: it must be positive`);
@@ -130,9 +129,9 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Estimates the height of a chain from its score, as if its missing blocks were like the newest one of another chain.
- * Nodes tell each other scores, not heights. A score is a claim and may be any number.
- * @param tip height and score of that other chain, and base target of its newest block
+ * Estimates the height of a chain from its score, as if its missing blocks were like the newest block of `tip`. Nodes
+ * only exchange scores. A score is a claim and may be any number.
+ * @param tip height and score of another chain, and base target of its newest block
  */
 export function estimateHeight(
   score: bigint,
@@ -140,15 +139,13 @@ export function estimateHeight(
 ): number {
   const each = blockScore(tip.baseTarget);
   const missing = score - tip.score;
-  // Rounded up: a part of a block ahead counts as a block.
+  // Round up: a part of a block ahead counts as a block.
   const blocks = missing > 0n ? (missing + each - 1n) / each : missing / each;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);
 }
 
-/**
- * Returns the minimum generating balance of a generator. @param reduced feature 1 is active at the parent's height
- */
+/** @param reduced true if feature 1 is active at the parent's height */
 export function minimumGeneratingBalance(reduced: boolean): bigint {
   return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
@@ -158,7 +155,7 @@ export function generatingBalanceWindow(parentHeight: number): { first: number; 
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
 
-/** A balance in force from the end of the block at `height` on. */
+/** A balance that applies from the end of the block at `height` on. */
 export interface BalanceChange {
   readonly height: number;
   readonly balance: bigint;
@@ -179,10 +176,7 @@ export function minimumBalance(changes: Iterable<BalanceChange>, first: number, 
   return minimum === undefined || minimum > 0n ? 0n : minimum;
 }
 
-/**
- * Returns the version of the blocks that a miner makes. Validation accepts 1 to 4. @param juicy active at the
- * parent's height
- */
+/** Returns the version of new blocks. Validation accepts 1 to 4. @param juicy active at the parent's height */
 export function blockVersion(juicy: boolean): number {
   return juicy ? 4 : 3;
 }

@@ -5,7 +5,7 @@ import type { Functionality } from "../profiles/profile.ts";
 /** The part of a fee that BurnFeeture burns: 0.1 of a token. */
 const BURNED_SHARE = 10_000_000n;
 
-/** The features that decide how a fee is split, at the height of the block that holds the transaction. */
+/** The active features that decide how a fee is split, at the height of the transaction's block. */
 export interface FeeEra {
   readonly juicy: boolean;
   readonly burnFeature: boolean;
@@ -13,7 +13,7 @@ export interface FeeEra {
 }
 
 export interface FeeShares {
-  /** For the generator of the block that holds the transaction. */
+  /** For the generator of the transaction's block. */
   readonly opener: bigint;
   /** For the generator of the next key block. */
   readonly closer: bigint;
@@ -29,7 +29,7 @@ export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Returns half, truncated. Double arithmetic, as in the reference, matters beyond 2^53. */
+/** Returns half, truncated. Above 2^53 it uses doubles, as the reference does. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -45,13 +45,13 @@ export function feeShares(fee: bigint, era: FeeEra): FeeShares {
   const burned = fee < BURNED_SHARE ? fee : BURNED_SHARE;
   const rewarded = fee - burned;
   if (era.burnFeatureBefore) return { opener: openerPart(rewarded), closer: closerPart(rewarded), burned };
-  // In the activating block the opener part is still that of the whole fee.
+  // In the activating block, the opener still gets its part of the whole fee.
   return { opener: openerPart(fee), closer: closerPart(rewarded), burned: closerPart(burned) };
 }
 
 /**
  * Returns the maximum reward of a block.
- * @param juicyActivation height from which Juicy is active; the reward starts one block later. Undefined: never
+ * @param juicyActivation height from which Juicy is active, undefined if never; the reward starts one block later
  */
 export function miningRewardCap(
   functionality: Functionality,
@@ -66,7 +66,7 @@ export function miningRewardCap(
 }
 
 /**
- * Returns the reward of a block, which is credited at its start and taken from the burned amount.
+ * Returns the reward of a block. It is credited at the start of the block and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

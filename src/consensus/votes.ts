@@ -3,7 +3,6 @@ import { canonicalFeatures } from "../blocks/features.ts";
 import { implementedFeatures } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
-/** Heights from `first` to `last`, both inclusive. */
 interface Window {
   readonly first: number;
   readonly last: number;
@@ -33,12 +32,12 @@ export function endsFeatureWindow(functionality: Functionality, height: number):
   return height % windowLength(functionality, height) === 0;
 }
 
-/** Returns the ids that a miner votes for, in block order: configured, implemented here and not approved yet. */
+/** Returns the features that a miner votes for, in block order: configured, implemented here and not approved yet. */
 export function minerVotes(supported: readonly number[], isApproved: (id: number) => boolean): number[] {
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** Returns the protocol's text for active features that this node does not know. Page 03 §6.4. */
+/** Returns the protocol's text for active features unknown to this node. Page 03 §6.4. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -52,14 +51,14 @@ export function feePriceHeight(functionality: Functionality, height: number): nu
 }
 
 /**
- * Returns the heights whose fee votes count for the decision at `height`, a multiple of the period. The block at
- * `height` is not included: the reference reads its store before it writes that block.
+ * Returns the heights whose fee votes count for the decision at `height`, a multiple of the period. They exclude
+ * `height`: the reference reads its store before it writes that block.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
 }
 
-/** Price factors of one step, as doubles, like the reference. */
+/** Price factors of one step, as doubles, as in the reference. */
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 
