@@ -3,14 +3,14 @@ import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
-/** Returns the key prefix of a hash. Its length tells it from longer hashes that begin with it. */
+/** Returns a hash's key prefix. It starts with the length, since a longer hash may begin with this one. */
 function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }
 
 /**
- * The pool's transactions by anchored hash, oldest first. One sorted map: any number may anchor the same hash, at the
- * same cost each.
+ * The pool's transactions by anchored hash, oldest first. One sorted map keeps the cost constant however many anchor
+ * the same hash.
  */
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();

@@ -20,7 +20,7 @@ export interface PoolEntry {
 }
 
 /**
- * Returns the size in bytes; of an unsigned transaction without bytes (which is rejected for that), the size of its
+ * Returns the size in bytes. For an unsigned transaction without bytes, which is rejected later, it is that of the
  * body.
  */
 export function sizeOf(transaction: Transaction): number {

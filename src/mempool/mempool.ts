@@ -20,7 +20,7 @@ import { ageKey, poolKey } from "./order.ts";
 import { chooseTransactions, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
 
-/** Page 05 §24.1. The limit in bytes is ours. */
+/** Page 05 §24.1. Only this node limits the bytes. */
 export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
@@ -31,13 +31,13 @@ export interface PoolOptions {
 }
 
 export interface Scratch {
-  /** Lends a copy of the state at the tip. Writes to it are lost after `use`. */
+  /** Lends a copy of the state at the tip. Writes to it are discarded after `use`. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
 }
 
 interface ReadmitResult {
   readonly returned: number;
-  /** Number of valid transactions without room. */
+  /** Number of valid transactions dropped because the pool was full. */
   readonly dropped: number;
   /** Script work of validation, in units of `ScriptWork`. */
   readonly work: number;
@@ -45,7 +45,7 @@ interface ReadmitResult {
 
 interface PoolChain extends Scratch {
   readonly rules: LedgerRules;
-  /** Reads the state at the tip. It is valid while `use` runs. */
+  /** Reads the state at the tip. It is only valid while `use` runs. */
   ledger<T>(use: (ledger: LedgerView) => T): T;
 }
 
@@ -53,7 +53,7 @@ export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   /** True if transactions that left the chain return to the pool. */
   readonly returned: boolean;
-  /** True if more commits of the same change follow: transactions that left may come back with them. */
+  /** True if more commits of the same change follow. They may bring back transactions that left. */
   readonly isPart?: boolean | undefined;
 }
 
@@ -68,15 +68,15 @@ interface PoolPage {
   readonly next: string | undefined;
 }
 
-/** Script work after which no more transactions of scripted accounts return from a former chain. */
+/** Script work after which no more transactions of scripted accounts return from reverted blocks. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Transactions that return at once, in one turn: those of a micro block or two, and of most forks. */
+/** Transactions that return in one turn: enough for a micro block or two, and for most forks. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
- * The unconfirmed transactions. Page 05 §24. Each was valid on the tip when it came; together they need not be. Kept
- * in memory only.
+ * The unconfirmed transactions, in memory only. Page 05 §24. Each was valid at the tip on arrival, but not
+ * necessarily after the others.
  */
 export class Mempool {
   readonly #chain: PoolChain;
@@ -114,7 +114,7 @@ export class Mempool {
 
   /**
    * Steps 1 to 3 of page 05 §24.2, for a transaction that passed the static checks, before its signatures are
-   * checked. Call it once, before `addChecked`.
+   * checked. Call this once, before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
     return (
@@ -126,15 +126,15 @@ export class Mempool {
     );
   }
 
-  /** Adds a transaction that passed the static checks. Page 05 §24.2. Remembered verdicts on its proofs are used. */
+  /** Adds a transaction that passed the static checks. Page 05 §24.2. Uses remembered verdicts on its proofs. */
   add(transaction: Transaction): AdmissionResult {
     const early = this.earlyRefusal(transaction);
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
   /**
-   * Adds transactions that passed `earlyRefusal`, each judged by itself and in order. Opening the state once for
-   * several is cheaper. Of the early checks only the room is repeated: other transactions may have filled it.
+   * Adds transactions that passed `earlyRefusal`, each judged independently. Opening the state once for several is
+   * cheaper. Repeats only the size check, since other transactions may have filled the pool.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -150,8 +150,7 @@ export class Mempool {
   }
 
   /**
-   * Returns the script runs that validation would need and whose reports are not known, in the order of the
-   * transactions.
+   * Returns the script runs that validation needs and whose reports are unknown, in the order of the transactions.
    */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
@@ -165,7 +164,7 @@ export class Mempool {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
 
-  /** Steps 3 and 4, if the sender's script may run. */
+  /** Steps 3 and 4, unless the sender's script is throttled. */
   #judge(
     ledger: LedgerView,
     transaction: Transaction,
@@ -190,7 +189,7 @@ export class Mempool {
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  /** Replaces an entry with the same id. @returns true if there was none */
+  /** @returns true if there was no entry with the same id */
   #replace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#drop(former);
@@ -204,7 +203,7 @@ export class Mempool {
   }
 
   /**
-   * Returns the pool's own object of a transaction if the bytes are the same, proofs included; otherwise the given
+   * Returns the pool's own object of a transaction if its bytes, proofs included, are the same; otherwise the given
    * one.
    */
   ownCopy(transaction: Transaction): Transaction {
@@ -216,9 +215,9 @@ export class Mempool {
   }
 
   /**
-   * Returns a page in pool order (page 05 §24.4) within both limits, at least one transaction. Following `next` gives
-   * each transaction that stays in the pool exactly once.
-   * @param after `next` of the page before; undefined for the first page
+   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction. Following `next`
+   * gives each transaction that stays in the pool exactly once.
+   * @param after `next` of the previous page; undefined for the first
    */
   page(
     after: string | undefined,
@@ -244,7 +243,7 @@ export class Mempool {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns the worst effect of the pool on an account, to be added to its figures on the chain. Page 05 §24.6. */
+  /** Returns the pessimistic effect of the pool on an account, to add to its balances on the chain. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -261,8 +260,8 @@ export class Mempool {
   /**
    * Follows a change of the chain: committed transactions leave the pool, and reverted ones return if `returned` is
    * set. Page 05 §24.3.
-   * @returns the reverted units to pass to `readmit` later: there are too many for this turn, or more of the change
-   * follows
+   * @returns the reverted units to pass to `readmit` later, if there are too many for this turn or more commits
+   * follow
    */
   applyChange({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
     const here = new Set<string>();
@@ -280,10 +279,9 @@ export class Mempool {
   }
 
   /**
-   * Adds transactions again that left the chain some time ago, in order, if they are valid and there is room.
-   * Remembered results are used.
+   * Adds reverted transactions again, in order, if they are valid and there is room. Uses remembered results.
    * @param maxWork script work above which no more of scripted accounts return, in units of `ScriptWork`
-   * @param scratch the state to judge them on, with those that returned before; by default that of the tip
+   * @param scratch the state to judge them on, including those that returned before; by default that of the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
     const gone = transactions.map((transaction) => this.#originalOf(transactionId(transaction), transaction));
@@ -304,18 +302,16 @@ export class Mempool {
     this.#admitAgain(gone, MAX_READMIT_WORK);
   }
 
-  /**
-   * Returns the original object, which has the verdicts on its proofs, for a transaction read back from the store.
-   */
+  /** Returns the original object, which has the verdicts on its proofs, of a transaction read back from the store. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return sameTransaction(this.#newest.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the transactions of the newest block: the next key block may revert the end of it. */
+  /** Remembers the transactions of the newest block, since the next key block may revert the end of it. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
-    // A key block starts anew, also at the height of the one that it replaces.
+    // A key block starts anew, even at the height of the one that it replaces.
     if (committed.some(({ sequence }) => sequence === 0)) this.#newest.clear();
     for (const unit of committed)
       if (unit.height === height)
@@ -323,8 +319,8 @@ export class Mempool {
   }
 
   /**
-   * Adds transactions again in order if they are valid. Each is judged on top of the others: a transaction that
-   * spends another's money, or cancels its lease, returns with it.
+   * Adds valid transactions again, each judged after the previous ones: a transaction that spends another's money, or
+   * cancels its lease, returns with it.
    */
   #admitAgain(
     transactions: readonly Transaction[],
@@ -338,7 +334,7 @@ export class Mempool {
       const context = poolContext(ledger, this.#chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.#checkBlacklist(transaction) !== undefined) continue;
-        // Costly ones return only up to this limit: their senders can send them again.
+        // Above the limit, senders have to send costly ones again.
         const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
         if (isScripted && context.work.used > maxWork) continue;
         const outcome = admitToPool(ledger, transaction, context);
@@ -358,8 +354,8 @@ export class Mempool {
   }
 
   /**
-   * Chooses transactions for a block. Page 05 §24.5. They stay in the pool until a block has them; invalid ones leave
-   * it.
+   * Chooses transactions for a block. Page 05 §24.5. They stay in the pool until a block has them. Invalid ones are
+   * dropped.
    */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
@@ -426,7 +422,6 @@ export class Mempool {
   }
 }
 
-/** Returns `known` if it has the same bytes, proofs included; otherwise `given`. */
 function sameTransaction(known: Transaction | undefined, given: Transaction): Transaction {
   const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(given));
   return isSame ? known : given;

@@ -2,7 +2,7 @@ import type { Transaction } from "../transactions/index.ts";
 
 const SIGN = 1n << 63n;
 
-/** Eight characters, one per byte, in the order of unsigned integers. */
+/** Encodes an unsigned 64-bit integer as eight sortable characters, one per byte. */
 function ordered(value: bigint): string {
   let text = "";
   for (let shift = 56n; shift >= 0n; shift -= 8n)
@@ -10,7 +10,7 @@ function ordered(value: bigint): string {
   return text;
 }
 
-/** A key in the order of signed 64-bit integers. */
+/** Encodes a signed 64-bit integer as a sortable key. */
 function ascending(value: bigint): string {
   return ordered(BigInt.asUintN(64, value ^ SIGN));
 }
@@ -19,12 +19,14 @@ function descending(value: bigint): string {
   return ordered(BigInt.asUintN(64, ~(value ^ SIGN)));
 }
 
-/** A sort key in pool order: declared fee descending, timestamp ascending, Base58 id ascending. Page 05 §24.4. */
+/**
+ * Returns the sort key of the pool order: declared fee descending, timestamp ascending, Base58 id ascending. Page 05
+ * §24.4.
+ */
 export function poolKey({ fee, timestamp }: Transaction, idText: string): string {
   return descending(fee) + ascending(timestamp) + idText;
 }
 
-/** A sort key in the order of timestamps. */
 export function ageKey({ timestamp }: Transaction, idText: string): string {
   return ascending(timestamp) + idText;
 }

@@ -11,12 +11,11 @@ import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
   readonly room: Capacity;
-  /** Timestamp of the block, ms; by default the clock. Transactions too young for it stay in the pool. */
+  /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
    * Maximum work in units of `ScriptWork`: `WORK_PER_TRANSACTION` for each judged transaction, plus its script. The
-   * rest stays in the pool. Default: no limit. It bounds the time that the writer needs for a pool full of invalid
-   * transactions, which are dropped.
+   * rest stays in the pool. Default: no limit. Bounds the writer's time for a pool full of invalid transactions.
    */
   readonly maxWork?: number | undefined;
 }
@@ -30,9 +29,7 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/**
- * How often refused transactions are judged again while others are taken: more than any honest chain of them needs.
- */
+/** Maximum passes over refused transactions while others are accepted. No honest chain of dependencies needs more. */
 const MAX_PASSES = 8;
 
 /**
@@ -74,7 +71,7 @@ export function chooseTransactions(
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
-    // The other half is for second judgements.
+    // Keeps the other half for second judgements.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     judged++;
     const after = roomWith(entry);
@@ -88,12 +85,12 @@ export function chooseTransactions(
     if (wasFull) break;
     take(entry, outcome, after);
   }
-  // A transaction from a removed block may depend on another one that was only taken now.
+  // A transaction from a removed block may depend on one that was only chosen now.
   let invalid = refused;
   for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
     before = taken.length;
     invalid = invalid.filter((entry) => {
-      // Without a second judgement it may depend on another one: it stays in the pool.
+      // Keep it in the pool without a second judgement: it may depend on another one.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       judged++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
@@ -108,7 +105,7 @@ export function chooseTransactions(
   return { taken, invalid, room };
 }
 
-/** Dated more than 90 minutes after the block: page 05 §10.2. */
+/** Returns true if dated more than 90 minutes after the block: page 05 §10.2. */
 function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
   return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

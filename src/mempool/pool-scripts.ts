@@ -17,13 +17,13 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** It decides about the pool only, never about a block. */
+/** Limits the script work that the pool spends. Never decides about a block. */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of runs ahead that allowed a transaction, which may still be refused for another reason. */
+  /** Work of earlier runs that allowed a transaction, which may still be refused for another reason. */
   readonly #workAhead = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns the run that judging a transaction needs; undefined if it needs none or the report is known. */
+  /** Returns the run that judging a transaction needs; undefined if it needs none or its report is known. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -47,14 +47,14 @@ export class PoolScripts {
 
   /**
    * Returns the work limit of a run for a source, in units of `ScriptWork`. A source that caused much useless work
-   * gets only what ordinary scripts need.
+   * only gets what ordinary scripts need.
    */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** Records a run ahead for a source. @returns false if its limit ended it early, which proves nothing */
+  /** Records a run for a source. @returns false if the source's limit ended it early, which proves nothing */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -70,8 +70,8 @@ export class PoolScripts {
   }
 
   /**
-   * Returns true if a transaction must wait because its sender has caused too much useless work and its script would
-   * have to run.
+   * Returns true if a transaction must wait: its script would have to run, and its sender caused too much useless
+   * work.
    */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (

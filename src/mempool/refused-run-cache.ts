@@ -1,4 +1,3 @@
-/** Costly runs that refused a transaction, in case it is sent again. */
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -9,17 +8,20 @@ import { transactionBytes } from "../transactions/index.ts";
 /** Time to live, ms. */
 const REMEMBERED_MS = 600_000;
 const MAX_RUNS = 4_096;
-/** Characters of the texts of all logs together. */
+/** Total characters in the texts of all reports. */
 const MAX_TEXTS = 4_000_000;
 
 interface Remembered {
   readonly report: ScriptReport;
-  /** Of the run; it counts if the script reads it. */
+  /** Height of the run. It matters if the script reads it. */
   readonly height: number;
   readonly until: number;
 }
 
-/** The last refused runs, by the bytes of script and transaction, proofs included. */
+/**
+ * Caches costly runs that refused a transaction, in case it is sent again. The key is the bytes of script and
+ * transaction, proofs included.
+ */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<Remembered>({ entries: MAX_RUNS, weight: MAX_TEXTS });
   readonly #clock: Pick<Clock, "monotonic">;
@@ -50,6 +52,6 @@ export class RefusedRunCache {
 }
 
 function keyOf({ script, transaction }: ScriptRun): string {
-  // The hash of the script has a fixed length, so the boundary between script and transaction is clear.
+  // The fixed length of the script's hash separates script and transaction.
   return bytesKey(sha256(concatBytes(sha256(script), transactionBytes(transaction))));
 }

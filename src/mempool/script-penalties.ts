@@ -1,29 +1,28 @@
-/** Penalties of accounts and sources for useless script runs. */
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
-/** Work in units of `ScriptWork`, about a nanosecond each. */
+/** In units of `ScriptWork`, about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * Work that a refused run may take without a penalty: five signature checks. Anyone can send a transaction that
- * another account's script refuses, and must not be able to block an account with an ordinary script.
+ * Work that a refused run may cost without a penalty: five signature checks. Anyone can send a transaction that
+ * another account's script refuses, and must not get that account throttled.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
 interface PenaltyLimits {
-  /** Above this the account or source is throttled. */
+  /** Throttles the account or source above this. */
   readonly max: number;
   readonly decayPerSecond: number;
 }
 
 export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * MILLISECOND, decayPerSecond: MILLISECOND };
-/** Some 250 accounts at their maximum, again and again: a quarter of a thread. */
+/** Some 250 accounts continuously at their maximum: a quarter of a thread. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
   max: 1_000 * MILLISECOND,
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** Evicting one takes costly runs of as many other accounts, each of which paid for its script. */
+/** Evicting one entry takes costly runs of as many other accounts, each of which paid for its script. */
 const MAX_KEYS = 10_000;
 
 interface Penalty {
@@ -32,8 +31,8 @@ interface Penalty {
 }
 
 /**
- * Costly script runs that refused a transaction: no fee pays for them, so the account waits, and its source gets less
- * work. This decides about the pool only, never about a block.
+ * Penalizes accounts and sources for costly script runs that refused a transaction, since no fee pays for them. The
+ * account waits, and the source gets less work. Never decides about a block.
  */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
