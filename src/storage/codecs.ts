@@ -1,4 +1,3 @@
-/** Basic key and value codecs. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
@@ -73,7 +72,7 @@ export function getU32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
-/** Empty: only the key matters. */
+/** Empty, since only the key matters. */
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,
@@ -89,7 +88,7 @@ export const int64Value: ValueCodec<bigint> = {
   decode: (bytes) => new ByteReader(bytes).i64(),
 };
 
-/** Unsigned integer of any size, in minimal big-endian bytes; zero has no bytes. */
+/** An unsigned integer of any size, in minimal big-endian bytes; zero has no bytes. */
 export const naturalValue: ValueCodec<bigint> = {
   encode(value) {
     if (value < 0n) throw new RangeError(`Cannot encode ${value}: the number must not be negative`);
@@ -102,10 +101,7 @@ export const naturalValue: ValueCodec<bigint> = {
 
 const scratch = new ByteWriter(1024);
 
-/**
- * Makes a value codec from a writer and a reader.
- * @param write must not call another codec of this kind, since they share a buffer
- */
+/** @param write must not call another codec of this kind, since they share a buffer */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,

@@ -1,7 +1,7 @@
 /**
- * Counters: numbers by key and label. With one row per number, every unit would read and write rows all over the
- * table. Instead a commit adds *counts*, which are flushed as a sorted run. Compaction merges equal keys and labels
- * by adding their counts. Undoing a unit adds the negated counts (`write-batch.ts`), so runs are never out of date.
+ * Counters: numbers by key and label. One row per number would make every unit read and write rows all over the
+ * table. Instead a commit adds *counts*, which are flushed as a sorted run. Compaction adds the counts of equal keys
+ * and labels. Undoing a unit adds the negated counts (`write-batch.ts`), so runs are never out of date.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -130,7 +130,7 @@ function* countsInRun(
   }
 }
 
-/** Yields every number of a counter, by key and label. For checks. */
+/** Yields every number of a counter, by key and label, for verification. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)

@@ -1,4 +1,4 @@
-/** Codecs of keys: the order of the encoded bytes is the order of the rows. */
+/** Codecs of keys: the encoded bytes sort like the rows. */
 import type { KeyCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
 import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.ts";

@@ -8,30 +8,30 @@ import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
 import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
-/** Encodes keys so that the order of the bytes is the order of the table. */
+/** Encodes keys so that their bytes sort like the rows of the table. */
 export interface KeyCodec<K> {
   encode(key: K): Uint8Array;
   decode(bytes: Uint8Array): K;
 }
 
-/** Encodes values compactly. Encoded bytes are immutable: both sides may keep them. */
+/** Encodes values compactly. Encoded bytes are immutable, so both sides may keep them. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
 }
 
-/** A table. Values are immutable: to change a row, put a new object. Layers keep values without copying them. */
+/** A table. Values are immutable, since layers keep them without copying: to change a row, put a new object. */
 export interface Table<K, V> {
   readonly name: string;
   /** First byte of every key of this table in the store, 1-255, unique. */
   readonly prefix: number;
   readonly key: KeyCodec<K>;
   readonly value: ValueCodec<V>;
-  /** Whether undoing a unit restores the rows of this table. */
+  /** True if undoing a unit restores the rows of this table. */
   readonly journaled: boolean;
 }
 
-/** Bounds do not depend on the direction: `from` is inclusive, `to` exclusive. */
+/** In both directions, `from` is inclusive and `to` exclusive. */
 export interface RangeOptions<K> {
   /** Only keys whose encoded form starts with these bytes, such as an address. */
   readonly prefix?: Uint8Array;
@@ -63,14 +63,14 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
-   * Puts a row whose key is known to be absent, without looking up the previous value. Only for keys that contain
-   * the height and position of the write: undoing removes the row.
+   * Puts a row whose key is known to be absent, without looking up the previous value. Undoing removes the row. Only
+   * for keys that contain the height and position of the write.
    * @throws DuplicateKeyError if this layer already has the row
    */
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** `insert` found a row: a bug of the caller, since undoing would lose the older value. */
+/** Thrown if `insert` finds a row, a bug of the caller: undoing would lose the older value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -100,7 +100,6 @@ function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
   return { from, to, reverse: options.reverse };
 }
 
-/** Implements `get` and `range` with `find` and `scan`. */
 export abstract class TableReader implements Reader {
   abstract find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;

@@ -1,5 +1,3 @@
-/** A store in memory: for trials, tests, and simulations of many nodes in one process. */
-
 import { Overlay } from "./batch/overlay.ts";
 import { EncodingSource, type WriteBatch } from "./batch/write-batch.ts";
 import { readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
@@ -69,7 +67,7 @@ export class MemoryStore extends DelegatingReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch);
     batch.flushCounts();
-    // Encode all values first: a value that a disk store would reject is rejected here too.
+    // Encode all values first, to reject those that a disk store would reject.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
     this.take(batch);

@@ -1,5 +1,5 @@
 /**
- * A transaction's position on the chain: height, and position in the whole block from 0, counted through micro
+ * A transaction's position on the chain: its height, and its position in the whole block from 0, through micro
  * blocks.
  */
 export interface Place {
@@ -21,7 +21,7 @@ export function isAfter(a: UnitKey, b: UnitKey): boolean {
   return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
 }
 
-/** Merges two iterations in the same direction; each place comes once. */
+/** Merges two iterations in the same direction, without duplicates. */
 export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
   const others = a[Symbol.iterator]();
   try {

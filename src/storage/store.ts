@@ -1,5 +1,3 @@
-/** The store on disk: tables in one LMDB file, one writer, any number of readers in this and other threads. */
-
 import { open } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
@@ -36,11 +34,11 @@ export { DiskError } from "./disk/disk-error.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Identity of the network, as text, such as genesis id and name. A store of another network is refused. */
+  /** Identity of the network, as text, such as genesis id and name. The store must have the same. */
   readonly network: string;
   /** Opens a reader in another thread or process: takes no lock, writes nothing, needs an existing store. */
   readonly readOnly?: boolean;
-  /** Number of blocks that can be undone; the journal of older ones is pruned. Unlimited by default. */
+  /** Number of blocks that can be undone. The journal of older ones is pruned. Unlimited by default. */
   readonly rollbackDepth?: number;
 }
 
@@ -50,24 +48,23 @@ export interface Snapshot extends Reader {
 }
 
 /**
- * Stores blocks, state and indexes: `openStore` on disk, `memoryStore` in memory. Direct reads show the newest
- * commit and are for the writing thread; concurrent readers use a snapshot.
+ * Stores blocks, state and indexes: `openStore` in one LMDB file on disk, `memoryStore` in memory. It has one writer.
+ * Direct reads show the newest commit and are for the writing thread; concurrent readers use a snapshot.
  */
 export interface Store extends Reader {
-  /** Returns the newest committed state; later commits do not change it. */
+  /** Returns the newest committed state, which later commits do not change. */
   snapshot(): Snapshot;
   read<T>(reading: (reader: Reader) => T): T;
   /**
-   * Begins a commit. It may collect any number of units over any time. Only one can be open.
+   * Begins a commit of any number of units. Only one commit can be open.
    * @throws StoreStateError if another one is open, or the store is read-only
-   * @throws DiskError, a lasting one, if the disk failed so that no further commit is reliable
+   * @throws DiskError (lasting) if an earlier failure makes further commits unreliable
    */
   begin(): WriteBatch;
   /**
-   * Commits a write batch atomically and durably. Readers see it from now on. The batch is used up, even on
-   * failure.
+   * Commits a write batch atomically and durably, and makes it visible to readers. A failed batch cannot be reused.
    * @throws StoreStateError if a unit is still open, or the batch is not the open one
-   * @throws DiskError if the disk refuses it
+   * @throws DiskError if the disk rejects it
    */
   commit(batch: WriteBatch): void;
   abandon(batch: WriteBatch): void;
@@ -76,18 +73,18 @@ export interface Store extends Reader {
   /**
    * Like `write`, but a thread of the database commits and flushes. Resolves once everything is on the disk. Do not
    * write meanwhile.
-   * @throws DiskError if the disk refuses it; a lasting one if the disk does not confirm it: then it may be there
-   * after a restart
+   * @throws DiskError if the disk rejects it; a lasting one if the disk does not confirm it, so that a restart may
+   * find it
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Waits until all commits are on the disk, and releases the directory. */
   close(): Promise<void>;
 }
 
-/** Reserved address space, not memory or disk space: far more than any chain needs. */
+/** Reserved address space, not memory or disk space. Far more than any chain needs. */
 const MAP_SIZE = 2 ** 40;
 const MAX_READERS = 256;
-/** lmdb flags: abortable, committed and flushed on return, so the writing thread waits for the disk. */
+/** lmdb flags for an abortable commit that is flushed on return: the writing thread waits for the disk. */
 const COMMIT_FLAGS = 0x1_0003;
 /** Journal units that one commit prunes, in addition to two for each unit that it adds. */
 const MAX_PRUNED_UNITS = 2_000;
@@ -96,7 +93,7 @@ const MAX_PRUNED_UNITS = 2_000;
  * Opens the store of a directory. Creates it if the directory is absent or empty.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  * @throws StoreInUseError if another process (or another part of this one) has it open for writing
- * @throws DiskError if the disk or the system refuses it
+ * @throws DiskError if the disk or the system rejects it
  */
 export function openStore(directory: string, options: StoreOptions): Promise<Store> {
   return withDiskErrors(directory, () => openLmdb(directory, options));
@@ -110,7 +107,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
-    // Otherwise lmdb makes a promise that cannot be awaited, and its rejection would end the process.
+    // Otherwise lmdb creates a promise that cannot be awaited, and its rejection would end the process.
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,
@@ -142,7 +139,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
 
 /**
  * Checks format and network in the data file itself: it may have been moved from another directory.
- * @returns false if the file has none yet
+ * @returns false if the file has neither yet
  */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
@@ -186,7 +183,7 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #lock: Lock | undefined;
   readonly #slot: WriteSlot;
   #fault: DiskError | undefined;
-  /** Whether the last `writeAsync` failed: then lmdb waits for its flush forever. */
+  /** True if the last `writeAsync` failed. lmdb would then wait for its flush forever. */
   #hasFlushFailed = false;
   #closed = false;
 
@@ -252,10 +249,7 @@ class LmdbStore extends LmdbReader implements Store {
     throw this.#writeError(error);
   }
 
-  /**
-   * Returns the number of the newest visible commit. @throws DiskError, a lasting one, if the database cannot be
-   * read
-   */
+  /** Returns the number of the newest visible commit. @throws DiskError if the database cannot be read */
   #newestTransaction(): number {
     try {
       this.db.resetReadTxn();
@@ -266,7 +260,7 @@ class LmdbStore extends LmdbReader implements Store {
     }
   }
 
-  /** Returns the disk error behind an error, or else the error. After a lasting one, nothing is written. */
+  /** Converts an error to a disk error if it is one. A lasting one prevents all further writes. */
   #writeError(error: unknown): unknown {
     const fault = diskErrorOf(this.#directory, "written", error);
     if (fault?.lasting === true) this.#fault = fault;
@@ -312,11 +306,11 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // The owner row stays in a store that cannot be written. The next process finds that its socket does not
-      // answer.
+      // The owner row stays in a store that cannot be written. The next process will find that nothing listens on its
+      // socket.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
-    // Otherwise the end of the process closes it.
+    // After a failed flush, only the end of the process closes it.
     if (!this.#hasFlushFailed) await this.db.close();
   }
 
@@ -325,7 +319,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** Returns the cause of a failed lmdb commit, which is in a promise that is rejected at the same time. */
+/** Returns the cause of a failed lmdb commit: lmdb rejects a second promise with it. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

@@ -1,6 +1,6 @@
 /**
- * Every table of the store: key and value, byte by byte. All numbers are big-endian. "Sized" is a varint length
- * and the bytes. Amounts are signed 64-bit integers. In the store a key starts with the table's prefix byte.
+ * Every table of the store: key and value, byte by byte. All numbers are big-endian. "Sized" is a varint length and
+ * the bytes. Amounts are signed 64-bit integers. In the store, a key starts with the table's prefix byte.
  *
  * Prefixes: 0x01-0x0f the store itself, 0x10-0x2f chain, 0x30-0x4f ledger state, 0x50-0x7f indexes.
  */
@@ -50,7 +50,6 @@ import { revertedOrderValue, revertedUnitValue } from "./values/reverted.ts";
 import { fundsKey, fundsValue, sponsorListValue } from "./values/sponsors.ts";
 import { dayAddressKey, daySumsValue, forgedSumsValue } from "./values/statistics.ts";
 
-/** Text keys of the store's metadata. */
 const textKey: KeyCodec<string> = { encode: encodeUtf8, decode: decodeUtf8 };
 
 /** address(26), data key as UTF-16BE, which gives the order of page 05 §15.6. */
@@ -78,9 +77,8 @@ export const tables = {
 
   /**
    * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`lock.ts`),
-   * "attempt" (written to test whether the disk is writable), "switch" (how to return from an unfinished switch
-   * of branches: `chain/writing/switch-row.ts`), "index <name>" (units of an index:
-   * `chain/reading/index-states.ts`)
+   * "attempt" (written to test whether the disk is writable), "switch" (how to revert an interrupted switch of
+   * branches: `chain/writing/switch-row.ts`), "index <name>" (units of an index: `chain/reading/index-states.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */
@@ -88,7 +86,7 @@ export const tables = {
 
   // --- chain
 
-  /** (one row) -> height u32, sequence u16, id: the newest block or micro block; absent if there is none */
+  /** (one row) -> height u32, sequence u16, id: the newest block or micro block */
   tip: table(0x10, "tip", singletonKey, tipValue),
   /** height -> header of the block (id and signature of the newest total): `values/chain.ts` */
   headers: table(0x11, "headers", heightKey, headerValue),
@@ -96,7 +94,7 @@ export const tables = {
   bodies: table(0x12, "bodies", unitKey, bodyValue),
   /** height, sequence (from 1) -> micro block: total id, sender signature, arrival time, first position, count */
   microBlocks: table(0x13, "microBlocks", unitKey, microBlockValue),
-  /** block id (also of the totals of the liquid block) -> height u32, sequence u16 */
+  /** block id (also of each total of the liquid block) -> height u32, sequence u16 */
   blockIds: table(0x14, "blockIds", bytesKeyCodec, unitKey),
   /** height -> cumulative score, minimal big-endian bytes */
   score: table(0x15, "score", heightKey, naturalValue),
@@ -107,8 +105,8 @@ export const tables = {
   /** (one row) -> the current checkpoint as received: page 03 §15; not part of a block, so never undone */
   checkpoint: table(0x18, "checkpoint", singletonKey, bytesValue, { journaled: false }),
   /**
-   * id of a reverted unit -> the unit, its data and its parent (`values/reverted.ts`); it may be on the chain
-   * again. Kept for a limited time: `chain/writing/reverted-log.ts`
+   * id of a reverted unit, which may be on the chain again -> the unit, its data and its parent
+   * (`values/reverted.ts`). Kept for a limited time: `chain/writing/reverted-log.ts`
    */
   revertedUnits: table(0x19, "revertedUnits", bytesKeyCodec, revertedUnitValue, { journaled: false }),
   /** serial u32 -> reverted unit and its size in bytes, in the order of reverting */
@@ -119,14 +117,14 @@ export const tables = {
   /** (one row) -> height u32, persisted height u32 */
   heights: table(0x30, "heights", singletonKey, heightsValue),
   /**
-   * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out,
-   * unbonding i64. For a sponsor always all four amounts, then the number of accounts that it sponsors u32
+   * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64.
+   * A sponsor always has all four amounts, then the number of accounts that it sponsors u32
    */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
-   * height, sequence -> for each address(26) whose account this unit changed: the account afterwards: balance
-   * i64, then unless all zero leased in, out, unbonding i64. The newest unit of a height gives the account at
-   * its end. Found by the entries of the same name: `postings/inverted-index.ts`
+   * height, sequence -> for each address(26) whose account this unit changed, the account afterwards: balance i64,
+   * then unless all zero leased in, out, unbonding i64. The newest unit of a height gives the account at its end.
+   * Found by the entries of the same name: `postings/inverted-index.ts`
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
@@ -139,12 +137,12 @@ export const tables = {
   scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
   /** address(26), key in UTF-16BE -> type u8 and value */
   data: table(0x37, "data", dataKey, dataEntryValue),
-  // 0x38 held the whole list of an account's sponsors up to format 5.
+  // Up to format 5, 0x38 was the whole list of an account's sponsors.
   /** address(26) -> certificate as sent */
   certificates: table(0x39, "certificates", bytesKeyCodec, bytesValue),
   /** address(26), height, position -> id of an association transaction that this address sent */
   outgoingAssociations: table(0x3a, "outgoingAssociations", addressPlaceKey, bytesValue),
-  /** address(26), height, position -> id of an association transaction that names this address as recipient */
+  /** address(26), height, position -> id of an association transaction to this address */
   incomingAssociations: table(0x3b, "incomingAssociations", addressPlaceKey, bytesValue),
   /** feature id i16 -> heights of approval and activation by votes, u32 each */
   features: table(0x3c, "features", int16Key, structValue<FeatureState>({ approved: u32, activated: u32 })),
@@ -163,14 +161,14 @@ export const tables = {
   /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor in the list of the sponsored account */
   sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
-   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8, expiry i64 if any: the
-   * state of an association after the newest block that names it (page 05 §19)
+   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8, expiry i64 if any: the state of
+   * an association after the newest block that names it (page 05 §19)
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**
-   * sponsored address(26), level u8, index u32 -> taken slots of 32 as bits u32, i64 for each: the highest
-   * spendable balance of the sponsors below that slot. A slot of level 0 is a serial; one of a higher level is
-   * a row of the level below: `sponsors.ts`
+   * sponsored address(26), level u8, index u32 -> taken slots of 32 as bits u32, i64 for each: the highest spendable
+   * balance of the sponsors below that slot. A slot of level 0 is a serial, of a higher level a row of the level
+   * below: `sponsors.ts`
    */
   sponsorFunds: table(0x45, "sponsorFunds", fundsKey, fundsValue),
 
@@ -180,9 +178,7 @@ export const tables = {
   sortedRuns: table(0x48, "sortedRuns", treeKey, sortedRunsValue, { journaled: false }),
   /** tree id u8, run u32, chunk u32 -> up to 512 entries(16) in order: tag(8), height u32, position u32 */
   runChunks: table(0x49, "runChunks", chunkKey, bytesValue, { journaled: false }),
-  /**
-   * tree id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row
-   */
+  /** tree id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row */
   fencePointers: table(0x4a, "fencePointers", chunkKey, bytesValue, { journaled: false }),
 
   // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
@@ -205,22 +201,20 @@ export const tables = {
   deactivations: table(0x58, "deactivations", bytesKeyCodec, deactivationValue),
   /** address(26) -> roles in the trust network: name, sender(26), association type i64 each */
   roles: table(0x59, "roles", bytesKeyCodec, rolesValue),
-  /** parent(26), child(26) -> nothing: pairs of associated addresses */
+  /** parent(26), child(26) -> nothing */
   associationChildren: table(0x5a, "associationChildren", addressPairKey, presenceValue),
-  /** child(26), parent(26) -> nothing: the same pairs, reversed */
+  /** child(26), parent(26) -> nothing */
   associationParents: table(0x5b, "associationParents", addressPairKey, presenceValue),
   /**
-   * height, sequence -> for each hash of a credential's id, the unit's statements about it: position, type,
-   * sender, time
+   * height, sequence -> for each hash of a credential's id, the unit's statements about it: position, type, sender,
+   * time
    */
   credentialStatements: table(0x5c, "credentialStatements", unitKey, unitPostingsValue),
   /** day u32 since 1970-01-01 UTC -> totals of its blocks: `values/statistics.ts` */
   daySums: table(0x5d, "daySums", heightKey, daySumsValue),
   /** day u32, address(26) -> number of blocks that it forged on that day, and its rewards */
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
-  /**
-   * address(26) that ever forged -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`)
-   */
+  /** address(26) of a past forger -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */
   forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
 } as const;
 

@@ -1,8 +1,8 @@
 /**
- * Upgrades a store of an older format. If it is killed, the next start continues after the last commit. The totals
- * of format 4 are removed first, while the store keeps that format. Before the first write that an older version
- * does not understand, the store gets the new format and a note of the old one. From then on older versions refuse
- * it, and this version finishes the upgrade when it opens the store for writing.
+ * Upgrades a store of an older format. After a kill, the next start continues from the last commit. First the totals
+ * of format 4 are removed, while the store keeps that format. Before the first write that an older version does not
+ * understand, the store gets the new format and a row with the old one. From then on older versions reject it, and
+ * this version finishes the upgrade when it opens the store for writing.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -26,7 +26,7 @@ const UPGRADED_FROM_KEY = "upgraded from";
 const ROWS_PER_COMMIT = 20_000;
 const UNITS_PER_COMMIT = 200;
 
-/** Up to format 4: one row per address with its totals. A counter replaced it (`listedTransactions`). */
+/** Up to format 4: one row per address with its totals. The counter `listedTransactions` replaced it. */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
 /** Returns the format of a store: the older one until the upgrade is complete; undefined for a new store. */

@@ -1,4 +1,3 @@
-/** A row of the undo journal: the previous values of the rows that a unit changed. */
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "../codecs.ts";
@@ -12,9 +11,9 @@ export interface Records {
 const recordsScratch = new ByteWriter(16 * 1_024);
 
 /**
- * For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1,
- * bytes. A counter is stored as a table with one row that has an empty key and holds the added counts
- * (`CountBuffer.toBytes`).
+ * Encodes a row of the undo journal. For each table: prefix u8, varint number of rows; for each row: sized key,
+ * varint 0 (absent) or length + 1, bytes. A counter is a table with one row, which has an empty key and the added
+ * counts (`CountBuffer.toBytes`).
  */
 export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();

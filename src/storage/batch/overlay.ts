@@ -13,25 +13,25 @@ export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {
   readonly key: Uint8Array;
-  /** Undefined: removed, or known to be absent. */
+  /** Undefined if removed, or known to be absent. */
   value: unknown;
   encoded: Uint8Array | undefined;
-  /** False for a row that was only read from below. */
+  /** False for a row that was only read from the reader below. */
   changed: boolean;
-  /** Serial of the unit that recorded the row's previous value (`write-batch.ts`); 0: none. */
+  /** Serial of the unit that recorded the row's previous value (`write-batch.ts`); 0 if none. */
   recordedIn: number;
 }
 
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
-  /** Changed rows in key order; built at the first scan. */
+  /** Changed rows in key order; built by the first scan. */
   sorted: SortedMap<Row> | undefined;
 }
 
 /**
- * Holds changes in memory, over a reader or over nothing. Pool validation, packing and tests use it, and write
- * batches extend it. The reader below must not change while the overlay is in use.
+ * Holds changes in memory, over an optional reader, which must not change meanwhile. Pool validation, packing and
+ * tests use it, and write batches extend it.
  */
 export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
@@ -42,7 +42,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Number of rows in memory, cached reads included. It limits the size of long commits. */
+  /** Number of rows in memory, cached reads included. Limits the size of long commits. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -75,7 +75,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // No cache: the runs of a layer are as short-lived as the layer.
+    // No cache, since the runs live as briefly as the overlay.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 
@@ -110,7 +110,7 @@ export class Overlay extends TableReader implements Writer {
         if (other !== undefined && other.done !== true) {
           const text = bytesKey(other.value[0]);
           if (own.done === true || (reverse ? text > own.value[0] : text < own.value[0])) {
-            // A row that changed during the scan counts as changed.
+            // A row that was changed during the scan yields its new value.
             const row = layer.rows.get(text);
             if (row?.changed !== true) yield other.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];
@@ -161,7 +161,6 @@ export class Overlay extends TableReader implements Writer {
     this.assign(layer, row, text, value);
   }
 
-  /** Returns the row of a key; a new one is absent and unchanged. */
   protected rowOf(layer: Layer, text: string, key: Uint8Array): Row {
     return getOrInsert(layer.rows, text, () => {
       return { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };

@@ -10,7 +10,7 @@ import { counters, tables } from "../tables.ts";
 import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 
-/** Sequence of a unit that only persists a block: after a rollback or an import (page 05 §23.8). */
+/** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
 /** A unit was begun, closed or undone out of order: a bug, or a damaged store. */
@@ -32,7 +32,7 @@ export interface WriteBatchSource extends Reader {
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** Adapts any reader to a write batch: rows are encoded again when their bytes are needed. */
+/** Adapts any reader to a write batch: encodes rows again when their bytes are needed. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -54,7 +54,7 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
 /**
  * A pending commit: changes in memory, grouped into units. A unit is undone as a whole: a key block (height, 0), a
  * micro block (height, 1...), or the persisting of a block without a child (height, `PERSIST_SEQUENCE`). Journaled
- * tables change only inside a unit. DESIGN decisions 2 and 3.
+ * tables only change inside a unit. DESIGN decisions 2 and 3.
  */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
@@ -62,7 +62,6 @@ export class WriteBatch extends Overlay {
   #unit: UnitKey | undefined;
   #records = new Map<number, Records>();
   #counts = new Map<Counter, CountBuffer>();
-  /** Cache of `lastUnit`. */
   #last: UnitKey | undefined;
   #lastKnown = false;
   #closed = 0;
@@ -91,10 +90,7 @@ export class WriteBatch extends Overlay {
     return this.#unit;
   }
 
-  /**
-   * Opens a unit.
-   * @throws UnitOrderError if a unit is open, or if `key` is not after the newest one
-   */
+  /** @throws UnitOrderError if a unit is open, or if `key` is not after the newest one */
   beginUnit(key: UnitKey): void {
     this.#checkNoUnit();
     const last = this.lastUnit;
@@ -146,7 +142,7 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes rows of a table, lowest keys first. The journal is not updated: see `amendUnit`.
+   * Removes rows of a table, lowest keys first, without updating the journal: see `amendUnit`.
    * @param limit maximum number of rows, to spread the work of a large table
    * @param prefix removes only rows whose keys start with it
    * @returns number of rows removed
@@ -164,8 +160,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Rewrites the part of a closed unit that concerns the tables and counters `rewritten`, which the caller cleared
-   * before. If the journal still has the unit, it will undo the new rows instead of the old ones.
+   * Rewrites a closed unit's rows in the tables and counters `rewritten`, which the caller cleared before. If the
+   * journal still has the unit, it will undo the new rows instead of the old ones.
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
@@ -189,9 +185,9 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Drops the journal of blocks at and below a height: they can no longer be undone.
+   * Removes the journal of blocks up to a height, which can then no longer be undone.
    * @param limit maximum number of units, to spread the work of a first pruning
-   * @returns number of units dropped
+   * @returns number of units removed
    */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
     const old: UnitKey[] = [];
@@ -207,7 +203,7 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Cache the row, even if absent: a row that is read is often written next, which needs its previous value.
+    // Cache the row, even if absent: it is often written next, which needs its previous value.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 
@@ -225,7 +221,7 @@ export class WriteBatch extends Overlay {
     super.addCount(counter, key, label, count);
   }
 
-  /** Turns the added counts into rows. Call it once per commit; counts are readable only afterwards. */
+  /** Turns the added counts into rows. Call this once per commit; counts are only readable afterwards. */
   flushCounts(): void {
     for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
     this.counted.clear();
@@ -238,7 +234,7 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /** Rows that differ from the store, by table and key; `value` undefined: the row is removed. */
+  /** Yields the rows that differ from the store, by table and key; `value` undefined for a removed one. */
   *changes(): Generator<{
     readonly table: AnyTable;
     readonly key: Uint8Array;
@@ -340,17 +336,17 @@ export class WriteBatch extends Overlay {
 
 export const allTables: readonly AnyTable[] = Object.values(tables) as unknown as readonly AnyTable[];
 
-/** By prefix: the journal identifies tables by it. */
+/** The journal identifies tables by prefix. */
 const tableOf: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
 
 const counterOf: ReadonlyMap<number, Counter> = new Map(
   Object.values(counters).map((counter) => [counter.prefix, counter]),
 );
 
-/** What the journal undoes: rows of a table, or counts added to a counter. */
+/** A table or counter whose changes the journal undoes. */
 export type Undoable = Pick<AnyTable, "name" | "prefix">;
 
-/** Key of the one record that holds all counts added to a counter. */
+/** Key of the one record with all counts added to a counter. */
 const NO_KEY = new Uint8Array(0);
 
 function outsideUnit({ name }: Undoable): UnitOrderError {

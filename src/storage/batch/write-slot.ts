@@ -5,7 +5,6 @@ export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
-/** Holds the one write batch that a store may have open. */
 export class WriteSlot {
   readonly #rollbackDepth: number;
   #batch: WriteBatch | undefined;
@@ -27,7 +26,7 @@ export class WriteSlot {
   }
 
   /**
-   * Releases a write batch before it is written, and prunes the journal of blocks that can no longer be undone.
+   * Releases a write batch before it is written, and prunes the journal of blocks beyond the rollback depth.
    * @param pruneLimit maximum number of journal units to prune
    * @throws StoreStateError if a unit is still open, or the batch is not the one in progress
    */
@@ -38,7 +37,7 @@ export class WriteSlot {
     if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, pruneLimit);
   }
 
-  /** Discards a write batch. @throws StoreStateError if it is not the one in progress */
+  /** @throws StoreStateError if the batch is not the one in progress */
   abandon(batch: WriteBatch): void {
     this.#vacate(batch);
     batch.discard();
@@ -56,7 +55,6 @@ interface Writable {
   abandon(batch: WriteBatch): void;
 }
 
-/** Begins a batch, runs `writing` on it and commits. If `writing` throws, nothing changes. */
 export function writeAndCommit<T>(store: Writable, writing: (batch: WriteBatch) => T): T {
   const { batch, result } = fillBatch(store, writing);
   store.commit(batch);

@@ -1,4 +1,3 @@
-/** Checks the directory of a store before the database is opened: ownership, format and network. */
 import {
   accessSync,
   closeSync,
@@ -22,7 +21,7 @@ import { isSocketName } from "./lock.ts";
 
 /** Version of the layout of tables.ts. Raise it when the encoding of stored rows changes. */
 export const FORMAT_VERSION = 6;
-/** Oldest format that is upgraded when it is opened for writing: `upgrade.ts`. */
+/** Oldest format that opening for writing upgrades: `upgrade.ts`. */
 const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
@@ -31,7 +30,6 @@ const LOCK = `${DATA}-lock`;
 
 const REMEDY = "restore a complete copy, or move the directory away and import the chain again";
 
-/** The store was written by a version with another layout. */
 export class StoreFormatError extends BaseError {
   constructor(directory: string, found: number) {
     super(
@@ -46,7 +44,6 @@ export class StoreFormatError extends BaseError {
   }
 }
 
-/** Returns true if a store of this format is upgraded when it is opened for writing. */
 export function isUpgradable(format: number): boolean {
   return format >= OLDEST_FORMAT && format < FORMAT_VERSION;
 }
@@ -71,14 +68,15 @@ export function dataFile(directory: string): string {
 interface Marker {
   readonly format: number;
   readonly network: string;
-  /** Set once the data file was written: from then on a missing data file means data loss. */
+  /** Set once the data file was written. A missing data file then means data loss. */
   readonly written?: true | undefined;
 }
 
 /**
- * Checks a directory. Turns it into a store if it is absent or empty and `create` is set.
+ * Checks a directory before the database is opened: ownership, format and network. Turns it into a store if it is
+ * absent or empty and `create` is set.
  * @param network identity of the network, as text: it must never change for a chain
- * @returns whether a store was written in it before, and whether its marker says so and has the current format
+ * @returns `written`: a store was written in it before; `isMarked`: its marker says so and has the current format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError, without having changed anything
  * @throws the system's errors
  */
@@ -130,10 +128,7 @@ export function isUnwritten(directory: string, network: string): boolean {
   return readdirSync(directory).every(isLeftover);
 }
 
-/**
- * Records that the data file is on the disk.
- * @throws the system's errors
- */
+/** Records that the data file is on the disk. @throws the system's errors */
 export function markWritten(directory: string, network: string): void {
   const draft = draftMarker(directory, { format: FORMAT_VERSION, network, written: true });
   renameSync(draft, join(directory, MARKER));

@@ -28,12 +28,12 @@ const databaseReasons: Readonly<Record<number, string>> = {
   [-30_793]: "its data file is not an LMDB file",
   [-30_792]: "its data file has reached its maximum size",
 };
-/** A disk with less free space counts as full: the system may report a failed write as a disk fault (EIO). */
+/** With less free space, the disk counts as full: the system may report a failed write as a disk fault (EIO). */
 const MIN_FREE_BYTES = 1_048_576;
 
 export class DiskError extends Error {
   override readonly name = "DiskError";
-  /** True if a retry is useless: the store has to be reopened. */
+  /** True if a retry is useless, because the store has to be reopened. */
   readonly lasting: boolean;
 
   constructor(message: string, { cause, lasting = false }: { cause?: unknown; lasting?: boolean } = {}) {
@@ -43,8 +43,8 @@ export class DiskError extends Error {
 }
 
 /**
- * Returns the disk error behind an error; undefined if the error is about something else.
- * @param doing what cannot be done to the data directory
+ * Returns the disk error that an error stands for; undefined if the error is about something else.
+ * @param doing what failed on the data directory
  */
 export function diskErrorOf(
   directory: string,
@@ -74,7 +74,7 @@ export function diskErrorOf(
 
 /**
  * Runs an operation on files of the data directory.
- * @throws DiskError if the disk refuses something
+ * @throws DiskError if the disk or the system refuses something
  */
 export async function withDiskErrors<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
   try {
@@ -89,7 +89,7 @@ function isFull(directory: string): boolean {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < MIN_FREE_BYTES;
   } catch {
-    // The disk cannot even report its free space: lack of space is not the reason.
+    // A disk that cannot report its free space has another fault.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Checks an LMDB data file without opening it. Opening maps the file, and the system kills a process that reads a
- * map beyond the end of the file.
+ * Checks an LMDB data file without opening it. Opening maps the file, and the system kills a process that reads a map
+ * beyond the end of the file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 
@@ -17,9 +17,9 @@ const LEAF = 2;
 const ON_OVERFLOW_PAGES = 1;
 const TREE = 2;
 const UNFLUSHED = 0x1000;
-/** Deeper trees do not exist: such a file is damaged. */
+/** A deeper tree means that the file is damaged. */
 const MAX_DEPTH = 32;
-/** Above this number of missing pages, the free list is not consulted. */
+/** With more missing pages than this, the free list is not consulted. */
 const MAX_MISSING_PAGES = 1_000_000;
 /** Number of attempts while another process writes to the file. */
 const MAX_ATTEMPTS = 10;
@@ -27,10 +27,10 @@ const MAX_ATTEMPTS = 10;
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
 /**
- * Returns why a file cannot be an intact LMDB data file: its first pages are invalid, or pages in use are beyond
- * its end. Returns undefined if it is intact. A healthy file may end before its last page, since pages that were
- * freed before they were written never reach the disk. So a short file is checked against the list of free pages.
- * The database sometimes loses a free page, so if the list does not explain the gap, all pages in use are visited.
+ * Returns why a file is damaged: its first pages are invalid, or pages in use are beyond its end. Returns undefined
+ * if it is intact. A healthy file may end before its last page, since pages that were freed before they were written
+ * never reach the disk. So a short file is checked against the list of free pages. The database sometimes loses a
+ * free page, so if the list does not explain the gap, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
@@ -43,7 +43,7 @@ export function dataFileFault(path: string): string | undefined {
       const second = readMeta(file, first.pageSize);
       if (second === undefined || second.pageSize !== first.pageSize) return "its data file is damaged";
       const [newest, older] = second.transaction > first.transaction ? [second, first] : [first, second];
-      // The same answer twice for the same state: no other process wrote meanwhile.
+      // No other process wrote between two attempts on the same state, so the result is valid.
       if (newest.transaction === seen) return fault;
       seen = newest.transaction;
       fault = isTruncated(file, newest) ? TRUNCATED : undefined;
@@ -62,7 +62,7 @@ export function dataFileFault(path: string): string | undefined {
   }
 }
 
-/** A state (meta page) of the file; the root of the free list comes first. */
+/** A state (meta page) of the file. The root of the free list comes first. */
 interface State {
   readonly pageSize: number;
   readonly roots: readonly [free: bigint, main: bigint];
@@ -84,7 +84,7 @@ function readMeta(file: number, offset: number): State | undefined {
   return state;
 }
 
-/** @param pageSize the page size, if the state does not contain it */
+/** @param pageSize by default the one stored in the state */
 function readState(file: number, offset: number, pageSize?: number): State | undefined {
   const bytes = Buffer.alloc(META_LENGTH);
   if (readSync(file, bytes, 0, META_LENGTH, offset + HEADER) !== META_LENGTH) return undefined;
@@ -98,7 +98,7 @@ function readState(file: number, offset: number, pageSize?: number): State | und
   };
 }
 
-/** As the database writes it: the first part of the system's boot id. */
+/** Returns the first part of the system's boot id, which the database stores. */
 function bootId(): bigint | undefined {
   try {
     const text = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");
@@ -138,7 +138,6 @@ function isTailFree(file: number, state: State, from: bigint): boolean {
   return complete && BigInt(free.size) === missing;
 }
 
-/** Returns true if a page in use has this number or a higher one. */
 function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
   return !state.roots.every((root) => walkTree(file, state, root, from));
 }
@@ -170,7 +169,7 @@ function walkTree(
     for (let i = 0; i < count; i++) {
       const at = HEADER + page.readUInt16LE(HEADER + 2 * i);
       if (at + 8 > pageSize) return false;
-      // The length of a value, or a page number, in two halves; in a leaf the high half holds the flags.
+      // The length of a value, or a page number, in two halves. In a leaf, the high half holds the flags.
       const low = page.readUInt32LE(at);
       const flags = page.readUInt16LE(at + 4);
       if (kind === BRANCH) {

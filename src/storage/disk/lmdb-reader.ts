@@ -32,7 +32,7 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
     // The type declaration lacks the options, but the implementation supports them.
     const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
-    // No such row exists, and LMDB throws on longer keys.
+    // LMDB throws on longer keys, and no such row exists.
     if (key.length >= MAX_KEY_BYTES) return undefined;
     return getBinary.call(this.db, rowKey(table, key), this.options);
   }
@@ -65,7 +65,6 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 }
 
-/** One state of the database, until `close`. */
 export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 

@@ -1,8 +1,8 @@
 /**
- * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store.
- * A process that opens the store later connects to that socket, and takes over if there is no answer. The system
- * closes the socket of a killed process, so locks are never stale. Process ids are not compared: they restart in
- * every container.
+ * Ensures that one process owns a store. The owner listens on a socket and writes the socket's path into the store. A
+ * process that opens the store later connects to that socket, and takes over if nothing listens. The system closes
+ * the socket of a killed process, so locks are never stale. Process ids are not compared: they restart in every
+ * container.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, unlinkSync } from "node:fs";
@@ -23,31 +23,27 @@ export interface Owner {
 }
 
 /**
- * The row that holds the owner. `replace` is atomic across processes: it writes `next` if the row is empty or still
- * holds `expected`, and returns what the row holds afterwards.
+ * The row that names the owner. `replace` is atomic across processes: it writes `next` if the row is empty or still
+ * is `expected`, and returns the row afterwards.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
 }
 
-/** Ownership of the store, until `release`. */
 export interface Lock {
   release(): Promise<void>;
 }
 
 /** Longest socket path that every system accepts. */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** The system answers for a live process at once. */
+/** A live process answers at once, since its system does so. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
-/**
- * Takes ownership of the store.
- * @throws StoreInUseError if its owner is alive
- */
+/** @throws StoreInUseError if the store's owner is alive */
 export async function acquireLock(directory: string, cell: OwnerCell): Promise<Lock> {
   const { server, socket } = await listen(directory);
   const us: Owner = { pid: process.pid, socket };
@@ -79,8 +75,8 @@ export async function acquireLock(directory: string, cell: OwnerCell): Promise<L
 }
 
 /**
- * Listens on a new socket: in the directory, or in the system's temporary directory if the path is too long or
- * refused.
+ * Listens on a new socket in the directory, or in the system's temporary directory if the path is too long or
+ * rejected.
  */
 async function listen(directory: string): Promise<{ server: Server; socket: string }> {
   const name = `.holdfast-${randomBytes(6).toString("hex")}.sock`;
@@ -90,7 +86,7 @@ async function listen(directory: string): Promise<{ server: Server; socket: stri
     try {
       return { server: await listenAt(near), socket: near };
     } catch (error) {
-      // Some shared file systems do not support sockets. Other errors occur again in the second attempt.
+      // Some shared file systems do not support sockets. Other errors recur in the second attempt.
       if (near === far) throw error;
     }
   }

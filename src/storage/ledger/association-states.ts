@@ -26,7 +26,6 @@ export function associationKey(
   return key;
 }
 
-/** Updates the state with an association transaction. */
 export function enterAssociation(rows: Writer, event: AssociationEvent, height: number): void {
   const key = associationKey(event.sender, event.terms);
   const before = rows.get(tables.associationStates, key);

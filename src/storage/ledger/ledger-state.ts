@@ -31,10 +31,10 @@ import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
 
-/** A sponsor whose own amounts never changed. */
+/** A sponsor whose own balances never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Nearly every rule reads these several times per transaction. */
+/** Cached, since nearly every rule reads these several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
@@ -45,11 +45,11 @@ interface CachedAccount {
 }
 
 /**
- * The writable state of the ledger, over any writer: a write batch (the chain), an overlay on a snapshot (trials),
- * an overlay over nothing (tests). Read-only code uses `StoredLedgerView`.
+ * The writable state of the ledger, over any writer: a write batch (the chain), an overlay on a snapshot (trials), an
+ * overlay over nothing (tests). Read-only code uses `StoredLedgerView`.
  *
- * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. Flush before closing
- * a unit. After a unit was abandoned or undone, create a new ledger: this one caches what it has read.
+ * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. Flush before closing a
+ * unit. After a unit was abandoned or undone, create a new ledger: this one caches what it has read.
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
@@ -57,13 +57,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Transactions recorded since the last flush, and the positions of their ids. */
   #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
-  /** Position of the first of them in the block; undefined until it is needed. */
+  /** Position in the block of the first of them; undefined until it is needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** Until the next flush, the same by address object: an account usually comes as the same object. */
+  /** Also caches by address object until the next flush: an account usually comes as the same object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
-  /** Sponsors whose number of sponsored accounts changed. Their rows are written, but not their history. */
+  /** Sponsors whose number of sponsored accounts changed. `flush` writes their rows, but not their history. */
   readonly #counted = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #started: Unbonding[] = [];
@@ -76,7 +76,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
-  /** Transactions of the block at `height` so far, micro blocks included. */
+  /** Transactions of the newest block so far, micro blocks included. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }
@@ -185,7 +185,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   /**
-   * Writes the buffered rows. Call it once per unit, before the unit is closed.
+   * Writes the buffered rows. Call this once per unit, before the unit is closed.
    * @param sequence sequence of the unit at its height
    */
   flush(sequence = 0): void {
@@ -319,7 +319,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #openInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // With a cache of ids, this is only called for the few ids that it knows or that share a tag.
+    // With a cache of ids, few ids get here: those that it knows or that share a tag.
     const position =
       this.#recent === undefined
         ? this.#places.get(bytesKey(id))

@@ -33,7 +33,7 @@ import { sponsorsNewestFirst, sponsorsWithFunds } from "./sponsors.ts";
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
 /**
- * The read-only state of the ledger, over any reader. It caches only what cannot change while the reader shows one
+ * The read-only state of the ledger, over any reader. Caches only what cannot change while the reader shows one
  * state.
  */
 export class StoredLedgerView implements LedgerView, AccountHistory {
@@ -171,7 +171,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Yields the changes of an account by units, newest first. @param before only units before this one */
+  /** Yields an account's changes by unit, newest first. @param before only units before this one */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,
@@ -209,6 +209,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
 }
 
 function withKey(key: string, value: DataValue): DataState {
-  // Type and value match in the row as in the entry; spreading a union loses that in the types.
+  // Type and value match in the row, but the compiler loses this when a union is spread.
   return { key, type: value.type, value: value.value } as DataState;
 }

@@ -3,7 +3,7 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-/** Initial number of slots. A generation doubles when it is half full. */
+/** A generation doubles its slots when it is half full. */
 const INITIAL_SLOTS = 1 << 12;
 
 /** A hash table with open addressing over plain numbers: tag (two words), height, position + 1 (0: free). */
@@ -72,27 +72,27 @@ export interface IdCache {
 
 const NONE: readonly Place[] = [];
 
-/** First word of a tag's slot. Ids are hashes, so their bits are used as they are. */
+/** Returns the first word of a tag's slot. Ids are hashes, so their bits are used as they are. */
 function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
 
 /**
- * How far back ids must be known: two hours before the newest block (page 05 §10.7), plus 90 minutes by which a
- * transaction may be newer than its block (§10.2). Milliseconds.
+ * How far back ids must be known, ms: two hours before the newest block (page 05 §10.7), plus 90 minutes by which a
+ * transaction may be newer than its block (§10.2).
  */
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
- * Caches the places of the ids of the newest blocks: most looked-up ids are new, and a miss must not cost a search
- * of the store. Results are hints. Undone transactions stay in the cache, so the caller compares with the chain.
+ * Caches the places of the ids of the newest blocks: most looked-up ids are new, and a miss must not cost a search of
+ * the store. Results are candidates. Undone transactions stay in the cache, so the caller compares with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So rollbacks
- * and failed commits need no notification: `cover` checks that the newest unit is in the cache.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, back to the floor. So rollbacks and
+ * failed commits need no notification: `cover` checks that the newest unit is in the cache.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
-  /** Timestamp from which the ids of every block are cached; undefined: from the first block on. */
+  /** Timestamp from which the ids of every block are cached; undefined for all blocks. */
   #floor: bigint | undefined;
 
   get count(): number {
@@ -101,7 +101,7 @@ export class RecentIds implements IdCache {
 
   /**
    * Ensures that the cache has the ids of the two newest blocks and of the blocks in the window. Reads them from
-   * `reader` if not: at the start, after a deep rollback, and after an abandoned one.
+   * `reader` at the start, and after a deep or abandoned rollback.
    */
   cover(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
@@ -143,7 +143,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Begins a block: ids added from now on have its age. Evicts ids that are too old.
+   * Begins a block, whose age applies to the ids added next. Evicts ids that are too old.
    * @param timestamp of the block, ms
    */
   advance(timestamp: bigint): void {
@@ -151,7 +151,7 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Each block may be a generation of its own. The two newest stay, whatever their age.
+    // Keep the two newest generations at any age: each block may be its own generation.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;
@@ -167,7 +167,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Marks a unit as cached: all its ids were added, and those of its ancestors as `cover` ensures.
+   * Marks a unit as cached, after its ids were added, and those of its ancestors as `cover` ensures.
    * @param id of the block including the unit
    */
   addUnit(id: Uint8Array): void {
@@ -184,8 +184,8 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a trial ledger: its own ids are discarded with it. Coverage is checked at the first lookup, since
- * many such ledgers never look up an id.
+ * The cache of a trial ledger, with its own ids. Checks coverage at the first lookup, since many such ledgers never
+ * look up an id.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;

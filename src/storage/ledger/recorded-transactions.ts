@@ -8,7 +8,7 @@ export interface Inclusion extends Place {
   readonly transaction: RecordedTransaction;
 }
 
-/** Returns the record of the transaction at a place; undefined if the chain has none there. */
+/** Returns the record of the transaction at a place; undefined if there is none. */
 export function recordedAt(reader: Reader, { height, position }: Place): RecordedTransaction | undefined {
   // Most transactions are in the first unit of their block, and a read by key is much cheaper than a search.
   const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);
@@ -25,7 +25,7 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
 }
 
 /**
- * Returns the newest inclusion of a transaction id, or undefined.
+ * Returns the newest inclusion of a transaction id.
  * @param candidates places to check, newest first; all in the tree by default
  */
 export function findTransaction(

@@ -2,15 +2,15 @@
  * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05
  * §16.
  *
- * The sponsors of an account have serials; the newest one has the highest. A tree with 32 slots per row is built
- * over the serials. A slot holds the highest spendable balance of the sponsors below it. To find the payer, the
- * search descends the tree; to find the slot of a sponsor, it starts from the serial. Both read one row per level
- * (3 for 32,768 sponsors).
+ * The sponsors of an account have serials; the newest one has the highest. A tree with 32 slots per row is built over
+ * the serials. A slot holds the highest spendable balance of the sponsors below it. To find the payer, the search
+ * descends the tree; to find the slot of a sponsor, it starts from the serial. Both read one row per level (3 for
+ * 32,768 sponsors).
  *
- * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To keep this
- * cheap, the trees track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors
- * hold `UNTRACKED`: the search reads the sponsor's account instead, and a change of its balance writes nothing
- * here. It takes 17 k paid sponsorships to make each transaction of one account read k such sponsors.
+ * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
+ * the trees only track sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors hold
+ * `UNTRACKED`: the search reads the sponsor's account instead, and a change of its balance writes nothing here.
+ * Making each transaction of one account read k such sponsors takes 17 k paid sponsorships.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -48,10 +48,7 @@ export function* sponsorsNewestFirst(reader: Reader, account: Uint8Array): Gener
   for (const [, sponsor] of reader.range(tables.sponsors, { prefix: account, reverse: true })) yield sponsor;
 }
 
-/**
- * Returns the sponsors of an account that may be able to pay a fee, newest first: all that can, plus untracked
- * ones.
- */
+/** Returns the sponsors that may be able to pay a fee, newest first: all that can, plus untracked ones. */
 export function sponsorsWithFunds(
   reader: Reader,
   account: Uint8Array,
@@ -82,7 +79,7 @@ export function highestFunds(funds: Funds): bigint | undefined {
 }
 
 /**
- * Sets the slot of a sponsor in the tree of an account, and updates the rows above if they change.
+ * Sets a sponsor's slot in the tree of an account, and updates the rows above.
  * @param funds undefined frees the slot
  */
 function setFunds(
@@ -114,15 +111,14 @@ interface PendingTree {
 }
 
 /**
- * Writes lists and trees. Balance changes of a sponsor are buffered per sponsored account. They are written when
- * the account's tree is read (`flushAccount`) or the unit ends (`flush`), so a sponsor that pays for a whole block
- * is written once.
+ * Writes lists and trees. Buffers a sponsor's balance changes until the account's tree is read (`flushAccount`) or
+ * the unit ends (`flush`), so a sponsor that pays for a whole block is written once.
  */
 export class SponsorWriter {
   readonly #rows: Writer;
   readonly #accountOf: (address: Uint8Array) => AccountRow | undefined;
   readonly #pending = new Map<string, PendingTree>();
-  /** Cache: the accounts that a tracked sponsor sponsors. */
+  /** The accounts that a tracked sponsor sponsors. */
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
   /** @param accountOf returns the current row of an account, including the number of accounts that it sponsors */
@@ -132,8 +128,8 @@ export class SponsorWriter {
   }
 
   /**
-   * Makes `sponsor`, which does not sponsor the account yet, its newest sponsor. The caller has already updated the
-   * sponsor's account row.
+   * Makes `sponsor`, which must not sponsor the account yet, its newest sponsor. Update the sponsor's account row
+   * first.
    */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
@@ -158,7 +154,7 @@ export class SponsorWriter {
   }
 
   /**
-   * Removes a sponsor of an account, if it is one. The caller has already updated the sponsor's account row.
+   * Removes a sponsor of an account, if it is one. Update the sponsor's account row first.
    * @returns the new list row; undefined if no sponsor is left
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
@@ -216,7 +212,7 @@ export class SponsorWriter {
     sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  /** Marks the slots of a sponsor in all accounts that it sponsors (at most `MAX_TRACKED_SPONSORSHIPS + 1`). */
+  /** Marks a sponsor's slots in all accounts that it sponsors (at most `MAX_TRACKED_SPONSORSHIPS + 1`). */
   #markAll(sponsor: Uint8Array): void {
     const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>

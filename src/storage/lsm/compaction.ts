@@ -1,7 +1,7 @@
 /**
- * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit does a
- * slice of the work, so that no commit waits for a whole compaction. An unfinished run lists its inputs and how
- * much of each is merged; a restart continues there.
+ * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges a
+ * slice, so that none waits for a whole compaction. An unfinished run lists its inputs and how much of each is
+ * merged; a restart continues there.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
@@ -11,14 +11,14 @@ import type { SortedRun } from "./layout.ts";
 import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
-/** Runs below 32 entries are the lowest tier. Each tier reaches eight times as far as the one below. */
+/** The lowest tier has runs of less than 32 entries. Each tier reaches eight times as far as the one below. */
 const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries and more) are not merged. */
 const MAX_TIER = 6;
 /** Tiers of up to 2,048 entries: merging them is cheap, and a lookup visits every run. */
 const SMALL_TIERS = 3;
-/** Entries that each commit may merge, in addition to `SLICE_PER_ENTRY` for each entry that it adds. */
+/** Entries that each commit may merge, plus `SLICE_PER_ENTRY` for each entry that it adds. */
 const SLICE = 4_096;
 const SLICE_PER_ENTRY = 6;
 
@@ -28,7 +28,7 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** Number of runs of a tier that are merged into one. */
+/** Returns how many runs of a tier are merged into one. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
@@ -55,7 +55,7 @@ function nextNumber(runs: readonly SortedRun[]): number {
   return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
-/** Continues compactions and begins those that are due. @returns the new list of runs */
+/** Continues merges and begins those that are due. @returns the new list of runs */
 function compact(
   rows: Writer,
   tree: number,
@@ -97,8 +97,8 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
 }
 
 /**
- * Merges up to `allowance` entries (in whole chunks) into an unfinished run. A slice ends between different
- * entries, so that equal ones are merged.
+ * Merges up to `allowance` entries (in whole chunks) into an unfinished run. A slice never ends between equal
+ * entries, which must be merged.
  */
 function mergeSlice(
   rows: Writer,
@@ -114,7 +114,7 @@ function mergeSlice(
     return new RunCursor(rows, tree, run, { taken, count }, shape);
   });
   const room = chunkCount(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
-  // Room for one more entry, which begins the next slice.
+  // The additional entry begins the next slice.
   const merged = new Uint32Array(room + width);
   let length = 0;
   for (;;) {

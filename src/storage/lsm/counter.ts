@@ -1,9 +1,9 @@
 import type { LsmTree } from "./tree.ts";
 
-/** A counter. All are listed in `tables.ts`. */
+/** A counter. `tables.ts` lists all of them. */
 export interface Counter {
   readonly name: string;
-  /** Identifies the counter in the journal; shares its range with the prefixes of tables. */
+  /** Identifies the counter in the journal. Unique among the prefixes of tables and counters. */
   readonly prefix: number;
   readonly tree: LsmTree;
 }

@@ -1,16 +1,16 @@
 import { getU32, putU32 } from "../codecs.ts";
 
-/** The layout of the entries of a tree. */
+/** The layout of the entries of a tree, in words of 4 bytes. */
 export interface EntryShape {
   readonly width: number;
   /**
-   * Leading words that identify an entry. Entries with equal ones are merged: if a word is left, it is a count, and
-   * the counts are added. A sum of 0 removes the entry.
+   * Leading words that identify an entry. Entries with the same ones are merged. A word after them is a count:
+   * merging adds the counts, and a sum of 0 removes the entry.
    */
   readonly keyWidth: number;
 }
 
-/** Places by tag: tag, tag, height, position. */
+/** The tag of a transaction, address or hash, and a place: tag, tag, height, position. */
 export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
 /** Counts (`counters.ts`): key(20), label, signed number. */
 export const countShape: EntryShape = { width: 7, keyWidth: 6 };
@@ -30,7 +30,7 @@ export function wordsOf(bytes: Uint8Array): Uint32Array {
   return words;
 }
 
-/** Compares two entries, each at an offset of its words: negative if `a` comes first. */
+/** Compares the entries at two offsets: negative if `a` comes first. */
 export function compareEntries(
   a: Uint32Array,
   atA: number,
@@ -52,7 +52,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Places usually come in chain order: then only the tags have to be sorted.
+  // Places usually come in chain order, so that only the tags have to be sorted.
   for (let word = inChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);
@@ -83,7 +83,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
 /**
  * Appends an entry to sorted entries, or merges it with the last one if they are equal.
  * @param length current number of words
- * @returns the new number of words; the last sum may be 0 (`endOf`)
+ * @returns the new number of words; the last count may be 0 (`endOf`)
  */
 export function appendEntry(
   to: Uint32Array,
@@ -103,12 +103,11 @@ export function appendEntry(
   return end + width;
 }
 
-/** Returns the number of words without a trailing sum of 0. */
+/** Returns the number of words without a last entry whose count is 0. */
 export function endOf(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }
 
-/** Returns true if these are places in chain order. */
 function inChainOrder(words: Uint32Array, shape: EntryShape): boolean {
   if (shape !== placeShape) return false;
   for (let at = ENTRY_WORDS; at < words.length; at += ENTRY_WORDS)

@@ -1,5 +1,3 @@
-/** The first tag of each chunk. They tell, without a read, which chunk can contain an entry. */
-
 import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../kv.ts";
 import { tables } from "../tables.ts";
@@ -7,7 +5,10 @@ import { wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { chunkCount, MissingChunkError } from "./sorted-run.ts";
 
-/** Caches the fence pointers of complete runs, which never change. Each open store has one. */
+/**
+ * Caches the fence pointers of complete runs, which never change: the first tag of each chunk. They tell, without a
+ * read, which chunk can contain an entry. Each open store has one cache.
+ */
 export class FencePointers {
   readonly #fences = new Map<string, Uint32Array>();
 
@@ -43,7 +44,7 @@ export class FencePointers {
   }
 }
 
-/** Returns the first chunk whose first tag is not below the given tag, or (`beyond`) is above it. */
+/** Returns the first chunk whose first tag is at or above the given tag; above it if `beyond` is set. */
 export function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {

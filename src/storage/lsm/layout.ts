@@ -1,4 +1,3 @@
-/** The list of sorted runs of a tree, and the keys of their rows. */
 import { readVarint, valueCodec, writeVarint } from "../codecs.ts";
 import type { KeyCodec } from "../kv.ts";
 import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
@@ -13,11 +12,10 @@ export interface SortedRun {
 
 interface CompactionInput {
   readonly run: number;
-  /** Number of its entries that are merged. */
+  /** Number of its entries already merged. */
   readonly taken: number;
 }
 
-/** A chunk of a run, numbered from 0. */
 export interface ChunkKey {
   readonly tree: number;
   readonly run: number;

@@ -1,7 +1,4 @@
-/**
- * Lookups in the sorted runs of a tree: iterate over the entries of a tag in all complete runs at once. Runs and
- * chunks are read lazily.
- */
+/** Iterates over the entries of a tag in all complete runs of a tree at once. Reads runs and chunks lazily. */
 
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32 } from "../codecs.ts";
@@ -12,7 +9,7 @@ import { type FencePointers, firstTagFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Yields the places of a tag in all runs, each once, newest first, below `below` if given.
+ * Yields the places of a tag in all runs, each once, newest first, before `below` if given.
  * @throws MissingChunkError if the store is damaged
  */
 export function findInRuns(
@@ -25,7 +22,7 @@ export function findInRuns(
   return iterateRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
 }
 
-/** The same, oldest first. */
+/** As `findInRuns`, oldest first. */
 export function findInRunsAscending(
   rows: Reader,
   fences: FencePointers,
@@ -39,7 +36,7 @@ export function findInRunsAscending(
 const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
-/** @param start first place: ascending, the first that is not below it; descending, the last that is below it */
+/** @param start ascending, begins with the first place at or after it; descending, with the last one before it */
 function* iterateRuns(
   rows: Reader,
   fences: FencePointers,
@@ -51,10 +48,9 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and
-    // open commits keep their runs. Only an iteration over the newest state can find a run removed, by a commit
-    // between two steps. Its entries are in other runs then, so the iteration reopens and continues after its
-    // last place.
+    // Complete runs never change and run numbers are not reused, so a late read is still correct. Snapshots and open
+    // commits keep their runs. Only over the newest state, a commit between two steps can remove a run. Its entries
+    // are in other runs then, so the iteration reopens and continues after its last place.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, ascending, bound);
       else advancePast(cursors, ascending, bound);
@@ -102,7 +98,6 @@ function isListed(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((one) => one.number === run && isComplete(one));
 }
 
-/** Iterates over the entries of one tag in one run. */
 class TagCursor {
   /** The current place. */
   height = 0;
@@ -136,20 +131,19 @@ class TagCursor {
   }
 
   /**
-   * Moves to the first place that is not below the bound, or descending, to the last that is below it. @returns
-   * false if there is none
+   * Moves to the first place at or after the bound, or descending, to the last one before it. @returns false if there
+   * is none
    */
   seek(bound: Place): boolean {
     const first = firstTagFrom(this.#fence, this.#high, this.#low, false);
     let from = first;
     let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
-    // For the extreme bounds, no chunk that begins with the tag has to be read.
+    // The extreme bounds need no read of the chunks that begin with the tag.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    // The last chunk that begins below the tag and bound. The wanted entry may also be the first of the next
-    // chunk.
+    // The last chunk that begins below the tag and bound. The wanted entry may also be the first of the next chunk.
     this.#chunk = Math.max(0, beyond - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;
@@ -158,7 +152,7 @@ class TagCursor {
     return this.#arrive();
   }
 
-  /** Moves to the next entry. @returns false if there is none */
+  /** @returns false if there is no next entry */
   advance(): boolean {
     this.#at += this.#ascending ? ENTRY_BYTES : -ENTRY_BYTES;
     return this.#arrive();

@@ -9,9 +9,9 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * Linked lists of entries by tag, newest first: `newest` holds the number of a tag's newest entry plus one,
-   * `older` that of the next older entry, 0 for none. Each place is in a list once. The lists are built on demand
-   * and cover the first `linked` entries.
+   * Linked lists of entries by tag, newest first: `newest` holds the number of a tag's newest entry plus one, `older`
+   * that of the next older entry, 0 for none. Each place is in a list once. The lists are built on demand and cover
+   * the first `linked` entries.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);
@@ -41,7 +41,7 @@ export class Memtable {
     this.#length = at + ENTRY_WORDS;
   }
 
-  /** Yields the places of a tag, newest first, each once, below `below` if given. Entries may be added meanwhile. */
+  /** Yields the places of a tag, newest first, each once, before `below` if given. Entries may be added meanwhile. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
     let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
@@ -51,7 +51,7 @@ export class Memtable {
     }
   }
 
-  /** The same, oldest first. */
+  /** As `find`, oldest first. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }
@@ -81,7 +81,7 @@ export class Memtable {
   #link(entry: number): void {
     if (this.#tags * 2 >= this.#newest.length) this.#growTags();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
-    // Most entries are newer than all before them; after a rollback some are not.
+    // Most entries are newer than all earlier ones, except after a rollback.
     const place = this.#placeOf(entry);
     let newer = 0;
     let next = this.#newest[slot];

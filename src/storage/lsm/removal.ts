@@ -3,10 +3,10 @@ import { tables } from "../tables.ts";
 import { sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Removes the contents of a tree. Call it commit by commit until it returns true. Meanwhile the tree must be
+ * Removes the contents of a tree. Call this commit by commit until it returns true. Meanwhile the tree must be
  * neither read nor written.
  * @param limit maximum number of rows of each kind
- * @returns whether nothing is left
+ * @returns true if nothing is left
  */
 export function clearTree(batch: WriteBatch, tree: number, limit: number): boolean {
   const runs = sortedRunsOf(batch, tree);

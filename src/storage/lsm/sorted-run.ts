@@ -1,4 +1,3 @@
-/** Sorted runs, stored in chunks. A complete run never changes. */
 import type { Reader, Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
@@ -6,10 +5,10 @@ import { bytesOf, ENTRY_WORDS, type EntryShape, wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** Entries per chunk: 8 KiB (two pages) of places. All chunks of a run but the last are full. */
+/** Entries per chunk: 8 KiB (two pages) of places. All chunks of a run except the last are full. */
 export const CHUNK_ENTRIES = 512;
 
-/** A chunk is missing: the run was removed since the list of runs was read, or the store is damaged. */
+/** Thrown if the run was removed since the list of runs was read, or the store is damaged. */
 export class MissingChunkError extends Error {
   override readonly name = "MissingChunkError";
   readonly run: number;
@@ -19,12 +18,12 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** Returns the runs of a tree, including unfinished ones. */
+/** Includes unfinished runs. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }
 
-/** Returns true if compaction has finished the run: only then it can be read. */
+/** Returns true if compaction has finished the run. Only then can it be read. */
 export function isComplete({ inputs }: SortedRun): boolean {
   return inputs.length === 0;
 }
@@ -33,7 +32,7 @@ export function chunkCount(count: number): number {
   return Math.ceil(count / CHUNK_ENTRIES);
 }
 
-/** Yields all places of a tree, run by run. For checks. */
+/** Yields all places of a tree, run by run, for verification. */
 export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag: bigint } & Place> {
   for (const run of sortedRunsOf(rows, tree)) {
     if (!isComplete(run)) continue;
@@ -67,14 +66,14 @@ export function writeChunks(
   rows.insert(tables.fencePointers, { tree, run, chunk: first }, fence);
 }
 
-/** Returns the entries of a chunk. @throws MissingChunkError */
+/** @throws MissingChunkError */
 export function readChunkBytes(rows: Reader, tree: number, run: number, chunk: number): Uint8Array {
   const bytes = rows.get(tables.runChunks, { tree, run, chunk });
   if (bytes === undefined) throw new MissingChunkError(tree, run, chunk);
   return bytes;
 }
 
-/** Returns the entries of a chunk as words. @throws MissingChunkError */
+/** @throws MissingChunkError */
 export function readChunk(rows: Reader, tree: number, run: number, chunk: number): Uint32Array {
   return wordsOf(readChunkBytes(rows, tree, run, chunk));
 }

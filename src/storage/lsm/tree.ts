@@ -1,11 +1,9 @@
 /**
  * Large indexes, each an LSM tree (log-structured merge tree): from 8 bytes (of a transaction id, of an address) to
- * the places on the chain where it occurs. With one row per place, each write would dirty a page of its own in a
- * large store. Sorted runs are written and merged sequentially, so an entry costs the same in the millionth block
- * as in the first.
+ * the places on the chain where it occurs. One row per place would make each write dirty its own page in a large
+ * store. Sorted runs are written and merged sequentially, so the cost of an entry does not grow with the chain.
  *
- * - An *entry* is 16 bytes: the tag and a place. Counters (`counters.ts`) have other entries. Entries are only
- *   added: undone ones stay.
+ * - An *entry* is 16 bytes: the tag and a place. Counters (`counters.ts`) have other entries. Undone entries stay.
  * - A *tag* is the 8 bytes by which an entry is found.
  * - The *memtable* (`memtable.ts`) holds the entries that a commit adds, until they are flushed as a sorted run.
  * - A *sorted run* (`sorted-run.ts`) holds entries in order, in *chunks* of 512, one row each. It never changes.
@@ -15,7 +13,7 @@
  */
 import type { Place } from "../places.ts";
 
-/** A tree; `id` 0-255. All are listed in `tables.ts`. */
+/** A tree; `id` 0-255. `tables.ts` lists all of them. */
 export interface LsmTree {
   readonly id: number;
 }
@@ -24,15 +22,15 @@ export const TAG_LENGTH = 8;
 
 export interface EntryReader {
   /**
-   * Returns the places added under the first 8 bytes of `tag`, each once, newest first, below `below` if given.
-   * They are candidates: they include entries of undone blocks and of other tags with the same beginning, so the
-   * caller compares with the chain.
+   * Returns the places added under the first 8 bytes of `tag`, each once, newest first, before `below` if given. They
+   * are candidates: they include entries of undone blocks and of other tags with the same beginning, so the caller
+   * compares with the chain.
    *
-   * The result is lazy: the first few places cost the same whether a tag has ten or a million. Entries added during
-   * the iteration may be missed; the order and all other entries are unaffected.
+   * The result is lazy: the first few places cost the same for ten entries as for a million. It may miss entries
+   * added during the iteration.
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
-  /** The same without a bound, oldest first. */
+  /** As `findEntries` without a bound, oldest first. */
   findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
 }
 

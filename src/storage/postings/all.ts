@@ -1,27 +1,26 @@
-/** The inverted indexes (`inverted-index.ts`). */
 import { fastHash } from "../../crypto/hashes.ts";
 import { TAG_LENGTH } from "../lsm/tree.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
 export const invertedIndexes = {
-  /** address -> its account after each unit that changed it: `accountPointValue` */
+  /** Address -> its account after each unit that changed it: `accountPointValue` */
   accountHistory: {
     tree: lsmTrees.accountHistory,
     table: tables.accountHistory,
     tag: addressTag,
   },
-  /** address -> its transactions: `writeListed` */
+  /** Address -> its transactions: `writeListed` */
   addressTransactions: {
     tree: lsmTrees.addressTransactions,
     table: tables.addressTransactions,
     tag: addressTag,
   },
-  /** anchored hash -> positions of the transactions that anchor it: `positionsValue` */
+  /** Anchored hash -> positions of the transactions that anchor it: `positionsValue` */
   anchors: { tree: lsmTrees.anchors, table: tables.anchors, tag: hashTag },
-  /** key of mapped anchors -> the values under it: `mappedPairsValue` */
+  /** Key of mapped anchors -> the values under it: `mappedPairsValue` */
   mappedAnchors: { tree: lsmTrees.mappedAnchors, table: tables.mappedAnchors, tag: hashTag },
-  /** hash of a credential's id -> the statements about it: `credentialStatementsValue` */
+  /** Hash of a credential's id -> the statements about it: `credentialStatementsValue` */
   credentialStatements: {
     tree: lsmTrees.credentialStatements,
     table: tables.credentialStatements,

@@ -1,7 +1,7 @@
 /**
- * Inverted indexes: from a key (an address, a hash) to its posting list, the units that hold something for it. With
- * one row per posting, each write would dirty a page of its own. Here the postings of a unit are one row, and 16
- * bytes in an LSM tree (`lsm/tree.ts`) lead from each key to it.
+ * An inverted index: from a key (an address, a hash) to its posting list, the units with data for it. One row per
+ * posting would make each write dirty its own page. Instead the postings of a unit are one row, and 16 bytes in an
+ * LSM tree (`lsm/tree.ts`) lead from each key to it.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
@@ -12,13 +12,13 @@ export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * Returns the 8 bytes that represent a key in the tree. It must be expensive to choose many keys with the same
-   * tag, since a lookup reads the unit of each.
+   * Returns the 8 bytes that represent a key in the tree. It must be expensive to choose many keys with the same tag,
+   * since a lookup reads the unit of each.
    */
   tag(key: Uint8Array): Uint8Array;
 }
 
-/** What a unit holds for a key; `value` is a view. */
+/** A unit's data for a key; `value` is a view. */
 interface Posting {
   readonly unit: UnitKey;
   readonly value: Uint8Array;
@@ -49,7 +49,7 @@ export function* postingsDescending(
 }
 
 /**
- * Yields the posting of the newest unit of each height, newest height first. The other units are not read.
+ * Yields the posting of the newest unit of each height, newest height first. Does not read the other units.
  * @param below only heights below this one
  */
 export function* postingsByHeight(
@@ -77,7 +77,7 @@ export function* postingsAscending(
     yield* postingAt(reader, index, key, place);
 }
 
-/** Entries outlive rollbacks, and other keys can have the same tag, so read what the unit holds now. */
+/** Yields the posting that the unit has now: entries outlive rollbacks, and other keys can have the same tag. */
 function* postingAt(
   reader: Reader,
   { table }: InvertedIndex,
@@ -95,8 +95,8 @@ function placeOf({ height, sequence }: UnitKey): Place {
 }
 
 /**
- * The tag of an address: parts of its hash and of its checksum. Recipients can be invented, but not their
- * checksums: another address with the same tag takes some 2^32 attempts.
+ * Returns parts of an address's hash and checksum. Recipients can be invented, but not their checksums: another
+ * address with the same tag takes some 2^32 attempts.
  */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);

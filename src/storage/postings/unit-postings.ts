@@ -1,4 +1,3 @@
-/** The postings of one unit for many keys (addresses, hashes), as one row with binary search. */
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32, putU32 } from "../codecs.ts";
@@ -15,8 +14,8 @@ const END_BYTES = 4;
 const MAX_KEY_BYTES = 255;
 
 /**
- * Postings sorted by key, each key once. Bytes: count u32; for each posting the end u32 of its bytes, counted from
- * the end of this list; then for each posting key length u8, key, value.
+ * The postings of one unit, sorted by key for binary search, each key once. Bytes: count u32; for each posting the
+ * end u32 of its bytes, counted from the end of this list; then for each posting key length u8, key, value.
  */
 export class UnitPostings implements Iterable<UnitPosting> {
   readonly bytes: Uint8Array;
@@ -27,10 +26,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     this.length = getU32(bytes, 0);
   }
 
-  /**
-   * Packs postings, given in any order.
-   * @throws RangeError if a key occurs twice or is longer than 255 bytes
-   */
+  /** @throws RangeError if a key occurs twice or is longer than 255 bytes */
   static of(postings: readonly UnitPosting[]): UnitPostings {
     const sorted = [...postings].sort((a, b) => compareBytes(a.key, b.key));
     const start = COUNT_BYTES + END_BYTES * sorted.length;
@@ -83,7 +79,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return this.#start(this.length) === this.bytes.length;
   }
 
-  /** Offset of posting `i`; for `i` = `length`: the end. */
+  /** Returns the offset of posting `i`, or the end if `i` is `length`. */
   #start(i: number): number {
     const first = COUNT_BYTES + END_BYTES * this.length;
     return i === 0 ? first : first + getU32(this.bytes, COUNT_BYTES + END_BYTES * (i - 1));

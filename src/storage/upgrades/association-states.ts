@@ -1,4 +1,3 @@
-/** From format 5 to 6: derives the rows of `associationStates` from the transactions of the chain. */
 import type { AssociationEvent } from "../../ledger/state.ts";
 import {
   definitionByType,
@@ -16,12 +15,13 @@ import { transactionsOf } from "../values/chain.ts";
 import type { UpgradableStore } from "./upgradable-store.ts";
 
 const NEXT_HEIGHT = "upgrade association states";
-/** Association transactions per commit. Blocks are not divided, so it may be a few more. */
+/** Approximate number of association transactions per commit: blocks are not divided. */
 const EVENTS_PER_COMMIT = 5_000;
 
 /**
- * Enters the rows block by block, and amends the journal of each unit. Each commit records where to continue, so
- * that a killed upgrade neither repeats nor skips a block.
+ * From format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, block by block, and
+ * amends the journal of each unit. Each commit records where to continue, so that a killed upgrade neither repeats
+ * nor skips a block.
  * @param atOnce association transactions per commit
  */
 export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_PER_COMMIT): void {
@@ -36,7 +36,7 @@ export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_P
     });
 }
 
-/** Removes the note of where to continue. It belongs to the last commit of the upgrade. */
+/** Removes the row that says where to continue. Call this in the last commit of the upgrade. */
 export function endAssociationStates(batch: WriteBatch): void {
   batch.remove(tables.meta, NEXT_HEIGHT);
 }

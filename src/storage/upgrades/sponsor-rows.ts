@@ -1,8 +1,3 @@
-/**
- * From format 5 to 6: up to format 5 the sponsors of an account were one row with the whole list, newest first.
- * This step converts those lists to the rows of `sponsors.ts`. It converts the journal too: it replays the units,
- * oldest first, with the code that writes the new rows.
- */
 import { bytesKey, keyBytes } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { decodeRecords, encodeRecords, type Records } from "../batch/journal-records.ts";
@@ -14,18 +9,18 @@ import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
 
-/** A table of raw bytes. It is not journaled: this step writes the journal itself. */
+/** A table of raw bytes, not journaled because this step writes the journal itself. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
-/** address(26) -> addresses(26) of its sponsors, newest first; absent: none. */
+/** address(26) -> addresses(26) of its sponsors, newest first; absent if none. */
 const oldLists = rawTable(0x38, "sponsors");
 const accountRows = rawTable(tables.accounts.prefix, "accounts");
 const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(
   ({ prefix, name }) => rawTable(prefix, name),
 );
 
-/** Raw rows by key; undefined: no row. */
+/** Raw rows by key; undefined if there is no row. */
 type Rows = Map<string, Uint8Array | undefined>;
 
 /** The lists and accounts that a journal unit changed: before the unit, or after it (`exchange`). */
@@ -36,8 +31,9 @@ interface UnitRows {
 }
 
 /**
- * Makes the new rows and converts the journal, all in this batch. Does nothing if there are no old rows. It holds
- * all sponsors, and their accounts in the journal units, in memory.
+ * From format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`.
+ * Converts the journal too: replays its units, oldest first, with the code that writes the new rows. Works in this
+ * batch only, with all sponsors, and their accounts in the journal units, in memory. Does nothing without old rows.
  */
 export function upgradeSponsors(batch: WriteBatch): void {
   const lists: Rows = new Map();
@@ -45,7 +41,7 @@ export function upgradeSponsors(batch: WriteBatch): void {
   const found = oldUnits(batch, lists);
   if (found === undefined) return;
   const { units, accounts } = found;
-  // Go back to the oldest state that the journal knows. Afterwards `units` hold the rows after each unit.
+  // Go back to the oldest state in the journal. Afterwards `units` hold the rows after each unit.
   for (const unit of units.toReversed()) {
     exchange(lists, unit.lists);
     exchange(accounts, unit.accounts);
@@ -65,8 +61,7 @@ export function upgradeSponsors(batch: WriteBatch): void {
 }
 
 /**
- * Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all
- * sponsors.
+ * Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all sponsors.
  */
 function oldUnits(
   batch: WriteBatch,
@@ -132,7 +127,7 @@ class Replay {
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** Applies a unit. @param lists after the unit @param accounts after the unit */
+  /** @param lists after the unit @param accounts after the unit */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
@@ -143,8 +138,7 @@ class Replay {
       const before = addressesOf(this.#lists.get(account));
       const after = addressesOf(list);
       this.#lists.set(account, list);
-      // Sponsors that stayed are at the end of the new list (the oldest), in the same order; all others are
-      // new.
+      // Sponsors that stayed are at the end of the new list (the oldest), in the same order. The others are new.
       let at = before.length - 1;
       let added = after.length;
       const left: string[] = [];

@@ -19,9 +19,9 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The newest block. The ledger's heights tell whether it is liquid. */
+/** The newest block. The table `heights` tells whether it is liquid. */
 export interface Tip extends UnitKey {
-  /** Number of the newest micro block at this height; 0 for a key block without micro blocks. */
+  /** Number of the newest micro block at this height; 0 if there is none. */
   readonly sequence: number;
   /** Id of the block including its micro blocks. */
   readonly id: Uint8Array;
@@ -37,7 +37,7 @@ export interface HeaderRow {
   readonly features: readonly number[];
   readonly feeVote: number;
   readonly generator: Uint8Array;
-  /** Signature of the block including micro blocks (the newest total), which is its id. */
+  /** Signature of the block including its micro blocks (the newest total), which is its id. */
   readonly signature: Uint8Array;
   readonly baseSignature: Uint8Array;
   readonly size: number;
@@ -51,7 +51,7 @@ export interface MicroBlockRow {
   /** Signature of the total, which is its id. */
   readonly totalSignature: Uint8Array;
   readonly signature: Uint8Array;
-  /** Local clock at arrival, milliseconds. Page 05 §23.3. */
+  /** Local clock at arrival, ms. Page 05 §23.3. */
   readonly arrivedAt: number;
   /** Position of its first transaction in the whole block. */
   readonly firstPosition: number;
@@ -82,7 +82,7 @@ const headerFields = struct<HeaderRow>({
   features: countedList(i16),
 });
 
-/** The base signature has no bytes if it equals the signature. */
+/** An empty base signature equals the signature. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);
@@ -110,7 +110,7 @@ export function bodyOf(transactions: readonly Uint8Array[]): Body {
   return { lengths: transactions.map((bytes) => bytes.length), bytes: concatBytes(...transactions) };
 }
 
-/** Returns the bytes of each transaction, in order, as views. */
+/** Returns views. */
 export function transactionsOf(body: Body): Uint8Array[] {
   let at = 0;
   return body.lengths.map((length) => {
@@ -120,7 +120,7 @@ export function transactionsOf(body: Body): Uint8Array[] {
   });
 }
 
-/** Returns the bytes of one transaction, as a view; undefined beyond the end. */
+/** Returns a view; undefined beyond the end. */
 export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
   const length = lengths[index];
   if (length === undefined) return undefined;

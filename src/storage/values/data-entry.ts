@@ -6,7 +6,7 @@ import type { ValueCodec } from "../kv.ts";
 
 export type DataValue = Pick<DataState, "type" | "value">;
 
-/** type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the remaining bytes. */
+/** Layout: type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the remaining bytes. */
 export const dataEntryValue: ValueCodec<DataValue> = valueCodec(
   (writer, { type, value }) => {
     if (type === "integer" && typeof value === "bigint") writer.u8(0).i64(value);

@@ -1,4 +1,4 @@
-/** Codecs of records: one list of fields says how a record is written and read. */
+/** Codecs of records: a list of fields defines both writing and reading. */
 import type { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
@@ -6,7 +6,6 @@ import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { readSized, readVarint, valueCodec, writeSized, writeVarint } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 
-/** Writes and reads one field. */
 export interface Field<T> {
   write(writer: ByteWriter, value: T): unknown;
   read(reader: ByteReader): T;
@@ -46,7 +45,7 @@ export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
 
-/** The last field, absent if no bytes are left. */
+/** A last field that is absent if no bytes are left. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return {
     write: (writer, value) => value !== undefined && field.write(writer, value),
@@ -105,7 +104,7 @@ export function fieldValue<V>(field: Field<V>): ValueCodec<V> {
   return valueCodec((writer, value) => field.write(writer, value), field.read);
 }
 
-/** A key codec of fields with fixed lengths: the order of the bytes is the order of the keys. */
+/** A key codec of fields with fixed lengths. The encoded bytes sort like the keys. */
 export function structKey<K>(fields: Fields<K>): KeyCodec<K> {
   return structValue<K>(fields);
 }

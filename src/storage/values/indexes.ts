@@ -1,5 +1,3 @@
-/** Codecs of the index tables (`indexes/`). The tables are in `tables.ts`. */
-
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
@@ -28,7 +26,7 @@ import {
 export const positionsValue = fieldValue(listOf(varint));
 
 export interface MappedPair {
-  /** In the block. */
+  /** Position in the block. */
   readonly position: number;
   readonly sender: Uint8Array;
   readonly value: Uint8Array;
@@ -39,9 +37,9 @@ export const mappedPairsValue = fieldValue(
 );
 
 export interface CredentialStatementRow {
-  /** In the block. */
+  /** Position in the block. */
   readonly position: number;
-  /** Type of the statement: page 07 §11.1. */
+  /** Page 07 §11.1. */
   readonly type: number;
   readonly sender: Uint8Array;
   /** Timestamp of the transaction, ms. */
@@ -72,8 +70,8 @@ const hasDelay = 2;
 const isCapability = 4;
 
 /**
- * A verification method given or revoked, or (`capability`) the capability to deactivate the DID. Page 07 §8.3,
- * §8.5. Relationships are the bits of §8.3; a revocation has 0, or all five for the account's own key.
+ * A verification method that was granted or revoked, or (`capability`) the capability to deactivate the DID. Page 07
+ * §8.3, §8.5. Relationships are the bits of §8.3; a revocation has 0, or all five for the account's own key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -86,7 +84,7 @@ export interface MethodRecord {
   readonly revokeDelay?: bigint | undefined;
 }
 
-/** flags u8, relationships u16, recipient(26), timestamp i64, [expires i64], [revoke delay i64] */
+/** Layout: flags u8, relationships u16, recipient(26), timestamp i64, [expires i64], [revoke delay i64] */
 export const methodValue = valueCodec<MethodRecord>(
   (writer, method) => {
     const { expires, revokeDelay } = method;
@@ -134,14 +132,13 @@ export interface ServiceRecord {
   readonly timestamp: bigint;
 }
 
-/** An empty JSON text means a removal. */
 export const serviceValue = structValue<ServiceRecord>({
   timestamp: i64,
   fragment: text,
   json: optional(json),
 });
 
-/** The deactivation of a DID: the first valid one. Page 07 §8.5. */
+/** The first valid deactivation of a DID. Page 07 §8.5. */
 export interface Deactivation {
   readonly sender: Uint8Array;
   readonly timestamp: bigint;
@@ -163,9 +160,9 @@ export interface ListedTransaction {
   readonly position: number;
   readonly type: number;
   readonly timestamp: bigint;
-  /** Listed by the node's own index, page 06 §7.5. */
+  /** The node's own index lists it, page 06 §7.5. */
   readonly inNodeList: boolean;
-  /** Listed by the groups of page 07 §12.1. */
+  /** The groups of page 07 §12.1 list it. */
   readonly inGroups: boolean;
 }
 
@@ -182,8 +179,8 @@ export function listedLength(position: number, type: number): number {
 }
 
 /**
- * Packs a transaction of a list: position varint, flags and type u8, timestamp i64. From 63 on the type has its own
- * byte after the flags, whose byte then holds 63.
+ * Packs a transaction of a list: position varint, flags and type u8, timestamp i64. A type from 63 on follows in its
+ * own byte, and the flags byte holds 63.
  * @param type below 256
  * @param flags of `listedFlags`
  * @returns the end offset
@@ -220,7 +217,7 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     const timestamp = reader.i64();
-    // Pages of long lists skip thousands.
+    // Skip without an allocation: pages of long lists skip thousands.
     if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,

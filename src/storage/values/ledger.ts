@@ -30,7 +30,7 @@ import {
 
 /** An account and the height of its newest change. Page 05 §3. */
 export interface AccountRow extends Account {
-  /** 0 if the account's amounts never changed: it has a row because it is a sponsor. */
+  /** 0 if the balances never changed, and the row only exists because the account is a sponsor. */
   readonly changedAt: number;
   readonly sponsored?: number | undefined;
 }
@@ -49,7 +49,7 @@ export interface Heights {
   readonly persisted: number;
 }
 
-/** Shared buffer: accounts are written more often than all other rows together. */
+/** A shared buffer: accounts are written more often than all other rows together. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
@@ -71,7 +71,7 @@ function readAccount(reader: ByteReader): Account {
 }
 
 /**
- * height of the newest change u32, then as `accountPointValue`. For a sponsor: always the long form, then the
+ * Layout: height of the newest change u32, then as `accountPointValue`. For a sponsor: always the long form, then the
  * number of accounts that it sponsors u32.
  */
 export const accountValue: ValueCodec<AccountRow> = {
@@ -95,7 +95,7 @@ export const accountValue: ValueCodec<AccountRow> = {
   },
 };
 
-/** balance i64; leased in, leased out, unbonding i64 each unless all three are 0 (most accounts). */
+/** Layout: balance i64; leased in, leased out, unbonding i64 each unless all three are 0 (most accounts). */
 export const accountPointValue: ValueCodec<Account> = {
   encode: (account) => scratch.slice(0, putAmounts(0, account)),
   decode: (bytes) => readAccount(new ByteReader(bytes)),
@@ -110,7 +110,7 @@ export const leaseValue = structValue<LeaseState>({
   senderKey: rest,
 });
 
-/** No script bytes: removed. */
+/** Without script bytes, the script was removed. */
 export const scriptValue = structValue<ScriptState>({ height: u32, script: optional(rest) });
 
 export const associationStateValue = structValue<AssociationState>({
@@ -141,7 +141,7 @@ export const blockTotalsValue = structValue<BlockTotals>({
   scriptsLeft: optional(i32),
 });
 
-/** The transactions of a unit. An array is one. */
+/** The transactions of a unit, packed or as an array. */
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   readonly length: number;
   /** Undefined beyond the end. */

@@ -1,5 +1,3 @@
-/** Units that left the chain, kept for a limited time. */
-
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import type { ChainCursor } from "../../interfaces.ts";
@@ -16,7 +14,7 @@ import {
 import { type Field, rest, sized, struct, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
-/** A reverted unit with everything needed to show it, or to reassemble its block. */
+/** A unit that left the chain, with everything needed to show it, or to reassemble its block. */
 export interface RevertedUnit {
   /** Serial of its last revert in `revertedOrder`. */
   readonly serial: number;
@@ -26,7 +24,7 @@ export interface RevertedUnit {
   /** The header of the block including the unit. */
   readonly header: HeaderRow;
   readonly micro: MicroBlockRow | undefined;
-  /** Undefined for a unit without transactions, like the next two. */
+  /** This and the next two are undefined for a unit without transactions. */
   readonly body: Body | undefined;
   readonly fees: BigInt64Array | undefined;
   readonly recorded: RecordedTransactions | undefined;
@@ -52,7 +50,7 @@ const revertedUnit = struct<RevertedUnit>({
 });
 
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
-  // With its own writer: the codecs of the parts share one.
+  // Needs its own writer: the codecs of the parts share one.
   encode(unit) {
     const writer = new ByteWriter(1_024);
     revertedUnit.write(writer, unit);
@@ -69,7 +67,7 @@ function encoded<V>(codec: ValueCodec<V>): Field<V> {
   };
 }
 
-/** The same, optional: an absent value has no bytes. */
+/** As `encoded`; an absent value has no bytes. */
 function optionalEncoded<V>(codec: ValueCodec<V>): Field<V | undefined> {
   return encoded({
     encode: (value) => (value === undefined ? new Uint8Array(0) : codec.encode(value)),

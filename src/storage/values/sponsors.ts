@@ -24,10 +24,12 @@ export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index
 /** Slots per row of funds: one per bit of its u32. */
 export const FUNDS_SLOTS = 32;
 
-/** For each of 32 slots the highest spendable balance of the sponsors below it, in units; undefined: no sponsor. */
+/**
+ * For each of 32 slots the highest spendable balance of the sponsors below it, in units; undefined if there is none.
+ */
 export type Funds = readonly (bigint | undefined)[];
 
-/** taken slots u32 (bit 0 is the first slot), then an i64 for each taken slot. */
+/** Layout: taken slots u32 (bit 0 is the first slot), then an i64 for each taken slot. */
 export const fundsValue: ValueCodec<Funds> = valueCodec(
   (writer, funds) => {
     let taken = 0;

@@ -5,7 +5,7 @@ import { address, type Field, structKey, structValue, u32, varint } from "./fiel
 
 /**
  * Writes a signed integer of any size: seven bits per byte, lowest first, with the sign in the lowest bit. Sums of
- * amounts can exceed 64 bits: tokens can be leased and returned any number of times.
+ * amounts can exceed 64 bits, since tokens can be leased any number of times.
  */
 export function writeInteger(writer: ByteWriter, value: bigint): void {
   let rest = value < 0n ? -value * 2n - 1n : value * 2n;
@@ -31,7 +31,7 @@ const integer: Field<bigint> = { write: writeInteger, read: readInteger };
 
 /** The totals of one day. Page 07 §13. */
 export interface DaySums {
-  /** Of the last block of the day. */
+  /** Height of the last block of the day. */
   readonly height: number;
   readonly blocks: number;
   readonly operations: number;
@@ -62,7 +62,6 @@ export const daySumsValue = structValue<DaySums>({
   },
 });
 
-/** What an account forged in some period. */
 export interface ForgedSums {
   readonly blocks: number;
   /** In 10^-8 tokens. */
