@@ -14,7 +14,7 @@ export interface BatchChecker {
   /**
    * Publishes a filled batch, and resolves when all of it is checked.
    * @param lane number of its stream: threads take pieces of all streams in turn
-   * @throws CheckerError (as a rejection); do not use the memory of the batch again after it
+   * @throws CheckerError (as a rejection); do not reuse the memory of the batch then
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
@@ -23,7 +23,7 @@ export interface BatchChecker {
    * @returns true if no unclaimed piece is left
    */
   assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
-  /** Calls `task` once the events that have already arrived are handled. */
+  /** Calls `task` after the events that have already arrived. */
   schedule(task: () => void): void;
   close(): Promise<void>;
 }
@@ -66,14 +66,14 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** With a second script queued, a thread starts it while the report of the first one travels. */
+/** With a second script queued, a thread need not wait until its first report has arrived. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
   /** The compiled thread entry. Tests run from sources and name the one of the build. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
-  /** True if other threads of this process serve clients: those threads get priority. */
+  /** True if other threads of this process serve clients, and get priority. */
   readonly servesClients?: boolean | undefined;
 }
 

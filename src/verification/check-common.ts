@@ -1,4 +1,4 @@
-/** The fast path of a checking thread, which needs only signatures and hashes: it loads at once. */
+/** The fast path of a checking thread. It only needs signatures and hashes, so it loads at once. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -7,7 +7,7 @@ import type { VerificationBatch } from "./verification-batch.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** Signatures cannot be checked in shared memory. */
+/** Bytes are copied here, since signatures cannot be checked in shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
 /** Copies bytes to unshared memory, valid until the next call. Other bytes may follow them. */
@@ -34,7 +34,7 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the one proof of a transaction in the common form, and stores the id that it has if it really is one.
+ * Checks the one proof of a transaction that seems to have the common form, and stores its id in that form.
  * @returns false if it does not look like the common form
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {

@@ -1,4 +1,3 @@
-/** Checks that need no state: transaction ids, and the signatures of blocks and transactions. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
 import type { Signer } from "../ledger/verdict-bits.ts";
@@ -34,8 +33,8 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
 }
 
 /**
- * Checks the proofs that the rules will ask for. Senders without a script may have only certain numbers of proofs;
- * senders with one may have any. Page 05 §14.
+ * Checks the proofs that the rules will ask for. Only senders with a script may have any number of proofs. Page 05
+ * §14.
  */
 function checkProofs(batch: VerificationBatch, index: number, transaction: Transaction): void {
   const { sender, sponsor, proofs } = transaction;

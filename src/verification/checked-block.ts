@@ -18,7 +18,7 @@ export interface ScannedBytes {
 
 export interface CheckedBlock {
   readonly block: Block;
-  /** True if its signature is valid; false if it is still to be checked. */
+  /** True if its signature is valid; false if it is unchecked. */
   readonly signed: boolean;
   readonly verdicts: Verdicts;
 }
@@ -77,13 +77,12 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Returns true if a transaction that looks like the common form really has it: then its guessed id is right. */
+/** Returns true if a transaction that looks like the common form really has it, so that its guessed id is right. */
 export function isCommon(transaction: Transaction): boolean {
   // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);
 }
 
-/** Returns true if the canonical bytes of a transaction have the common form. */
 export function hasCommonForm({ version, sender, sponsor, proofs }: Transaction): boolean {
   return (
     version === 3 &&

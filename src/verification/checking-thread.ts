@@ -13,7 +13,7 @@ import { VerificationBatch, type Work } from "./verification-batch.ts";
 const { network, servesClients } = workerData as WorkerSettings;
 if (servesClients) lowerPriority(CHECKING_NICENESS);
 
-/** Loading the transaction parsers takes a quarter of a second, and many chains never need them. */
+/** Loaded on demand: the transaction parsers take a quarter of a second, and many chains never need them. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 
@@ -29,7 +29,7 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
   }
 }
 
-/** Scripts take even longer to load. */
+/** Loaded on demand: scripts take even longer. */
 type RunScriptJob = typeof import("./run-script.ts").runScriptJob;
 let runScriptJob: RunScriptJob | undefined;
 
@@ -47,7 +47,7 @@ async function work(port: MessagePort): Promise<void> {
   if (working) return;
   working = true;
   for (;;) {
-    // Only the checker writes to the port.
+    // Only the checker writes to the port, so messages have this type.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       enter(next.message as Message);
     const script = scripts.shift();

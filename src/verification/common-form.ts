@@ -1,7 +1,7 @@
 /**
  * The form of most transactions: version 3, one ed25519 signature, no sponsor. The signed part is found without
  * parsing, which halves the other work of a checking thread. This is a guess from the first and last bytes: the
- * writer parses every transaction and uses the result only if the guess was right. Page 02 §3, §4.2.
+ * writer parses every transaction and only uses the result if the guess was right. Page 02 §3, §4.2.
  */
 /** The body follows a zero byte: type, version, chain id, timestamp, then the sender with its key type. */
 export const BODY_AT = 1;
@@ -9,7 +9,7 @@ const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Transactions that set a script: a checking thread parses them to estimate the script. */
+/** The type of transactions that set a script. A checking thread parses them to estimate the script. */
 const SET_SCRIPT = 13;
 
 /** After the body: no sponsor, version of the proofs, their count, length of the only one. */

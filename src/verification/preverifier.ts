@@ -1,10 +1,10 @@
 /**
  * Checks signatures and runs scripts ahead of the writer, for the pool, peers and the chain.
  *
- * A failed check leaves no verdict, so it neither accepts nor rejects anything: the writer repeats the check, which
- * is slower but loses nothing. Errors of a busy or closing verifier are expected and logged at `debug`. Any other
- * error is a fault of this node: it is logged at `error` and counted. It does not stop the node, because everything
- * checked here comes from outside (`runtime/contain.ts`).
+ * A failed check leaves no verdict, so it neither accepts nor rejects anything: the writer repeats the check, only
+ * slower. Errors of a busy or closing verifier are expected and logged at `debug`. Any other error is a fault of this
+ * node: it is logged at `error` and counted. It does not stop the node, because everything checked here comes from
+ * outside (`runtime/contain.ts`).
  */
 import {
   announcementMessage,
@@ -77,7 +77,7 @@ export class Preverifier {
     return canonical === undefined ? false : this.isSigned(source, canonical);
   }
 
-  /** Returns true if the generator signed an announcement. This thread checks it if no other can. */
+  /** Returns true if the generator signed an announcement. Checks it in this thread if the verifier cannot. */
   async isAnnouncementSigned(
     source: SourceId,
     announcement: MicroBlockAnnouncement,
@@ -96,8 +96,8 @@ export class Preverifier {
   /**
    * Runs the scripts of a block without a limit. The reports count if they are still remembered when the block is
    * applied.
-   * @param assist runs one queued script of the source in this thread; false if none is queued. Its errors are passed
-   * on
+   * @param assist runs one queued script of the source in this thread; false if none is queued. Its errors are
+   * rethrown
    */
   async runBlockScripts(
     source: SourceId,

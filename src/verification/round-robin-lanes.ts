@@ -1,4 +1,4 @@
-/** The batches of a thread: in order within a lane, the lanes in turn. */
+/** Queues the batches of a thread: in order within a lane, the lanes in turn. */
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 export class RoundRobinLanes {

@@ -13,8 +13,8 @@ export interface ScriptJob {
 }
 
 /**
- * The scripts that ran last, by their bytes: each job brings a copy of its own. At most 64 scripts of 8 KB with what
- * is parsed of them.
+ * Caches the last scripts by their bytes, since each job brings its own copy. At most 64 scripts of 8 KB with their
+ * parsed forms.
  */
 const readScripts = new BoundedCache<Uint8Array>({ entries: 64 });
 

@@ -1,4 +1,3 @@
-/** The queue of scripts to run ahead of the writer. Sources take turns, and the senders of a source do too. */
 import { bytesKey } from "../bytes/compare.ts";
 import {
   rememberReport,
@@ -9,7 +8,7 @@ import {
 import { transactionBytes } from "../transactions/index.ts";
 import type { ScriptJob } from "./run-script.ts";
 
-/** Where requests come from: the HTTP API, a peer, an import. */
+/** The origin of requests: the HTTP API, a peer, an import. */
 export type SourceId = string;
 
 export interface ScriptRunner {
@@ -26,7 +25,7 @@ export interface ScriptRequest {
    * it.
    */
   allowance(): number | undefined | "none";
-  /** Called with the report, which is remembered by then. */
+  /** Called after the report is remembered. */
   onReport?(report: ScriptReport, allowance: number | undefined): void;
 }
 

@@ -1,8 +1,3 @@
-/**
- * Blocks and transactions in shared memory: their bytes, the positions of the transactions, and the results of the
- * checks. One thread fills a batch and publishes it. Each call of `claim`, in any thread, gets a piece of the work
- * that no other call gets.
- */
 import type { BlockScan } from "../blocks/block.ts";
 import { type Signer, verdictIn, withVerdict } from "../ledger/verdict-bits.ts";
 
@@ -12,7 +7,7 @@ export interface BatchRoom {
   readonly transactions: number;
 }
 
-/** A piece of work: the signature of a block, or the transactions [from, to). */
+/** A piece of work: the signature of a block, or the transactions in [from, to). */
 export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
@@ -23,10 +18,7 @@ export type Work =
  */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/**
- * Indexes of the control words. `OPEN` holds the number of unclaimed pieces, or less than 1. The capacities come
- * first.
- */
+/** Indexes of the control words, capacities first. `OPEN` holds the number of unclaimed pieces, or less than 1. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
@@ -43,13 +35,16 @@ const MESSAGE = -1;
 
 const ID_LENGTH = 32;
 
-/** Flags of a transaction: `NOTED`: its id is set; `GUESSED`: only if it has the common form. */
+/** Flags of a transaction. `NOTED`: its id is set; `GUESSED`: the id only applies to the common form. */
 const NOTED = 1;
 const GUESSED = 2;
 
 const NO_OFFSETS = new Int32Array(0);
 
-/** Views of the shared memory. Every thread makes its own. */
+/**
+ * Blocks and transactions in shared memory, with the results of their checks. One thread fills a batch and publishes
+ * it. Each call of `claim`, in any thread, gets a different piece of the work. Every thread creates its own views.
+ */
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
   readonly #control: Int32Array;
@@ -134,8 +129,8 @@ export class VerificationBatch {
   }
 
   /**
-   * Adds a block. By default it is all of `bytes`, and no transactions of it are checked.
-   * @param isSigned true: its own signature is not checked again
+   * Adds a block: by default all of `bytes`, without checks of its transactions.
+   * @param isSigned true if its own signature need not be checked
    * @returns false if there is no room for it
    */
   addBlock(
@@ -192,10 +187,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /**
-   * Lets the work begin.
-   * @param serial unique among the batches of the checker
-   */
+  /** @param serial unique among the batches of the checker */
   publish(serial: number, lane: number): void {
     const control = this.#control;
     control[SERIAL] = serial;
@@ -204,7 +196,7 @@ export class VerificationBatch {
     this.#proofs.fill(0, 0, this.transactionCount);
     this.#known.fill(0, 0, this.transactionCount);
     control[ITEMS] = items;
-    // From here on the other threads see all of the above.
+    // From here on, the other threads see all of the above.
     Atomics.store(control, OPEN, items);
   }
 
@@ -212,7 +204,7 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2];
   }
 
-  /** Returns true if the item is a message: its signature does not cover the key. */
+  /** Returns true for a message, whose signature does not cover the key. */
   isMessage(block: number): boolean {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }
@@ -222,12 +214,12 @@ export class VerificationBatch {
     return this.#signed[block] === 1;
   }
 
-  /** Returns true if the id and the verdict count only for a transaction in the common form (`common-form.ts`). */
+  /** Returns true if the id and the verdict only apply to a transaction in the common form (`common-form.ts`). */
   isGuessed(transaction: number): boolean {
     return (this.#known[transaction] & GUESSED) !== 0;
   }
 
-  /** Returns true if a checker has parsed these bytes and found the transaction valid by itself. */
+  /** Returns true if a checker has parsed these bytes. The transaction is then valid in itself. */
   isParsed(transaction: number): boolean {
     return this.#known[transaction] === NOTED;
   }
@@ -249,7 +241,6 @@ export class VerificationBatch {
 
   // ------------------------------------------------------------------------------------------ checking
 
-  /** Claims a piece of work; undefined when nothing is left. */
   claim(): Work | undefined {
     const control = this.#control;
     // One word tells both whether there is work and which, so a late thread cannot mix up two fillings.
@@ -262,12 +253,12 @@ export class VerificationBatch {
     return { kind: "transactions", from, to: Math.min(from + TRANSACTIONS_PER_PIECE, control[TRANSACTIONS]) };
   }
 
-  /** Counts a piece as done. @returns true if it was the last one */
+  /** @returns true if this was the last piece */
   finishPiece(): boolean {
     return Atomics.add(this.#control, DONE, 1) + 1 === this.#control[ITEMS];
   }
 
-  /** A view in shared memory. */
+  /** Returns a view in shared memory. */
   blockBytes(block: number): Uint8Array {
     return this.#bytes.subarray(this.#blocks[3 * block], this.#blocks[3 * block + 1]);
   }
@@ -280,7 +271,7 @@ export class VerificationBatch {
     this.#signed[block] = 1;
   }
 
-  /** Sets the id of a parsed transaction. Ids of other lengths than 32 bytes are not stored. */
+  /** Sets the id of a parsed transaction. Ignores ids of other lengths than 32 bytes. */
   setId(transaction: number, id: Uint8Array): void {
     if (id.length !== ID_LENGTH) return;
     this.#ids.set(id, transaction * ID_LENGTH);

@@ -1,9 +1,9 @@
 /**
- * The entry for everything from outside. Checks that need no state run here, ahead of the writer and off its thread.
- * The writer decides what they mean, in the protocol's order.
+ * Checks that need no state, for everything from outside, ahead of the writer and off its thread. The writer decides
+ * what the results mean, in the protocol's order.
  *
- * Callers parse the bytes (`parseTransaction`, `scanBlock`): that is cheap, and checks of the state that need no
- * signature can come first. Page 04 §15.2.
+ * Callers parse the bytes (`parseTransaction`, `scanBlock`), which is cheap, so that checks of the state without
+ * signatures can come first. Page 04 §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
@@ -24,16 +24,16 @@ import { hasCommonForm } from "./checked-block.ts";
 import { ScriptQueue, type ScriptRequest, type SourceId } from "./script-queue.ts";
 import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
 
-/** Checks signatures for all sources. Requests of one source are answered in order. */
+/** Checks signatures for all sources. Answers the requests of one source in order. */
 export interface Verifier {
   /**
-   * Computes ids, and checks the proofs that the rules will ask for. Both are remembered with the transactions
-   * (`rememberedVerdicts`). The rules check by themselves what could not be checked here.
+   * Computes ids and checks the proofs that the rules will ask for, and remembers both with the transactions
+   * (`rememberedVerdicts`). The rules themselves check the rest.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
   /**
-   * Returns true for each block or micro block that its generator signed. Transactions are not checked.
+   * Returns true for each block or micro block that its generator signed. Does not check transactions.
    * @param blocks their canonical bytes
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
@@ -45,14 +45,14 @@ export interface Verifier {
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions; the senders of a source take turns. Reports are remembered with the transactions
-   * (`rememberedReport`). The rules run by themselves what could not run here.
+   * Runs scripts on transactions, and remembers the reports with them (`rememberedReport`). The senders of a source
+   * take turns. The rules themselves run the rest.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Runs one queued script of the source in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
-  /** For callers with many blocks in order that fill batches themselves. */
+  /** For callers that fill batches themselves, with many blocks in order. */
   stream(): BatchStream;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export const defaultVerifierLimits: VerifierLimits = {
 /** One batch is checked while the next is filled. More would only delay other lanes. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_ROOM: BatchRoom = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
-/** The lane of single requests. Streams have others. */
+/** The lane of single requests. Each stream has its own. */
 const REQUEST_LANE = 0;
 
 type Item =
@@ -101,7 +101,7 @@ interface Request {
   readonly items: readonly Item[];
   readonly bytes: number;
   readonly signed: boolean[];
-  /** Number of items in a batch so far, and of items not checked yet. */
+  /** Number of items put into batches so far, and of items not checked yet. */
   entered: number;
   left: number;
   failure: Error | undefined;
@@ -200,8 +200,8 @@ export class QueueVerifier implements Verifier {
   }
 
   /**
-   * Returns true if a thread that parses the bytes of a transaction gets the same one. A leniently parsed transaction
-   * has other bytes and may differ.
+   * Returns true if another thread that parses the transaction's bytes gets the same transaction. A leniently parsed
+   * one has other bytes and may differ.
    */
   #isReadBack(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
@@ -263,7 +263,7 @@ export class QueueVerifier implements Verifier {
     batch.clear();
     let entries = this.#fill(batch);
     if (entries.length === 0) {
-      // An item that is larger than a batch gets memory of its own.
+      // An item that is larger than a batch gets its own memory.
       const [request] = this.#nextSources[0].waiting;
       const { bytes } = request.items[request.entered];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
@@ -279,7 +279,7 @@ export class QueueVerifier implements Verifier {
         this.#batchDone();
       },
       (error: Error) => {
-        // Threads may still write into this memory: it is not used again.
+        // Threads may still write into this memory, so it is not reused.
         for (const { request } of entries) this.#settle(request, error);
         this.#batchDone();
       },
@@ -291,7 +291,7 @@ export class QueueVerifier implements Verifier {
     if (this.#nextSources.length > 0) this.#schedule();
   }
 
-  /** Adds items of the sources in turn until there is no room or nothing left. */
+  /** Adds items of the sources in turn until the batch or the sources are exhausted. */
   #fill(batch: VerificationBatch): readonly Entry[] {
     const entries: Entry[] = [];
     for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {
