@@ -1,8 +1,8 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Short texts are converted in limbs: a key or an id takes a few microseconds. That work is quadratic, so
- * long texts are split in halves and left to the engine's big integers. Decoders still need a limit.
+ * Short texts are converted in limbs: a key or an id takes microseconds. Limbs cost quadratic time, so the engine's
+ * big integers convert long texts. Decoders still need a limit.
  */
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
@@ -14,25 +14,22 @@ const ONE = 0x31;
 const VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
-/** 58^5: its product with 2^16 stays far below 2^53. */
+/** 58^5. Its product with 2^16 is far below 2^53. */
 const ENCODE_LIMB = 656_356_768;
 /** 58^0 to 58^4. */
 const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_LIMB = 2 ** 24;
 
-/** Maximum characters of a part that is converted in limbs. */
+/** Maximum characters converted in limbs. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** Maximum bytes that are converted in limbs; about 350 characters. */
+/** Maximum bytes converted in limbs; about 350 characters. */
 const MAX_SHORT_BYTES = 256;
 
-/** Limit of `POST /wallet/sign`, far above the length of any field. */
+/** Limit of `POST /wallet/sign`, far above any field. */
 export const MAX_BASE58_BYTES = 65_536;
 
-/**
- * Empty bytes give an empty text.
- * @throws RangeError above `MAX_BASE58_BYTES`
- */
+/** @throws RangeError above `MAX_BASE58_BYTES` */
 export function encodeBase58(bytes: Uint8Array): string {
   if (bytes.length <= MAX_SHORT_BYTES) return encodeShort(bytes);
   if (bytes.length > MAX_BASE58_BYTES)
@@ -42,7 +39,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
 }
 
-/** Returns the digits without leading ones. */
+/** Omits leading ones. */
 function digitsOf(value: bigint): string {
   const powers = [PART_POWER];
   for (let next = PART_POWER * PART_POWER; next <= value; next *= next) powers.push(next);
@@ -70,7 +67,7 @@ function encodeShort(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
   const limbs: number[] = [];
-  // Two bytes at a time; one in the first step if their number is odd.
+  // Two bytes at a time, but one first if the count is odd.
   for (let i = zeros; i < length; ) {
     const single = ((length - i) & 1) === 1;
     const radix = single ? 256 : 65_536;
@@ -87,7 +84,7 @@ function encodeShort(bytes: Uint8Array): string {
   for (let j = 0; j < limbs.length; j++) {
     let rest = limbs[j];
     const last = j === limbs.length - 1;
-    // Every limb except the most significant one has five digits.
+    // All limbs except the most significant one have five digits.
     for (let digit = 0; last ? rest > 0 : digit < 5; digit++) {
       const quotient = Math.floor(rest / 58);
       text = ALPHABET[rest - quotient * 58] + text;
@@ -97,7 +94,6 @@ function encodeShort(bytes: Uint8Array): string {
   return zeros === 0 ? text : "1".repeat(zeros) + text;
 }
 
-/** Each leading one stands for a zero byte. */
 function leadingOnes(text: string): number {
   let ones = 0;
   while (ones < text.length && text.charCodeAt(ones) === ONE) ones++;
@@ -114,10 +110,7 @@ function checkAlphabet(text: string): void {
   }
 }
 
-/**
- * Estimates the byte length of a text from its first digits. It is off by one only within a billionth of a
- * power of 256.
- */
+/** Estimates the byte length from the first digits; off by one only within a billionth of a power of 256. */
 function bytesOf(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;
@@ -130,9 +123,9 @@ function bytesOf(text: string): number {
 
 /**
  * Decodes strictly: no trimming, no checksum.
- * @param limit maximum length in characters: the work is more than linear
- * @throws DecodeError with the protocol's text, naming the first character outside the alphabet, whatever the
- * length; TooLongError for a longer text
+ * @param limit maximum length in characters: decoding takes more than linear time
+ * @throws DecodeError with the protocol's text for the first character outside the alphabet, at any length;
+ * TooLongError above the limit
  */
 export function decodeBase58(text: string, limit: number): Uint8Array {
   checkAlphabet(text);
@@ -141,8 +134,7 @@ export function decodeBase58(text: string, limit: number): Uint8Array {
 }
 
 /**
- * Like `decodeBase58`, for callers that need only the length of long input: a text above the limit gives as
- * many zeros.
+ * Like `decodeBase58`, but a text above the limit gives zeros of the decoded length.
  * @throws DecodeError for a character outside the alphabet
  */
 export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
@@ -161,7 +153,7 @@ function decodeLong(text: string): Uint8Array {
     const bytes = decodeShort(text.slice(Math.max(zeros, end - PART_CHARACTERS), end));
     parts.push(BigInt(`0x0${encodeHex(bytes)}`));
   }
-  // Least significant part first. Each round joins pairs.
+  // Starts with the least significant part; each round joins pairs.
   for (let power = PART_POWER; parts.length > 1; power *= power) {
     const joined: bigint[] = [];
     for (let i = 0; i < parts.length; i += 2) {
@@ -210,7 +202,7 @@ function decodeShort(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the maximum Base58 length of `bytes` bytes: ceil(ln 256 / ln 58 · bytes). */
+/** Returns the maximum Base58 length: ceil(ln 256 / ln 58 · bytes). */
 export function base58Length(bytes: number): number {
   return Math.ceil((Math.log(256) / Math.log(58)) * bytes);
 }

@@ -32,7 +32,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return decoder.decode(text);
 }
 
-/** Encodes Latin-1. A character above U+00FF (a surrogate pair counts as one) becomes `?`. */
+/** Encodes Latin-1. A character above U+00FF or a surrogate pair becomes `?`. */
 function latin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   let size = 0;
@@ -48,7 +48,7 @@ function latin1(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
-/** Decodes groups of four symbols up to the first other character. Returns the decoded units. */
+/** Decodes groups of four symbols until the first invalid one. Returns the number of symbols decoded. */
 function decodeGroups(text: string, target: Uint8Array): number {
   let size = 0;
   let i = 0;
@@ -69,8 +69,7 @@ function decodeGroups(text: string, target: Uint8Array): number {
 }
 
 /**
- * Decodes Base64 with or without one leading `base64:`. The padding may be missing; non-zero bits after the
- * last symbol are dropped.
+ * Decodes Base64 with or without one leading `base64:`. Padding is optional; extra bits are dropped.
  * @throws DecodeError with the protocol's text
  */
 export function decodeBase64(text: string): Uint8Array {

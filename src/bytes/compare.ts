@@ -1,6 +1,6 @@
 /** Compares, orders, joins and keys byte strings. */
 
-/** From this length on, the platform's comparison outweighs its more expensive call. Browsers have none. */
+/** At this length, the platform's comparison outweighs its call overhead. Browsers have none. */
 const LONG = 512;
 const compareLong = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
@@ -22,10 +22,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Arguments of one call, far below the limit of engines. */
+/** Arguments per call, far below engine limits. */
 const KEY_CHUNK = 4_096;
 
-/** `bytesKey` of an address. Unrolled it takes half the time, and every transaction needs a dozen. */
+/** `bytesKey` of an address. Unrolling halves the time; every transaction needs a dozen keys. */
 function key26(b: Uint8Array): string {
   // biome-ignore format: one argument a line would hide the function
   return String.fromCharCode(
@@ -34,7 +34,7 @@ function key26(b: Uint8Array): string {
   );
 }
 
-/** `bytesKey` of an id or a public key. */
+/** `bytesKey` of an id or public key. */
 function key32(b: Uint8Array): string {
   // biome-ignore format: as above
   return String.fromCharCode(

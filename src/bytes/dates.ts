@@ -8,34 +8,34 @@ export const LAST_ISO_TIME = 253_402_300_799_999n;
 
 /** Formats ISO 8601 in UTC without milliseconds. Page 07 §8.8. */
 export function isoSeconds(time: bigint): string {
-  const within = time > MAX_DATE ? MAX_DATE : time < -MAX_DATE ? -MAX_DATE : time;
-  const seconds = within - (((within % 1000n) + 1000n) % 1000n);
+  const clamped = time > MAX_DATE ? MAX_DATE : time < -MAX_DATE ? -MAX_DATE : time;
+  const seconds = clamped - (((clamped % 1000n) + 1000n) % 1000n);
   return new Date(Number(seconds)).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Maximum length of a date: the pattern below is quadratic. */
+/** Maximum characters of a date: the pattern below takes quadratic time. */
 const MAX_DATE_TEXT = 100;
 
-/** Parses a date like JavaScript, but a text without a zone is UTC. NaN if it is invalid. */
+/** Parses like `Date.parse`, but the default zone is UTC. NaN if invalid. */
 export function parseUtc(text: string): number {
   if (text.length > MAX_DATE_TEXT) return Number.NaN;
   const zoned = /(?:z|utc|gmt)$|:\d{2}.*[+-]\d{2}:?\d{2}(?:\s*\(.*\))?$/i.test(text.trim());
   return Date.parse(zoned ? text : `${text}Z`);
 }
 
-/** Returns the last millisecond of a second, since a time in seconds covers all of it. */
+/** Rounds up to the last millisecond of a second: a time in seconds covers the whole second. */
 export function endOfSecond(ms: number): bigint {
   return BigInt(Math.floor(ms / 1000) * 1000 + 999);
 }
 
 const XML_DATETIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** Parses a `dateTimeStamp` of XML Schema 1.1, in milliseconds; undefined if it is invalid. */
+/** Parses an XML Schema 1.1 `dateTimeStamp`, in milliseconds; undefined if invalid. */
 export function parseXmlDatetime(text: string): number | undefined {
   const [, local, zone] = XML_DATETIME.exec(text) ?? [];
   if (local === undefined || zone === undefined) return undefined;
   const wall = Date.parse(`${local}Z`);
-  // JavaScript reads a day that the month lacks as one of the next month.
+  // `Date` rolls an invalid day, such as February 30, over to the next month.
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(local)) return undefined;
   const ms = Date.parse(local + zone);
   return Number.isNaN(ms) ? undefined : ms;

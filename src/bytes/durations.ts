@@ -1,11 +1,11 @@
-/** Durations in milliseconds and their texts. */
+/** Durations in milliseconds. */
 
 export const SECOND = 1_000;
 export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;
 export const DAY: number = 24 * HOUR;
 
-/** From the longest unit: milliseconds, word in texts, letter in settings. */
+/** Longest first: milliseconds, word in texts, letter in settings. */
 const UNITS: readonly { readonly ms: number; readonly word: string; readonly letter?: string }[] = [
   { ms: 365 * DAY, word: "y" },
   { ms: DAY, word: "d", letter: "d" },
@@ -14,7 +14,7 @@ const UNITS: readonly { readonly ms: number; readonly word: string; readonly let
   { ms: SECOND, word: "s", letter: "s" },
 ];
 
-/** Formats a duration: `2 h 5 min`, `12 s`, `0 s`. At most two units; a negative duration is `0 s`. */
+/** Formats at most two units: `2 h 5 min`, `12 s`. Negative durations are `0 s`. */
 export function durationText(ms: number): string {
   const whole = Number.isFinite(ms) ? Math.max(0, ms) : 0;
   const at = UNITS.findIndex((unit) => whole >= unit.ms);
@@ -24,11 +24,11 @@ export function durationText(ms: number): string {
   const smaller = UNITS.at(at + 1);
   const rest = smaller === undefined ? 0 : Math.floor((whole - count * size) / smaller.ms);
   const first = `${count.toLocaleString("en")} ${word}`;
-  // From 100 units on, the smaller unit does not matter.
+  // From 100 units on, the smaller unit is omitted.
   return smaller === undefined || rest === 0 || count >= 100 ? first : `${first} ${rest} ${smaller.word}`;
 }
 
-/** Formats an exact duration for settings, in one unit: `90m`, `100ms`. */
+/** Formats an exact duration in one unit, for settings: `90m`, `100ms`. */
 export function exactDuration(ms: number): string {
   const unit = UNITS.find(({ ms: size, letter }) => letter !== undefined && ms > 0 && ms % size === 0);
   return unit === undefined ? `${ms}ms` : `${ms / unit.ms}${unit.letter}`;

@@ -1,4 +1,4 @@
-/** Malformed bytes or text. The message is the protocol's text where it has one. */
+/** Malformed bytes or text. Uses the protocol's message if there is one. */
 export class DecodeError extends Error {
   override readonly name: string = "DecodeError";
 }
@@ -6,7 +6,7 @@ export class DecodeError extends Error {
 /** A text longer than the decoder's limit. */
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
-  /** Bytes that the text stands for. */
+  /** Decoded length in bytes. */
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {
@@ -25,7 +25,6 @@ export function tryDecode<T>(decode: () => T): T | undefined {
   }
 }
 
-/** Returns the message of a thrown value. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

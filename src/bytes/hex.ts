@@ -9,7 +9,6 @@ for (let i = 0; i < 16; i++) {
   VALUES["0123456789ABCDEF".charCodeAt(i)] = i;
 }
 
-/** Lower case. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]];
@@ -23,10 +22,7 @@ function digit(text: string, at: number): number {
   return value;
 }
 
-/**
- * Decodes either case.
- * @throws DecodeError for an invalid character or an odd length
- */
+/** @throws DecodeError for an invalid character or an odd length */
 export function decodeHex(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new DecodeError("hexadecimal text has an odd length");
   const bytes = new Uint8Array(text.length / 2);

@@ -3,12 +3,11 @@
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** Converts an unsigned byte to a signed one. */
 export function int8(byte: number): number {
   return (byte << 24) >> 24;
 }
 
-/** Wraps modulo 2^64, like the reference's arithmetic. */
+/** Wraps modulo 2^64, like the reference. */
 export function int64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
@@ -17,7 +16,7 @@ export function fitsInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** Adds signed 64-bit integers. Returns INT64_MIN on overflow in either direction. Page 05 §1, "safeSum". */
+/** Returns INT64_MIN on overflow in either direction. Page 05 §1, "safeSum". */
 export function safeSum(a: bigint, b: bigint): bigint {
   const sum = a + b;
   return fitsInt64(sum) ? sum : INT64_MIN;

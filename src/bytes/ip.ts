@@ -1,4 +1,4 @@
-/** Parses, formats and classifies IP addresses. Does not resolve names. */
+/** Parses, formats and classifies IP addresses, without name resolution. */
 import { bytesEqual } from "./compare.ts";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
@@ -9,12 +9,12 @@ const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 
 function ipv4Bytes(text: string): Uint8Array | undefined {
   const parts = IPV4.exec(text)?.slice(1);
-  // Rejects leading zeros, which some parsers read as octal.
+  // Leading zeros are rejected: some parsers read them as octal.
   if (parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part) !== true) return undefined;
   return Uint8Array.from(parts, Number);
 }
 
-/** Parses groups of 16 bits. At the end of an address, the last two may be an IPv4 address. */
+/** Parses 16-bit groups. The last two of an address may be an IPv4 address. */
 function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -43,9 +43,8 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses an IP address: 4 bytes, or 16 for IPv6. An IPv4-mapped address (`::ffff:a.b.c.d`) becomes the IPv4
- * address, as dual-stack sockets report it. A zone (`fe80::1%eth0`) is ignored. Page 04 §27.
- * @returns undefined for any other text
+ * Parses an IP address into 4 or 16 bytes; undefined if invalid. An IPv4-mapped address (`::ffff:a.b.c.d`) becomes
+ * IPv4, as dual-stack sockets report it. A zone (`fe80::1%eth0`) is ignored. Page 04 §27.
  */
 export function ipBytes(text: string): Uint8Array | undefined {
   if (!text.includes(":")) return ipv4Bytes(text);
@@ -57,7 +56,6 @@ function unmapped(bytes: Uint8Array): Uint8Array {
   return bytes.length === 16 && bytesEqual(bytes.subarray(0, 12), MAPPED) ? bytes.slice(12) : bytes;
 }
 
-/** Returns the first longest run of zero groups. */
 function longestZeros(groups: readonly number[]): { at: number; length: number } {
   let best = { at: 0, length: 0 };
   for (let at = 0; at < groups.length; at++) {
@@ -69,7 +67,7 @@ function longestZeros(groups: readonly number[]): { at: number; length: number }
 }
 
 /**
- * Returns the canonical text of an IP address (RFC 5952 for IPv6). An IPv4-mapped address is written as IPv4.
+ * Formats canonically (RFC 5952 for IPv6). An IPv4-mapped address becomes IPv4.
  * @param bytes 4 or 16
  */
 export function ipText(bytes: Uint8Array): string {
@@ -86,13 +84,13 @@ export function ipText(bytes: Uint8Array): string {
   return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUPS)}`;
 }
 
-/** Returns the canonical text of an IP address, or a name in lower case. */
+/** Returns the canonical IP address, or a lower-case name. */
 export function canonicalHost(host: string): string {
   const bytes = ipBytes(host);
   return bytes === undefined ? host.toLowerCase() : ipText(bytes);
 }
 
-/** A host and a port as written. */
+/** The parts are not checked. */
 interface WrittenEndpoint {
   readonly host: string;
   readonly port: string | undefined;
@@ -100,8 +98,8 @@ interface WrittenEndpoint {
 }
 
 /**
- * Splits `host:port`, `[IPv6]:port` or a host, without checking the parts. A text with several colons and no
- * brackets is a host, because the last group of an IPv6 address looks like a port.
+ * Splits `host:port`, `[IPv6]:port` or a host. A text with several colons and no brackets is a host, because the last
+ * group of an IPv6 address looks like a port.
  */
 export function splitEndpoint(text: string): WrittenEndpoint {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
@@ -117,9 +115,9 @@ export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
 
-/** Returns true for addresses of this machine. The only accepted name is `localhost`. */
+/** Returns true for addresses of this machine and for `localhost`. */
 export function isLoopback(host: string): boolean {
-  // Fast path for the usual texts of a socket: called for each request.
+  // Fast path: called for each request.
   if (host === "127.0.0.1" || host === "::1") return true;
   const bytes = ipBytes(host);
   if (bytes === undefined) return host.toLowerCase() === "localhost";
@@ -128,7 +126,7 @@ export function isLoopback(host: string): boolean {
     : bytes[15] === 1 && bytes.subarray(0, 15).every((b) => b === 0);
 }
 
-/** Non-public IPv4 addresses: first byte, and range of the second byte. */
+/** Non-public IPv4 addresses: first byte, range of the second. */
 const RESERVED: readonly (readonly [number, number, number])[] = [
   [0, 0, 255],
   [10, 0, 255],
@@ -140,10 +138,7 @@ const RESERVED: readonly (readonly [number, number, number])[] = [
   [198, 18, 19],
 ];
 
-/**
- * Returns true for addresses that are not reachable over the public internet: private, link-local, multicast
- * etc.
- */
+/** Returns true for addresses that the public internet does not route: private, link-local, multicast etc. */
 export function isReserved(host: string): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return false;
@@ -160,11 +155,7 @@ export function isReserved(host: string): boolean {
 /** Prefix of `64:ff9b::a.b.c.d`, the IPv4 addresses in networks without IPv4. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/**
- * Returns the network of an address as text, or a host name as it is.
- * @param ipv4Bits prefix length for IPv4, a multiple of 8
- * @param ipv6Bits prefix length for IPv6, a multiple of 8
- */
+/** Returns the network of an address, or a host name unchanged. Prefix lengths are multiples of 8. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const found = ipBytes(host);
   if (found === undefined) return canonicalHost(host);
@@ -175,24 +166,19 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
 }
 
 /**
- * Returns the origin of an address, which counts as one sender for bans, slots and budgets: the IPv4 address,
- * or the /64 network of an IPv6 address, since one host owns all addresses of it.
+ * Returns the unit that bans, slots and budgets count as one sender: an IPv4 address, or an IPv6 /64, since one host
+ * owns all of its addresses.
  */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/**
- * Returns the site of an address, /24 for IPv4 and /48 for IPv6: what a provider gives to one customer. It
- * contains origins.
- */
+/** Returns the /24 (IPv4) or /48 (IPv6) that a provider assigns to one customer. It contains origins. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/**
- * Returns the range of an address, /16 for IPv4 and /32 for IPv6: what a provider owns. It contains sites.
- */
+/** Returns the /16 (IPv4) or /32 (IPv6) that a provider owns. It contains sites. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }
@@ -205,18 +191,18 @@ export interface IpNetwork {
   readonly bits: number;
 }
 
-/** Parses a network; a single address is a network of one. @returns undefined for any other text */
+/** Parses a network or a single address; undefined if invalid. */
 export function ipNetwork(text: string): IpNetwork | undefined {
   const [host, length, ...more] = text.split("/");
   const address = ipBytes(host);
   if (address === undefined || more.length > 0) return undefined;
-  const most = address.length * 8;
-  if (length === undefined) return { address, bits: most };
+  const maxBits = address.length * 8;
+  if (length === undefined) return { address, bits: maxBits };
   const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
-  return bits <= most ? { address, bits } : undefined;
+  return bits <= maxBits ? { address, bits } : undefined;
 }
 
-/** Returns `192.0.2.0/24`, or a single address without its length. */
+/** Formats `192.0.2.0/24`, or a single address without a length. */
 export function ipNetworkText({ address, bits }: IpNetwork): string {
   return bits === address.length * 8 ? ipText(address) : `${ipText(address)}/${bits}`;
 }

@@ -1,7 +1,6 @@
 /**
- * Lossless JSON: numbers keep all digits, both ways. Page 02 §8 (output), §9.1 (input).
- *
- * Objects become a `Map`, so that names like `__proto__` or `1` keep their meaning and order.
+ * Lossless JSON: numbers keep all digits. Page 02 §8 (output), §9.1 (input). Objects become a `Map`, which preserves
+ * the meaning and order of names like `__proto__` or `1`.
  */
 import { fitsInt64, int64 } from "./int64.ts";
 
@@ -16,7 +15,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Maximum digits, without an exponent, of a number that is converted to a `bigint`. */
+/** Maximum digits, without an exponent, of a number converted to `bigint`. */
 const MAX_DIGITS = 5_000;
 
 /** Numbers between these powers of ten have no exponent. Page 06 §2.4. */
@@ -33,10 +32,10 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** Returns significant digits (no zeros at either end, "" for zero) and the exponent after them. */
+  /** Returns the significant digits without zeros at either end ("" for zero) and their exponent. */
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
-    // parseJson has checked the text; this is for numbers that are made by hand.
+    // For numbers not created by `parseJson`, which checks them.
     if (match === null) throw new RangeError(`'${this.text}' is not a JSON number`);
     const fraction = match[3] ?? "";
     const all = match[2] + fraction;
@@ -54,7 +53,7 @@ export class JsonNumber {
     return digits === "" || exponent >= 0;
   }
 
-  /** @throws RangeError if it is not whole or has more than 5,000 digits */
+  /** @throws RangeError if not whole or above 5,000 digits */
   toBigInt(): bigint {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
@@ -64,11 +63,11 @@ export class JsonNumber {
     return negative ? -value : value;
   }
 
-  /** Returns undefined if the value is not whole or does not fit signed 64 bits. */
+  /** Returns undefined for fractions and values outside signed 64 bits. */
   toInt64(): bigint | undefined {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
-    // Every signed 64-bit integer fits 19 digits.
+    // Signed 64-bit integers have at most 19 digits.
     if (exponent < 0 || digits.length + exponent > 19) return undefined;
     const magnitude = BigInt(digits + "0".repeat(exponent));
     const value = negative ? -magnitude : magnitude;
@@ -76,8 +75,8 @@ export class JsonNumber {
   }
 
   /**
-   * Truncates toward zero and wraps modulo 2^64, as the reference reads integer data entries (page 02 §9.1).
-   * Never fails; linear in the length of the text.
+   * Truncates toward zero and wraps modulo 2^64, like the reference's integer data entries (page 02 §9.1). Never fails;
+   * linear time.
    */
   toInt64Wrapping(): bigint {
     const { negative, digits, exponent } = this.#parts();
@@ -97,16 +96,16 @@ export class JsonNumber {
   }
 
   /**
-   * Returns the number as the reference prints what it has read: without trailing zeros of a fraction, and
-   * with an exponent from 10^20 on and below 10^-10. Page 06 §2.4.
+   * Returns the number as the reference prints parsed numbers: no trailing zeros in the fraction; an exponent from 10^20
+   * on and below 10^-10. Page 06 §2.4.
    */
   normalized(): JsonNumber {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return new JsonNumber("0");
     const sign = negative ? "-" : "";
-    /** Power of the first digit. */
+    /** Exponent of the first digit. */
     const power = digits.length - 1 + exponent;
-    // No runtime can hold such an exponent.
+    // No runtime supports this exponent.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
       power < PLAIN_BELOW && (power > -PLAIN_DOWN_TO || (power === -PLAIN_DOWN_TO && digits !== "1"));
@@ -140,7 +139,7 @@ export type JsonOut =
 
 const DEFAULT_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** A run of unescaped characters. */
+/** Unescaped characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold control characters
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
@@ -187,7 +186,7 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** Consumes what a sticky pattern matches here; "" if nothing. */
+  /** Consumes and returns the match of a sticky pattern; "" without one. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";
@@ -222,14 +221,14 @@ class Parser {
     this.#match(SPACE);
   }
 
-  /** Consumes the closing character if it is next. */
+  /** Consumes `char` if it is next. */
   #closes(char: string): boolean {
     if (this.#text[this.#at] !== char) return false;
     this.#at++;
     return true;
   }
 
-  /** After a member or element: returns true if another one follows. */
+  /** Consumes the separator after a member or element; returns false at the end. */
   #another(close: string): boolean {
     this.#match(SPACE);
     if (this.#closes(close)) return false;
@@ -256,7 +255,7 @@ class Parser {
       const name = this.#string();
       this.#match(SPACE);
       if (!this.#closes(":")) this.#fail("expected ':'");
-      // A repeated name keeps its place and takes the last value.
+      // A repeated name keeps its position and takes the last value.
       members.set(name, this.#value(depth));
     } while (this.#another("}"));
     return members;
@@ -274,7 +273,7 @@ class Parser {
     return value;
   }
 
-  /** Reads an escape. A lone surrogate is kept. */
+  /** Lone surrogates are allowed. */
   #escape(): string {
     if (this.#closes("u")) {
       const digits = this.#match(HEX4);
@@ -290,16 +289,16 @@ class Parser {
 }
 
 /**
- * Parses one JSON value (RFC 8259, strict). The last value of a repeated member counts.
- * @throws JsonError if the text is invalid or nests too deep
+ * Parses one JSON value (strict RFC 8259). The last of repeated members wins.
+ * @throws JsonError if the text is invalid or too deeply nested
  */
 export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonValue {
   return new Parser(text, depth).document();
 }
 
 /**
- * Parses the first JSON value of a text. `end` is the index after it.
- * @throws JsonError if the text does not begin with JSON or nests too deep
+ * Parses the JSON value at the start of a text. `end` is the index after it.
+ * @throws JsonError if it is invalid or too deeply nested
  */
 export function parseJsonPrefix(
   text: string,
@@ -308,7 +307,7 @@ export function parseJsonPrefix(
   return new Parser(text, depth).first();
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be escaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
 const ESCAPED = /["\\\u0000-\u001f]/g;
 
 function escapeChar(char: string): string {
@@ -316,7 +315,7 @@ function escapeChar(char: string): string {
   return SHORT_ESCAPES.get(char) ?? `\\u${code}`;
 }
 
-/** Prints a string with the protocol's escapes: only quotes, backslashes and control characters. */
+/** Uses the protocol's escapes: only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
   return `"${text.replace(ESCAPED, escapeChar)}"`;
 }
@@ -343,15 +342,15 @@ function print(value: Exclude<JsonOut, undefined>): string {
 }
 
 /**
- * Prints compact JSON, members in order. Plain objects list integer-like names first, so use a `Map` for
- * names from outside. `undefined` in an array becomes null.
- * @throws RangeError for a number that is not finite
+ * Prints compact JSON. Plain objects list integer-like names first, so use a `Map` for untrusted names. `undefined` in
+ * an array becomes null.
+ * @throws RangeError for a non-finite number
  */
 export function printJson(value: JsonOut): string {
   return print(value ?? null);
 }
 
-/** Prints parsed JSON as the reference quotes a request: compact, with normalized numbers. Page 06 §2.4. */
+/** Prints parsed JSON as the reference quotes a request: compact, numbers normalized. Page 06 §2.4. */
 export function printNormalizedJson(value: JsonValue): string {
   return printJson(withNormalNumbers(value));
 }
@@ -363,10 +362,7 @@ function withNormalNumbers(value: JsonValue): JsonValue {
   return new Map(Array.from(value, ([name, one]) => [name, withNormalNumbers(one)]));
 }
 
-/**
- * Like `printJson`, with one member or element per line.
- * @throws RangeError for a number that is not finite
- */
+/** Like `printJson`, with one member or element per line. */
 export function printIndentedJson(value: JsonOut, indent = ""): string {
   const inner = `${indent}  `;
   const lines = (open: string, items: readonly string[], close: string) =>

@@ -1,21 +1,17 @@
 import { DecodeError } from "./errors.ts";
 import { int8 } from "./int64.ts";
 
-/**
- * A cursor over bytes, big-endian. Byte strings are views of the source: copy those that are changed or
- * outlive it.
- */
+/** A big-endian cursor. Returned bytes are views of the source: copy them before changing or keeping them. */
 export class ByteReader {
   readonly source: Uint8Array;
-  /** Index where reading began. */
+  /** First byte to read. */
   readonly start: number;
   #position: number;
-  /** True once something was read that would be written differently. Readers set it and never reset it. */
+  /** True if bytes read so far would be encoded differently. Callers set it and never reset it. */
   isNonCanonical = false;
-  /** True if the same bytes were accepted before: expensive checks are skipped. */
+  /** True if these bytes were accepted before, which makes expensive checks unnecessary. */
   isReparse = false;
 
-  /** @param start index of the first byte to read */
   constructor(source: Uint8Array, start = 0) {
     this.source = source;
     this.start = start;
@@ -39,7 +35,7 @@ export class ByteReader {
     }
   }
 
-  /** Skips `count` bytes and returns their index. */
+  /** Returns the index of the skipped bytes. */
   #take(count: number): number {
     this.#checkLeft(count);
     const at = this.#position;
@@ -47,7 +43,7 @@ export class ByteReader {
     return at;
   }
 
-  /** @throws DecodeError at the end, like all methods below */
+  /** @throws DecodeError at the end of the source, like all methods below */
   u8(): number {
     return this.source[this.#take(1)];
   }
@@ -77,7 +73,7 @@ export class ByteReader {
 
   i64(): bigint {
     this.#checkLeft(8);
-    // Creating a `DataView` costs more than all reads through it.
+    // Creating a `DataView` costs more than all its reads.
     const high = this.i32();
     const low = this.u32();
     const value = high * 2 ** 32 + low;
@@ -99,7 +95,7 @@ export class ByteReader {
     this.#take(count);
   }
 
-  /** Moves to a position in either direction. @throws DecodeError outside the source */
+  /** Moves forward or backward. @throws DecodeError outside the source */
   seek(position: number): void {
     this.#position = 0;
     this.#take(position);

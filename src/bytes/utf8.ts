@@ -1,4 +1,4 @@
-/** UTF-8 as in the reference's runtime. Page 01 §14. */
+/** UTF-8 as encoded and decoded by the reference's runtime. Page 01 §14. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -6,10 +6,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SURROGATE = /[\ud800-\udfff]/;
 const QUESTION_MARK = 0x3f;
 
-/** From this length on, encoding into a large enough array is faster than allocating the result. */
+/** From this length on, encoding into an oversized array is faster than allocating the exact result. */
 const LONG = 4_096;
 
-/** A lone surrogate becomes a question mark. */
+/** Lone surrogates become question marks. */
 export function encodeUtf8(text: string): Uint8Array {
   if (SURROGATE.test(text)) return encodePairs(text);
   if (text.length < LONG) return encoder.encode(text);
@@ -18,14 +18,14 @@ export function encodeUtf8(text: string): Uint8Array {
   return trimmed(bytes, written);
 }
 
-/** Copies only if that at least halves the memory. */
+/** Copies only if that halves the memory. */
 function trimmed(bytes: Uint8Array, length: number): Uint8Array {
   return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
 /**
- * Encodes unit by unit. The platform's encoder writes U+FFFD for a lone surrogate, and replacing thousands of
- * them first takes a hundred times as long.
+ * Encodes text with surrogates. The platform's encoder writes U+FFFD for lone ones, and replacing thousands first is a
+ * hundred times slower.
  */
 function encodePairs(text: string): Uint8Array {
   const { length } = text;
@@ -57,12 +57,12 @@ function encodePairs(text: string): Uint8Array {
   return trimmed(bytes, at);
 }
 
-/** An encoded surrogate is `ED A0..BF`. `ED` is never a continuation byte. */
+/** Encoded surrogates are `ED A0..BF`. `ED` is never a continuation byte. */
 function surrogateAt(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xed && at + 1 < bytes.length && (bytes[at + 1] & 0xe0) === 0xa0;
 }
 
-/** Replaces each encoded surrogate, whole or truncated, with one encoded U+FFFD. */
+/** Replaces each encoded surrogate, even a truncated one, with U+FFFD. */
 function replaceSurrogates(bytes: Uint8Array): Uint8Array {
   const out: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
@@ -75,8 +75,8 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes UTF-8; never fails. Malformed sequences become U+FFFD like in WHATWG, but an encoded surrogate
- * gives one U+FFFD instead of three. A byte order mark is kept.
+ * Never fails. Malformed sequences become U+FFFD as in WHATWG, but an encoded surrogate gives one U+FFFD instead of
+ * three. Keeps a byte order mark.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);

@@ -1,15 +1,12 @@
 const FIRST_CAPACITY = 256;
 
-/**
- * Writes big-endian values into a growing buffer. Integers are written modulo their width: callers check
- * ranges.
- */
+/** Writes big-endian values into a growing buffer. Integers wrap to their width; callers check ranges. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
   #length = 0;
 
-  /** @param capacity bytes to reserve */
+  /** @param capacity initial bytes */
   constructor(capacity = FIRST_CAPACITY) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);
@@ -19,7 +16,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Reserves `count` bytes and returns their index. */
+  /** Returns the index of the reserved bytes. */
   #claim(count: number): number {
     const at = this.#length;
     const end = at + count;
@@ -81,7 +78,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** Returns a view that the next write may change. */
+  /** Returns a view; the next write may change it. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
