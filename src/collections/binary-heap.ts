@@ -3,7 +3,7 @@ export class BinaryHeap<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;
 
-  /** @param compare negative if the first item comes before the second */
+  /** @param compare negative if `a` comes before `b` */
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
   }

@@ -1,6 +1,6 @@
 /**
- * Returns the first number of [low, high) for which `isBelow` is false; `high` if it is true for all of them. The numbers
- * for which it is true come first. They are integers from 0 to 2^31.
+ * Returns the first integer in [low, high) for which `isBelow` is false, or `high`. `isBelow` must be true for a prefix
+ * of the range. Range: 0 to 2^31.
  */
 export function lowerBound(low: number, high: number, isBelow: (at: number) => boolean): number {
   let from = low;

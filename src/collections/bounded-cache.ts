@@ -1,7 +1,7 @@
 interface CacheBounds {
-  /** Maximum number of entries; unlimited by default. */
+  /** Maximum number of entries; default: unlimited. */
   readonly entries?: number;
-  /** Maximum sum of the weights, such as bytes; unlimited by default. */
+  /** Maximum total weight, such as bytes; default: unlimited. */
   readonly weight?: number;
 }
 
@@ -14,9 +14,8 @@ interface Entry<V> {
 }
 
 /**
- * An LRU cache: above its bounds it evicts the entry that was neither written nor read with `use` for longest.
- * Every operation takes constant time, because the entries form a linked list. (The order of a `Map` would do, but
- * finding its first entry gets slower the more were deleted before it.)
+ * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. A linked list makes
+ * every operation take constant time; finding the first entry of a `Map` slows down as entries before it are deleted.
  */
 export class BoundedCache<V> {
   readonly #maxEntries: number;
@@ -43,12 +42,12 @@ export class BoundedCache<V> {
     return this.#entries.has(key);
   }
 
-  /** Returns a value without making it the newest one. */
+  /** Returns a value without changing its age. */
   get(key: string): V | undefined {
     return this.#entries.get(key)?.value;
   }
 
-  /** Returns a value and makes it the newest one. */
+  /** Returns a value and makes it the newest. */
   use(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -57,7 +56,7 @@ export class BoundedCache<V> {
     return entry.value;
   }
 
-  /** Writes a value as the newest one, unless it is heavier than the bound. @returns the value */
+  /** Stores a value as the newest, unless it exceeds the weight bound. @returns the value */
   set(key: string, value: V, weight = 0): V {
     this.delete(key);
     if (weight > this.#maxWeight) return value;
@@ -85,7 +84,7 @@ export class BoundedCache<V> {
     this.#weight = 0;
   }
 
-  /** Yields the entries, oldest first. The entry yielded last may be deleted during the walk. */
+  /** Yields oldest first. The last yielded entry may be deleted during the iteration. */
   *entries(): Generator<[string, V]> {
     for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value];
   }

@@ -1,6 +1,6 @@
 import { hashString } from "./hash-trie.ts";
 
-/** Maps a key to one of `groups` group names by its hash. */
+/** Assigns a key to one of `groups` groups by its hash. */
 export function groupOf(key: string, groups: number): string {
   return `group ${(hashString(key) >>> 0) % groups}`;
 }

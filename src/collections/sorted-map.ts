@@ -8,17 +8,17 @@ interface Chunk<V> {
 }
 
 /**
- * A map in the order of its text keys. Inserting and deleting move at most one chunk, so 100,000 entries stay
- * cheap. The map may change during a walk, which then yields the entries ahead of it.
+ * A map sorted by its text keys. Inserting and deleting move at most one chunk, so 100,000 entries are cheap. The map may
+ * change during an iteration, which sees changes ahead of it.
  */
 export class SortedMap<V> {
   /** No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Number of changes that moved entries: a walk looks up its position again after one. */
+  /** Changes that moved entries; iterators then look up their position again. */
   #moves = 0;
 
-  /** @param entries each key once */
+  /** @param entries unique keys */
   constructor(entries: Iterable<readonly [string, V]> = []) {
     const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#size = sorted.length;
@@ -55,7 +55,7 @@ export class SortedMap<V> {
       this.#chunks.splice(index + 1, 0, { keys: keys.splice(CHUNK_SIZE), values: values.splice(CHUNK_SIZE) });
   }
 
-  /** Removes an entry. @returns false if there is none */
+  /** Returns false if the entry does not exist. */
   delete(key: string): boolean {
     const index = this.#chunkOf(key);
     if (index === this.#chunks.length) return false;
@@ -70,7 +70,7 @@ export class SortedMap<V> {
     return true;
   }
 
-  /** Yields the entries in ascending order, from `from` (inclusive) to `to` (exclusive). */
+  /** Yields entries in ascending order, from `from` (inclusive) to `to` (exclusive). */
   *ascending(from?: string, to?: string): Generator<[string, V]> {
     let next = from;
     for (;;) {
@@ -86,23 +86,23 @@ export class SortedMap<V> {
         const key = keys[at];
         if (to !== undefined && key >= to) return;
         yield [key, values[at]];
-        // The next possible key, in case the map changed during the yield.
+        // Resumes at the next possible key if the map changed during the yield.
         if (moves !== this.#moves) next = `${key}\0`;
       }
     }
   }
 
-  /** Yields the entries above `after`, which need not be a key; all entries without it. */
+  /** Yields the entries above `after`, which need not exist; all entries by default. */
   entries(after?: string): Generator<[string, V]> {
     return this.ascending(after === undefined ? undefined : `${after}\0`);
   }
 
-  /** Yields the entries in descending order, from `to` (exclusive) to `from` (inclusive). */
+  /** Yields entries in descending order, from `to` (exclusive) to `from` (inclusive). */
   *descending(from?: string, to?: string): Generator<[string, V]> {
     let last = to;
     for (;;) {
       let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
-      // Above the last chunk, start at its end.
+      // A `last` above all chunks starts at the end of the last chunk.
       const first =
         last === undefined || index === this.#chunks.length ? 0 : placeOf(this.#chunks[index].keys, last);
       let at = first - 1;
@@ -123,7 +123,7 @@ export class SortedMap<V> {
     for (const [, value] of this.ascending()) yield value;
   }
 
-  /** Returns the index of the first chunk whose last key is not below `key`, or the number of chunks. */
+  /** Returns the first chunk whose last key is at least `key`, or the number of chunks. */
   #chunkOf(key: string): number {
     const chunks = this.#chunks;
     return lowerBound(0, chunks.length, (index) => {
@@ -133,7 +133,7 @@ export class SortedMap<V> {
   }
 }
 
-/** Returns the index of the first key that is not below `key`. */
+/** Returns the index of the first key that is at least `key`. */
 function placeOf(keys: readonly string[], key: string): number {
   return lowerBound(0, keys.length, (at) => keys[at] < key);
 }
