@@ -4,7 +4,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "./hashes.ts";
 
-/** Version, chain id, 20 bytes of the key's hash and 4 of the checksum. */
+/** Version, chain id, 20 bytes of key hash, 4 of checksum. */
 export const ADDRESS_LENGTH = 26;
 
 const VERSION = 1;
@@ -13,19 +13,16 @@ const MAX_TEXT = 36;
 /** Optional prefix of addresses in requests. */
 const PREFIX = "address:";
 
-/** Reused for checks: a view of a short array costs more than the hash. */
+/** Reused buffer: a view of a short array costs more than the hash. */
 const summed = new Uint8Array(HASH_END);
 const sum = new Uint8Array(32);
 
-/** Not an address of this network. The message is the protocol's reason. */
+/** The message is the protocol's reason. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
-/**
- * Fewer than two bytes. The reference throws another exception here: its routes answer 500, or a JSON error
- * with the message as its cause.
- */
+/** Fewer than two bytes. The reference throws another exception: its routes answer 500, or a JSON error. */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
 
@@ -34,15 +31,13 @@ export class EmptyAddressError extends InvalidAddressError {
   }
 }
 
-/**
- * Prints a chain id as in the protocol's texts, `76(L)`. A negative byte becomes a character from U+FF80 on.
- */
+/** Formats a chain id as in the protocol's texts, `76(L)`. Negative bytes become characters from U+FF80 on. */
 function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
 /**
- * Returns the address of a public key. It depends only on the key's bytes, not on its type.
+ * Ignores the key type.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -55,10 +50,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
   return address;
 }
 
-/**
- * Checks that the bytes are an address of the network.
- * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
- */
+/** @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes */
 export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
   if (bytes.length < 2) throw new EmptyAddressError();
   if (bytes[0] !== VERSION) throw new InvalidAddressError(`Unknown address version: ${int8(bytes[0])}`);
@@ -84,7 +76,7 @@ export function stripAddressPrefix(text: string): string {
 }
 
 /**
- * Parses an address with or without a leading `address:`.
+ * Accepts an optional leading `address:`.
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
@@ -103,7 +95,7 @@ export function parseAddress(text: string, chainId: number): Uint8Array {
   return bytes;
 }
 
-/** Like `parseAddress`; undefined if the text is not an address of the network. */
+/** Returns undefined if the text is not an address of the network. */
 export function tryParseAddress(text: string, chainId: number): Uint8Array | undefined {
   try {
     return parseAddress(text, chainId);

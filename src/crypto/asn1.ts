@@ -1,4 +1,4 @@
-/** Reads ASN.1 in BER, as far as certificates need it. Lengths may be long, redundant or indefinite. */
+/** Parses the subset of ASN.1 BER that certificates need. Lengths may be long, redundant or indefinite. */
 import { DecodeError } from "../bytes/errors.ts";
 
 type TagClass = "universal" | "application" | "context" | "private";
@@ -36,18 +36,18 @@ export interface Element {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** The content without tag, length and end marker. */
+  /** Without tag, length and end marker. */
   readonly content: Uint8Array;
   /** Empty for a primitive element. */
   readonly children: readonly Element[];
   readonly encoded: Uint8Array;
-  /** True if the length has more bytes than DER allows. False for an indefinite length. */
+  /** True if the length has more bytes than DER allows; false if it is indefinite. */
   readonly redundantLength: boolean;
 }
 
 /**
- * Maximum depth. A certificate of the maximum size (10,240 bytes) cannot nest deeper, so this only bounds the
- * work on input that is rejected anyway.
+ * Maximum nesting depth. It only bounds the work on invalid input: a certificate of at most 10,240 bytes cannot nest
+ * deeper.
  */
 const MAX_DEPTH = 5_200;
 
@@ -55,24 +55,24 @@ interface Header {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** False for "application" and "private" elements of definite length: their content is not parsed. */
+  /** False for "application" and "private" elements of definite length: their content is opaque. */
   readonly isParsed: boolean;
   readonly start: number;
   readonly contentAt: number;
-  /** -1 if an end marker ends the content. */
+  /** -1 for an indefinite length. */
   readonly contentEnd: number;
   readonly redundantLength: boolean;
 }
 
-/** A constructed element whose end has not been reached. */
+/** A constructed element being read. */
 interface Open {
   readonly header: Header;
-  /** Upper bound for everything inside. */
+  /** Upper bound of its content. */
   readonly limit: number;
   readonly children: Element[];
 }
 
-/** Reads without recursion, because the input decides how deep elements nest. */
+/** Avoids recursion: untrusted input decides the nesting depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -86,7 +86,7 @@ class BerReader {
     return this.#bytes[this.#at++];
   }
 
-  /** Reads a tag number above 30, in base 128. */
+  /** Reads a base-128 tag number above 30. */
   #highTag(limit: number): number {
     let tag = 0;
     for (let byte = 0x80; byte & 0x80; ) {
@@ -98,7 +98,7 @@ class BerReader {
     return tag;
   }
 
-  /** Reads a length; -1 if it is indefinite. */
+  /** Returns length -1 if indefinite. */
   #length(limit: number): { length: number; redundant: boolean } {
     const first = this.#byte(limit);
     if (first < 0x80) return { length: first, redundant: false };
@@ -131,7 +131,6 @@ class BerReader {
     };
   }
 
-  /** Makes the element after its last byte was read. */
   #close({ tagClass, tag, constructed, ...at }: Header, contentEnd: number, children: Element[]): Element {
     return {
       tagClass,
@@ -144,7 +143,7 @@ class BerReader {
     };
   }
 
-  /** Returns true at the end of the innermost element. Consumes its end marker. */
+  /** Returns true at the end of an element and consumes its end marker. */
   #ends({ header, limit }: Open): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
@@ -183,14 +182,14 @@ class BerReader {
 }
 
 /**
- * Reads one element that fills the bytes. The content of primitive elements is not checked.
+ * Parses one element that spans all bytes. Primitive content is not checked.
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {
   return new BerReader(bytes).document();
 }
 
-/** Yields an element and all its descendants. */
+/** Yields the element and its descendants. */
 export function* allElements(root: Element): Iterable<Element> {
   const pending = [root];
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
@@ -207,7 +206,7 @@ export function isSequence(element: Element | undefined): element is Element {
   return isUniversal(element, Tag.Sequence) && element.constructed;
 }
 
-/** Prints an object identifier, e.g. `1.2.840.10045.2.1`. */
+/** Formats an object identifier: `1.2.840.10045.2.1`. */
 export function objectIdentifier(content: Uint8Array): string {
   const parts: bigint[] = [];
   let value = 0n;

@@ -1,12 +1,12 @@
 /**
- * Rejects the extensions that the reference's runtime rejects: critical ones of a known kind that it cannot
- * read. Others may hold anything. Page 05 §20.2.
+ * Rejects malformed critical extensions of known types, like the reference's runtime. It accepts any other extension.
+ * Page 05 §20.2.
  */
 import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 import { readOid } from "./distinguished-name.ts";
 
-/** `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean nothing else is read. */
+/** `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. Without a leading boolean, the rest is ignored. */
 function isBasicConstraints(value: Element): boolean {
   if (!isSequence(value)) return false;
   const [ca, pathLength] = value.children;
@@ -34,7 +34,7 @@ function isInteger(value: Element): boolean {
   return isUniversal(value, Tag.Integer);
 }
 
-/** Checks of values by object identifier. */
+/** By object identifier. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
   ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
   ["1.3.6.1.5.5.7.1.1", isSequence],

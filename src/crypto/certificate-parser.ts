@@ -1,6 +1,6 @@
 /**
- * Reads X.509 certificates like the reference's runtime (Java 11), which decides whether a certificate
- * transaction changes the state. Page 05 §20.2. It checks no signature and establishes no trust.
+ * Parses X.509 certificates like the reference's runtime (Java 11): the result decides whether a certificate transaction
+ * changes the state. Page 05 §20.2. Does not verify signatures or trust.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -22,9 +22,8 @@ interface ParsedCertificate {
 export interface CertificatePublicKey {
   /** Dotted object identifier. */
   readonly algorithm: string;
-  /** Parameters of the algorithm, if any. */
   readonly parameters: Element | undefined;
-  /** The key without the count of unused bits. */
+  /** Without the count of unused bits. */
   readonly bytes: Uint8Array;
 }
 
@@ -52,7 +51,7 @@ function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {
   const algorithm = readOid(id);
   if (!isUniversal(parameters, Tag.Null)) return { algorithm, parameters };
   if (parameters.content.length > 0) fail("a NULL is not empty");
-  // NULL equals no parameters.
+  // NULL means no parameters.
   return { algorithm, parameters: undefined };
 }
 
@@ -79,14 +78,13 @@ function readValidity(element: Element | undefined): { notBefore: number; notAft
   return { notBefore: readTime(notBefore), notAfter: readTime(notAfter) };
 }
 
-/** Returns true for a critical alternative name of the subject. */
 function hasCriticalAlternativeName(extensions: readonly Element[]): boolean {
   return extensions.some(({ children: [id, critical] }) => {
     return readOid(id) === "2.5.29.17" && isUniversal(critical, Tag.Boolean) && critical.content[0] !== 0;
   });
 }
 
-/** Checks each extension as far as the reference's runtime reads it. */
+/** Checks extensions like the reference's runtime. */
 function readExtensions(tagged: Element): readonly Element[] {
   const [list, ...more] = tagged.children;
   if (!tagged.constructed || more.length > 0) fail("the extensions are malformed");
@@ -95,7 +93,7 @@ function readExtensions(tagged: Element): readonly Element[] {
   return extensions;
 }
 
-/** Checks unique identifiers and extensions. `isX509Structure` has checked their structure. */
+/** Checks the order of the optional parts, and the extensions. `isX509Structure` has checked their structure. */
 function checkExtras(extras: readonly Element[], subject: DistinguishedName): void {
   const order = extras.map(({ tag }) => tag);
   if (order.some((tag, i) => i > 0 && tag <= order[i - 1])) fail("the optional parts are out of order");
@@ -108,8 +106,8 @@ function checkExtras(extras: readonly Element[], subject: DistinguishedName): vo
 }
 
 /**
- * Reads a certificate that `isX509Structure` accepts.
- * @throws DecodeError if the reference's runtime rejects it
+ * Requires bytes that `isX509Structure` accepts.
+ * @throws DecodeError if the reference's runtime rejects them
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   const root = readAsn1(bytes);

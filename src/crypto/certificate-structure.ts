@@ -1,11 +1,11 @@
 /**
- * Checks the structure of X.509 certificates like the reference's ASN.1 library (page 02 §10.14). This is the
- * first of two checks; `certificate-parser.ts` makes the second when the state is checked.
+ * First certificate check, like the reference's ASN.1 library (page 02 §10.14). The state check then uses
+ * `certificate-parser.ts`.
  */
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 
-/** Checks of the content of primitive elements, by tag. */
+/** Checks of primitive content, by tag. */
 const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
   [Tag.Boolean, (content) => content.length === 1],
   [Tag.Integer, isIntegerContent],
@@ -16,7 +16,7 @@ const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = ne
   [Tag.BmpString, (content) => content.length % 2 === 0],
 ]);
 
-/** Primitive tags that the library accepts with any content. */
+/** Primitive tags with arbitrary content. */
 // biome-ignore format: several tags a line
 const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.OctetString, Tag.Null, Tag.ObjectIdentifier, Tag.Utf8String, Tag.NumericString, Tag.PrintableString,
@@ -24,7 +24,7 @@ const UNCHECKED: ReadonlySet<number> = new Set([
   Tag.UniversalString,
 ]);
 
-/** Not empty and minimal. */
+/** Requires a minimal, non-empty integer. */
 function isIntegerContent(content: Uint8Array): boolean {
   if (content.length < 2) return content.length === 1;
   const sign = content[1] >> 7 === 1 ? 0xff : 0;
@@ -41,7 +41,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Returns true if the library can read the element. Elements inside are checked separately. */
+/** Checks an element like the library, without its children. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
@@ -104,13 +104,13 @@ function isExtensions(tagged: Element): boolean {
   return ids.size === list.children.length;
 }
 
-/** An implicit or explicit bit string. */
+/** Accepts implicit and explicit bit strings. */
 function isUniqueId(tagged: Element): boolean {
   if (!tagged.constructed) return isBitStringContent(tagged.content);
   return tagged.children.length === 1 && isBitString(tagged.children[0]);
 }
 
-/** Returns version 1, 2 or 3, or undefined for any other. */
+/** Returns 1, 2 or 3; undefined if invalid. */
 function versionOf(tagged: Element): number | undefined {
   const [version, ...more] = tagged.children;
   if (more.length > 0 || !isInteger(version) || version.content.length !== 1) return undefined;
@@ -145,10 +145,7 @@ function isTbs(element: Element | undefined): boolean {
   );
 }
 
-/**
- * Returns true if the bytes are exactly one X.509 certificate. Dates, signature and trust do not matter.
- * Never throws.
- */
+/** Returns true for exactly one X.509 certificate, ignoring dates, signature and trust. Never throws. */
 export function isX509Structure(bytes: Uint8Array): boolean {
   let root: Element;
   try {

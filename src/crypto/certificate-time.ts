@@ -1,10 +1,10 @@
-/** Reads dates like the reference's runtime: seconds, fractions and offsets are optional. */
+/** Parses dates like the reference's runtime: seconds, fractions and offsets are optional. */
 import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isUniversal, Tag } from "./asn1.ts";
 
 const MINUTE_MS = 60_000;
 
-/** As in the reference's runtime, a character that is not a digit counts as -1. */
+/** Non-digits have the value -1, as in the reference's runtime. */
 class TimeReader {
   readonly #text: Uint8Array;
   #at = 0;
@@ -35,7 +35,7 @@ class TimeReader {
   }
 }
 
-/** Reads an optional fraction of a second, ms. */
+/** Returns an optional fraction of a second, ms. */
 function readFraction(reader: TimeReader): number {
   if (reader.left === 0 || !".,".includes(reader.peek())) return 0;
   reader.char();
@@ -53,7 +53,7 @@ function readFraction(reader: TimeReader): number {
   return milliseconds;
 }
 
-/** Reads the offset `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add. */
+/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add. */
 function readOffset(reader: TimeReader): number {
   const { left } = reader;
   if (left !== 1 && left !== 5) throw new DecodeError("a time has an invalid offset");
@@ -67,7 +67,7 @@ function readOffset(reader: TimeReader): number {
 }
 
 /**
- * Reads a UTCTime or GeneralizedTime, in milliseconds since 1970.
+ * Reads a UTCTime or GeneralizedTime. Returns milliseconds since 1970.
  * @throws DecodeError
  */
 export function readTime(element: Element | undefined): number {
@@ -83,7 +83,7 @@ export function readTime(element: Element | undefined): number {
   const [month, day, hour, minute] = [reader.two(), reader.two(), reader.two(), reader.two()];
   let second = 0;
   let milliseconds = 0;
-  // Anything longer than `Z` starts with seconds, so `+hhmm` directly after the minutes is rejected.
+  // More than `Z` must start with seconds, so `+hhmm` directly after the minutes is rejected.
   if (reader.left > 2) {
     second = reader.two();
     if (general) milliseconds = readFraction(reader);

@@ -1,4 +1,4 @@
-/** The key that a certificate certifies, and its displayed fields. Page 05 §20, page 06 §7.15. */
+/** A certificate's key and displayed fields. Page 05 §20, page 06 §7.15. */
 import { DecodeError, tryDecode } from "../bytes/errors.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
 import { isUniversal, Tag } from "./asn1.ts";
@@ -11,7 +11,7 @@ const EC = "1.2.840.10045.2.1";
 const UNCOMPRESSED = 4;
 const COORDINATE = 32;
 
-/** Upper-case names in the reference's runtime. Other algorithms show their identifier. */
+/** Names in the reference's runtime. Other algorithms use their identifier. */
 const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.1", "RSA"],
   ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
@@ -23,10 +23,9 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the 33-byte key that the reference derives from a point: x without leading zero bytes, padded with
- * zero bytes at the **end** to 32 bytes, or cut to its last 32. A key whose x begins with a zero byte
- * therefore never matches its certificate. Consensus.
- * @param x big-endian, of any length
+ * Derives a 33-byte key from a point like the reference: x without leading zero bytes, padded with zeros at the **end**
+ * to 32 bytes, or cut to its last 32. So a key whose x begins with a zero byte never matches its certificate. Consensus.
+ * @param x big-endian, any length
  */
 export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint8Array {
   let start = 0;
@@ -38,7 +37,7 @@ export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint
   return key;
 }
 
-/** Every curve counts as secp256r1. The point need not be on the curve. */
+/** Treats every curve as secp256r1, without checking that the point is on it. */
 function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
   if (!isUniversal(parameters, Tag.ObjectIdentifier))
     throw new DecodeError("Only named ECParameters supported");
@@ -52,9 +51,8 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 }
 
 /**
- * Returns the public key of a certificate, like the reference. Ed25519 certificates are rejected, as there.
- * The text after `Invalid certificate format: ` is our own, because the reference's depends on its runtime.
- * Never throws.
+ * Returns the public key like the reference, which rejects ed25519 certificates. The text after `Invalid certificate
+ * format: ` differs from the reference's, which depends on its runtime. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
@@ -80,7 +78,7 @@ interface CertificateFields {
   readonly notAfter: number;
 }
 
-/** Returns undefined if the certificate cannot be read. */
+/** Returns undefined if the certificate is invalid. */
 export function certificateFields(bytes: Uint8Array): CertificateFields | undefined {
   const certificate = tryDecode(() => parseCertificate(bytes));
   if (certificate === undefined) return undefined;

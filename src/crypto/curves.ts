@@ -1,6 +1,6 @@
-/** Elliptic curves that the reference's runtime (Java 11) knows by name. */
+/** Elliptic curves named in the reference's runtime (Java 11). */
 
-/** Bits of the field by object identifier, grouped by prefix. */
+/** Field sizes in bits by object identifier, grouped by prefix. */
 // biome-ignore format: a dozen curves a line
 const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<number, number>>])[] = [
   ["1.3.132.0", {
@@ -16,7 +16,7 @@ const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<numb
   ["1.3.36.3.3.2.8.1.1", { 1: 160, 3: 192, 5: 224, 7: 256, 9: 320, 11: 384, 13: 512 }],
 ];
 
-/** Returns the bytes of a coordinate, or undefined for an unknown curve. */
+/** Returns bytes per coordinate; undefined for unknown curves. */
 export function coordinateLength(curve: string): number | undefined {
   const dot = curve.lastIndexOf(".");
   const group = FIELD_BITS.find(([prefix]) => prefix === curve.slice(0, dot));

@@ -1,4 +1,4 @@
-/** Names in certificates and their text in the form of RFC 1779. Page 06 §7.15. */
+/** Certificate names and their RFC 1779 text. Page 06 §7.15. */
 import { DecodeError } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
@@ -10,10 +10,10 @@ interface NameAttribute {
   readonly value: Element;
 }
 
-/** The parts of a name in the order of the certificate, each with one or more attributes. */
+/** The parts of a name in certificate order, each with one or more attributes. */
 export type DistinguishedName = readonly (readonly NameAttribute[])[];
 
-/** The attributes that have a keyword in RFC 1779. */
+/** Attributes with RFC 1779 keywords. */
 const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.3", "CN"],
   ["2.5.4.6", "C"],
@@ -26,10 +26,7 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
 
 const SPECIAL = ',+=\n<>#;\\"';
 
-/**
- * Returns the dotted text of an object identifier.
- * @throws DecodeError if it is missing or not minimal
- */
+/** @throws DecodeError if the object identifier is missing or not minimal */
 export function readOid(element: Element | undefined): string {
   if (!isUniversal(element, Tag.ObjectIdentifier) || element.constructed) {
     throw new DecodeError("an object identifier is missing");
@@ -72,14 +69,14 @@ function utf16(bytes: Uint8Array): string {
   return text;
 }
 
-/** Decodes one byte per character. Bytes above `max` become U+FFFD. */
+/** Decodes single-byte characters. Bytes above `max` become U+FFFD. */
 function narrow(bytes: Uint8Array, max: number): string {
   let text = "";
   for (const byte of bytes) text += byte <= max ? String.fromCharCode(byte) : "\ufffd";
   return text;
 }
 
-/** Returns undefined for types without text. */
+/** Returns undefined for non-text types. */
 function valueText({ tagClass, tag, content }: Element): string | undefined {
   if (tagClass !== "universal") return undefined;
   switch (tag) {
@@ -98,9 +95,9 @@ function valueText({ tagClass, tag, content }: Element): string | undefined {
   }
 }
 
-/** Quotes a value that contains special characters. */
+/** Quotes values with special characters. */
 function quoted(text: string): string {
-  // A value in quotes keeps them.
+  // A quoted value keeps its quotes.
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {
     return `"${text.slice(1, -1).replace(/["\\]/g, "\\$&")}"`;
   }
@@ -115,7 +112,7 @@ function attributeText({ type, value }: NameAttribute): string {
   return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
 }
 
-/** Returns the name in the form of RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
+/** Formats RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */
 export function nameText(name: DistinguishedName): string {
   return name
     .map((part) => part.map(attributeText).join(" + "))

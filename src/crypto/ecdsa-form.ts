@@ -1,4 +1,4 @@
-/** Forms of ECDSA keys and signatures in the protocol. Page 01 §7.3. */
+/** Encodings of ECDSA keys and signatures. Page 01 §7.3. */
 
 export type EcdsaKeyType = "secp256k1" | "secp256r1";
 
@@ -7,8 +7,8 @@ const COMPRESSED = 33;
 const UNCOMPRESSED = 65;
 
 /**
- * Returns a point that libraries can read: compressed, or uncompressed. A hybrid point becomes uncompressed
- * if its first byte has the parity of y. Undefined for any other form.
+ * Returns a compressed or uncompressed point; undefined for other forms. A hybrid point becomes uncompressed if its first
+ * byte matches the parity of y.
  */
 export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   const form = key[0];
@@ -21,7 +21,7 @@ export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   return point;
 }
 
-/** Returns an unsigned number in 32 bytes, or undefined if it needs more. Shorter and longer halves occur. */
+/** Resizes an unsigned number to 32 bytes; undefined if it needs more. */
 function to32(half: Uint8Array): Uint8Array | undefined {
   let start = 0;
   while (start < half.length && half[start] === 0) start++;
@@ -33,8 +33,8 @@ function to32(half: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Returns r and s, 32 bytes each, big-endian; undefined if one needs more. They are the two halves of a
- * signature of any length; an odd last byte is ignored.
+ * Splits a signature of any length into r and s, big-endian, 32 bytes each. An odd last byte is ignored. Undefined if r
+ * or s needs more than 32 bytes.
  */
 export function signatureScalars(
   signature: Uint8Array,

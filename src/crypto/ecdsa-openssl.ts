@@ -1,14 +1,14 @@
-/** ECDSA verification with OpenSSL, exactly as it decides on the chain. Page 01 §7.3. */
+/** ECDSA verification by the chain's rules, with OpenSSL. Page 01 §7.3. */
 import { createPublicKey, type KeyObject, verify as nodeVerify } from "node:crypto";
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
 import { copyIfShared } from "./sodium.ts";
 
-/** Compressed, and other forms. */
+/** Compressed; uncompressed or hybrid. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
-/** DER of id-ecPublicKey and the curve. */
+/** DER of id-ecPublicKey and curve. */
 const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   secp256k1: Uint8Array.of(
     ...[0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
@@ -20,7 +20,7 @@ const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
   ),
 };
 
-/** Returns undefined if the key is not a point on the curve. */
+/** Returns undefined for a point off the curve. */
 function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   const point = normalizePoint(key);
   if (point === undefined) return undefined;
@@ -31,12 +31,12 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   try {
     return createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
   } catch {
-    // x is not below the field prime, or no point has it.
+    // x is not below the field prime, or not on the curve.
     return undefined;
   }
 }
 
-/** Decoding a compressed point takes a square root, a good part of a verification. */
+/** Decompressing a point (a square root) is a large part of a verification. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
@@ -47,10 +47,8 @@ function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
 }
 
 /**
- * Verifies an ECDSA signature of `sha256(message)`. Never throws.
- *
- * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
- * low-s rule. The key may be a compressed, uncompressed or hybrid point.
+ * Verifies a signature of `sha256(message)`. Never throws. The signature is two halves of any length, r and s,
+ * big-endian; an odd last byte is ignored. There is no low-s rule. The key may be compressed, uncompressed or hybrid.
  */
 export function verifyEcdsa(
   keyType: EcdsaKeyType,

@@ -1,10 +1,10 @@
-/** Signs with ECDSA over secp256k1 and secp256r1. Page 01 §7. */
+/** ECDSA over secp256k1 and secp256r1. Page 01 §7. */
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { EcdsaKeyType } from "./ecdsa-form.ts";
 import { sha256 } from "./hashes.ts";
 
-/** Returns the signature (64 bytes, r ‖ s) of `sha256(message)`, with the deterministic nonce of RFC 6979. */
+/** Signs `sha256(message)`: 64 bytes, r ‖ s, with the deterministic nonce of RFC 6979. */
 export function ecdsaSign(keyType: EcdsaKeyType, privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   const curve = keyType === "secp256k1" ? secp256k1 : p256;
   return curve.sign(sha256(message), privateKey, { prehash: false, lowS: false });

@@ -1,4 +1,4 @@
-/** Ed25519 verification, exactly as it decides on the chain. Page 01 §7.2. */
+/** Ed25519 verification by the chain's rules. Page 01 §7.2. */
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { decodeHex } from "../bytes/hex.ts";
 import { copyIfShared, sodiumVerify } from "./sodium.ts";
@@ -14,23 +14,17 @@ function middleIs(key: Uint8Array, value: number): boolean {
   return true;
 }
 
-/**
- * Returns true for keys that the reference rejects and OpenSSL accepts: y ≥ p = 2^255 - 19, and x = 0 with
- * the sign bit set (y = 1 and y = p - 1).
- */
+/** Returns true for keys that only the reference rejects: y ≥ p = 2^255 - 19; x = 0 with the sign bit (y = 1, p - 1). */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
-  // y ≥ p - 1: all bits are set except those that the lowest byte decides.
+  // y ≥ p - 1: only the lowest byte decides.
   if ((high & 0x7f) === 0x7f && middleIs(key, 0xff)) {
     return key[0] >= 0xed || (key[0] === 0xec && high === 0xff);
   }
   return high === 0x80 && key[0] === 1 && middleIs(key, 0);
 }
 
-/**
- * y coordinates, little-endian, of the eight points whose order divides 8: two points each, except for 1 and
- * p - 1.
- */
+/** Little-endian y coordinates of the eight points whose order divides 8; two points share each y except 1 and p - 1. */
 const SMALL_ORDER = [
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -39,7 +33,7 @@ const SMALL_ORDER = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ].map(decodeHex);
 
-/** Checks the point at the start of the bytes. The sign of x does not matter. */
+/** Checks the first 32 bytes, ignoring the sign of x. */
 function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
@@ -47,7 +41,7 @@ function isSmallOrder(bytes: Uint8Array): boolean {
   });
 }
 
-/** Rejects like the reference. OpenSSL also verifies without the cofactor. */
+/** Rejects keys like the reference. OpenSSL also verifies without the cofactor. */
 function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (isRefusedKey(key)) return false;
   const der = new Uint8Array(SPKI_PREFIX.length + KEY_LENGTH);
@@ -57,7 +51,7 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
     const publicKey = createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
     return nodeVerify(null, copyIfShared(message), publicKey, copyIfShared(signature));
   } catch {
-    // OpenSSL throws for some keys that are not points.
+    // OpenSSL throws for some invalid points.
     return false;
   }
 }
@@ -65,9 +59,9 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
 /**
  * Verifies an ed25519 signature. Never throws.
  *
- * libsodium is about twice as fast, and what it accepts is valid. It rejects points of small order, which the
- * protocol accepts, so OpenSSL verifies again if the key or R is one. Any other rejection is final: a wrong
- * signature costs no more than a right one.
+ * libsodium is twice as fast and accepts only valid signatures. It rejects points of small order, which the protocol
+ * accepts: if the key or R is one, OpenSSL verifies again. Other rejections are final, so an invalid signature costs no
+ * more than a valid one.
  */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;

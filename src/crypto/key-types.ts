@@ -1,4 +1,4 @@
-/** The key types of the protocol. Page 01 §5. */
+/** Key types. Page 01 §5. */
 import { int8 } from "../bytes/int64.ts";
 
 /** Name in JSON. */
@@ -6,13 +6,13 @@ export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
 export interface KeyTypeInfo {
   readonly name: KeyType;
-  /** Byte on the wire. */
+  /** Wire byte. */
   readonly id: number;
-  /** Bytes; ECDSA keys are compressed points. */
+  /** ECDSA keys are compressed points. */
   readonly publicKeyLength: number;
 }
 
-/** On the wire `bytes` has the length of its type; from Base58 text it may have any length. */
+/** On the wire `bytes` has its type's length; Base58 text allows any length. */
 export interface PublicKey {
   readonly keyType: KeyType;
   readonly bytes: Uint8Array;
@@ -23,7 +23,7 @@ export class UnknownKeyTypeError extends Error {
   override readonly name = "UnknownKeyTypeError";
 }
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export const keyTypes: readonly KeyTypeInfo[] = [
   { name: "ed25519", id: 1, publicKeyLength: 32 },
   { name: "secp256k1", id: 2, publicKeyLength: 33 },
@@ -33,7 +33,7 @@ export const keyTypes: readonly KeyTypeInfo[] = [
 
 const byName: ReadonlyMap<string, KeyTypeInfo> = new Map(keyTypes.map((info) => [info.name, info]));
 
-/** @param given name in the error */
+/** @param given name for the error */
 function findKeyType(name: string, given: string): KeyTypeInfo {
   const info = byName.get(name);
   if (info === undefined) throw new UnknownKeyTypeError(`Unknown key type '${given}'`);

@@ -1,6 +1,6 @@
 /**
- * Cryptography from native libraries: libsodium, Node's OpenSSL and WebAssembly. Browser bundles replace this
- * file with `portable.ts`, which has the same exports (see `browser` in package.json).
+ * Cryptography from libsodium, Node's OpenSSL and WebAssembly. Browser bundles replace this file with `portable.ts`,
+ * which has the same exports (see `browser` in package.json).
  */
 import { createHash } from "node:crypto";
 import { copyIfShared, sodiumSha256 } from "./sodium.ts";
@@ -10,7 +10,7 @@ export { verifyEd25519 } from "./ed25519.ts";
 export { keccak256 } from "./keccak.ts";
 export { blake2b256, ed25519KeyPair, ed25519Sign, sodiumDoubleHash as doubleHash } from "./sodium.ts";
 
-/** From this length on, OpenSSL's hardware instructions outweigh its more expensive call. */
+/** From this length on, OpenSSL's hardware instructions outweigh its call overhead. */
 const LONG = 2_048;
 
 export function sha256(bytes: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 /**
- * The exports of `native.ts` in plain JavaScript, for browsers: slower, with the same results. Verification
- * spells out the protocol's rules where libraries differ (page 01 §7.2).
+ * The exports of `native.ts` in plain JavaScript, for browsers: slower, with the same results. Spells out protocol rules
+ * that libraries disagree on (page 01 §7.2).
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
@@ -18,7 +18,7 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return blake2b(message, { dkLen: 32 });
 }
 
-/** The original Keccak-256 (not SHA-3), 32 bytes. */
+/** The original Keccak-256 (not SHA-3). */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }
@@ -27,16 +27,13 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return plainSha256(bytes);
 }
 
-/**
- * SHA-256 of BLAKE2b-256.
- * @param digest 32 bytes for the result; a new array by default
- */
+/** SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
 export function doubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
   digest.set(plainSha256(blake2b256(message)));
   return digest;
 }
 
-/** Derives an ed25519 key pair from an RFC 8032 seed of 32 bytes. The secret key is seed ‖ public key. */
+/** Derives an ed25519 key pair from a 32-byte RFC 8032 seed. The secret key is seed ‖ public key. */
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = ed25519.getPublicKey(seed);
   return { publicKey, secretKey: concatBytes(seed, publicKey) };
@@ -53,7 +50,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return value;
 }
 
-/** Verifies an ed25519 signature. Never throws. Page 01 §7.2, step by step. */
+/** Follows page 01 §7.2 step by step. Never throws. */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
@@ -61,7 +58,7 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   if (s >= Fn.ORDER) return false;
   let point: InstanceType<typeof Point>;
   try {
-    // Strict: rejects y ≥ p, and x = 0 with a sign.
+    // Rejects y ≥ p, and x = 0 with a sign.
     point = Point.fromBytes(key, false);
   } catch {
     // Not a point on the curve.
@@ -70,15 +67,13 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   const k = Fn.create(littleEndian(sha512(concatBytes(r, key, message))));
   const base = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
   const sum = base.subtract(k === 0n ? Point.ZERO : point.multiplyUnsafe(k));
-  // Without the cofactor and byte by byte, so an R with y ≥ p never matches.
+  // Compares bytes without the cofactor, so an R with y ≥ p never matches.
   return bytesEqual(sum.toBytes(), r);
 }
 
 /**
- * Verifies an ECDSA signature of `sha256(message)`. Never throws.
- *
- * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
- * low-s rule. The key may be a compressed, uncompressed or hybrid point.
+ * Verifies a signature of `sha256(message)`. Never throws. The signature is two halves of any length, r and s,
+ * big-endian; an odd last byte is ignored. There is no low-s rule. The key may be compressed, uncompressed or hybrid.
  */
 export function verifyEcdsa(
   keyType: EcdsaKeyType,
@@ -94,7 +89,7 @@ export function verifyEcdsa(
     const digest = plainSha256(message);
     return curve.verify(concatBytes(numbers.r, numbers.s), digest, point, { prehash: false, lowS: false });
   } catch {
-    // Not a point on the curve, or r or s is outside 1 to n - 1.
+    // The point is off the curve, or r or s is outside 1 to n - 1.
     return false;
   }
 }

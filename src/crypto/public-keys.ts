@@ -1,12 +1,12 @@
-/** Parses public keys. Page 01 §5. */
+/** Public keys. Page 01 §5. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { InvalidAddressError } from "./addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.ts";
 
 /**
- * Parses a Base58 public key. Only the length of the *text* is limited, by what its key type needs: the empty
- * key and 44 zero bytes are keys (that no signature fits).
+ * Parses a Base58 public key. Only the *text* length is limited, by key type: an empty key and 44 zero bytes are valid,
+ * though no signature verifies with them.
  * @param keyType in either case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */
@@ -20,7 +20,6 @@ export function parsePublicKey(text: string, keyType = "ed25519"): PublicKey {
     return { keyType: info.name, bytes: decodeBase58(text, limit) };
   } catch (error) {
     if (error instanceof UnknownKeyTypeError) {
-      // The exception of the reference's runtime.
       throw new InvalidAddressError(
         `Invalid public key: java.lang.IndexOutOfBoundsException: ${error.message}`,
       );

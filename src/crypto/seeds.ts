@@ -1,4 +1,4 @@
-/** Derives key pairs from seeds. Page 01 §6.1. */
+/** Key pairs from seeds. Page 01 §6.1. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { secureHash, sha256 } from "./hashes.ts";
@@ -6,15 +6,15 @@ import { ed25519KeyPair } from "./native.ts";
 import type { KeyPair } from "./signatures.ts";
 
 /**
- * Returns the account seed (32 bytes) of a wallet account.
+ * Returns a 32-byte account seed.
  * @param seed any bytes; for a phrase, its UTF-8 bytes
- * @param nonce a signed 32-bit integer; 0 for the first account
+ * @param nonce signed 32-bit integer; 0 for the first account
  */
 export function accountSeed(seed: Uint8Array, nonce: number): Uint8Array {
   return secureHash(concatBytes(new ByteWriter(4).i32(nonce).toBytes(), seed));
 }
 
-/** @param seed any number of bytes; the key of the genesis block comes from the empty seed */
+/** @param seed any number of bytes; the genesis key uses the empty seed */
 export function keyPairFromAccountSeed(seed: Uint8Array): KeyPair {
   // The reference's signing library hashes any seed.
   const { publicKey, secretKey } = ed25519KeyPair(sha256(seed));

@@ -1,9 +1,9 @@
-/** Signs and verifies by the protocol's exact rules. Page 01 §7. */
+/** Signs and verifies by the protocol's rules. Page 01 §7. */
 import { ecdsaSign } from "./ecdsa.ts";
 import type { KeyType, PublicKey } from "./key-types.ts";
 import { ed25519Sign, verifyEcdsa, verifyEd25519 } from "./native.ts";
 
-/** `privateKey` has 64 bytes (seed ‖ public key) for ed25519, 32 for the ECDSA curves. */
+/** `privateKey`: 64 bytes (seed ‖ public key) for ed25519, 32 for ECDSA. */
 export interface KeyPair {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
@@ -16,8 +16,8 @@ class UnsupportedKeyTypeError extends Error {
 }
 
 /**
- * Verifies a signature by the rules of the chain. Never throws: returns false where the reference throws (a
- * key of a wrong length, a point off the curve, a key type that cannot verify).
+ * Never throws: returns false where the reference throws (key of a wrong length, point off the curve, key type without
+ * verification).
  */
 export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   switch (key.keyType) {
@@ -32,7 +32,7 @@ export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Arra
 }
 
 /**
- * Returns a deterministic signature of 64 bytes.
+ * Returns a deterministic 64-byte signature.
  * @throws UnsupportedKeyTypeError for bls12-381
  */
 export function sign(keyPair: KeyPair, message: Uint8Array): Uint8Array {

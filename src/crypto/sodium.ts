@@ -1,16 +1,13 @@
 /**
- * The functions of libsodium that the node uses, typed for `Uint8Array` and safe with shared memory. No other
- * file imports `sodium-native` for hashing or signing.
+ * libsodium functions, typed for `Uint8Array` and safe with shared memory. No other file imports `sodium-native` for
+ * hashing or signing.
  */
 import { createRequire } from "node:module";
 
-/*
- * `require`, because the package is CommonJS: detecting its exports for an `import` takes longer than the
- * rest of a thread's start.
- */
+// `require`: detecting the exports of a CommonJS package for `import` takes longer than the rest of a thread's start.
 const native: unknown = createRequire(import.meta.url)("sodium-native");
 
-/** The published types require `Buffer` where any view works. */
+/** The published types require `Buffer`, but any view works. */
 interface Sodium {
   crypto_generichash(digest: Uint8Array, message: Uint8Array): void;
   crypto_hash_sha256(digest: Uint8Array, message: Uint8Array): void;
@@ -22,18 +19,12 @@ interface Sodium {
 
 const sodium = native as Sodium;
 
-/**
- * Copies bytes in shared memory. With such a view the binding's verification returns false without an error,
- * and its hash throws.
- */
+/** Copies shared memory. On such a view, the binding's verification wrongly returns false and its hash throws. */
 export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/**
- * Shared output buffer. Results are copies: memory that native code has seen costs more to allocate and
- * collect than the hash itself.
- */
+/** Shared output buffer, copied for results: memory touched by native code is more expensive to allocate and collect. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {
@@ -41,13 +32,9 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return scratch.slice();
 }
 
-/** Inner digest of `sodiumDoubleHash`. */
 const inner = new Uint8Array(32);
 
-/**
- * SHA-256 of BLAKE2b-256.
- * @param digest 32 bytes for the result; a new array by default
- */
+/** SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
 export function sodiumDoubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
   sodium.crypto_generichash(inner, copyIfShared(message));
   sodium.crypto_hash_sha256(digest, inner);
@@ -59,7 +46,7 @@ export function sodiumSha256(message: Uint8Array): Uint8Array {
   return scratch.slice();
 }
 
-/** Derives an ed25519 key pair from an RFC 8032 seed of 32 bytes. The secret key is seed ‖ public key. */
+/** Derives an ed25519 key pair from a 32-byte RFC 8032 seed. The secret key is seed ‖ public key. */
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = new Uint8Array(32);
   const secretKey = new Uint8Array(64);
@@ -74,10 +61,7 @@ export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Ar
   return signature;
 }
 
-/**
- * Verifies with libsodium, which is stricter than the protocol about points of small order. The caller checks
- * the lengths, 64 and 32.
- */
+/** libsodium rejects points of small order, unlike the protocol. The caller checks the lengths, 64 and 32. */
 export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(
     copyIfShared(signature),
@@ -88,13 +72,12 @@ export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signatu
 
 /**
  * Converts an ed25519 public key to X25519.
- * @returns 32 bytes, or undefined if the library rejects the key: not a point, or in another subgroup
+ * @returns 32 bytes, or undefined if the library rejects the key: not a point, or outside the main subgroup
  */
 export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
     sodium.crypto_sign_ed25519_pk_to_curve25519(scratch, copyIfShared(publicKey));
   } catch {
-    // The library throws only for such keys.
     return undefined;
   }
   return scratch.slice();

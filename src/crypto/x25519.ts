@@ -2,27 +2,26 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { sodiumX25519 } from "./sodium.ts";
 
 /**
- * Converts an ed25519 public key to X25519, for key agreement in DID documents. Page 07 §8.7. libsodium is
- * three times as fast, but rejects points outside the main subgroup, which are valid here, and accepts
- * numbers that are not in their shortest form, which are invalid.
+ * Converts an ed25519 public key to X25519, for key agreement in DID documents. Page 07 §8.7. libsodium is three times
+ * as fast, but rejects points outside the main subgroup, which are valid here, and accepts non-canonical numbers, which
+ * are not.
  * @param publicKey 32 bytes
- * @returns 32 bytes, or undefined if the key is not a point on the curve (anyone may register such a key)
+ * @returns 32 bytes, or undefined if the key is not on the curve (`register` accepts any key)
  */
 export function x25519Of(publicKey: Uint8Array): Uint8Array | undefined {
   return (isCanonicalKey(publicKey) ? sodiumX25519(publicKey) : undefined) ?? plainX25519(publicKey);
 }
 
-/** Converts by the formula u = (1 + y) / (1 - y). */
+/** Uses u = (1 + y) / (1 - y). */
 export function plainX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
     return ed25519.utils.toMontgomery(publicKey);
   } catch {
-    // The library throws only if the key is not a point.
     return undefined;
   }
 }
 
-/** Returns true if the number is certainly below 2^255 - 19. Little-endian; the highest bit is a sign. */
+/** Returns true if the little-endian number is certainly below 2^255 - 19, ignoring its sign bit. */
 function isCanonicalKey(publicKey: Uint8Array): boolean {
   if ((publicKey[31] & 0x7f) !== 0x7f) return true;
   for (let i = 1; i < 31; i++) if (publicKey[i] !== 0xff) return true;
