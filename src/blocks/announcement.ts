@@ -1,4 +1,4 @@
-/** Announcements of micro blocks. Page 03 §3.3, page 04. */
+/** Micro block announcements. Page 03 §3.3, page 04. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -10,7 +10,7 @@ import type { MicroBlock } from "./micro-block.ts";
 export interface MicroBlockAnnouncement {
   /** Ed25519 key, 32 bytes. */
   readonly generator: Uint8Array;
-  /** Total signature (64 bytes) of the micro block: its id. */
+  /** Total signature (64 bytes): the micro block's id. */
   readonly totalSignature: Uint8Array;
   /** 64 bytes. */
   readonly reference: Uint8Array;
@@ -18,13 +18,12 @@ export interface MicroBlockAnnouncement {
   readonly signature: Uint8Array;
 }
 
-/** Concatenates key, total, reference and signature. */
 export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   return concatBytes(generator, totalSignature, reference, signature);
 }
 
-/** Ignores bytes after the announcement. @throws BlockParseError if bytes are missing */
+/** Ignores trailing bytes. @throws BlockParseError if bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => ({
@@ -40,7 +39,6 @@ function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint
   return concatBytes(addressOf(generator, chainId), total, reference);
 }
 
-/** @param keyPair of the generator */
 export function signAnnouncement(
   micro: MicroBlock,
   keyPair: KeyPair,
@@ -52,17 +50,14 @@ export function signAnnouncement(
   return { generator, totalSignature, reference, signature };
 }
 
-/**
- * Returns the bytes from which a checking thread verifies an announcement (`Verifier.messages`): the signed
- * bytes, the key, the signature.
- */
+/** Returns what verifier threads need (`Verifier.messages`): the signed bytes, the key, the signature. */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   const covered = unsignedBytes(generator, totalSignature, reference, chainId);
   return concatBytes(covered, generator, signature);
 }
 
-/** Verifies the generator's signature for this network. */
+/** Verifies the generator's signature. */
 export function isAnnouncementSigned(announcement: MicroBlockAnnouncement, chainId: number): boolean {
   const { generator, totalSignature, reference, signature } = announcement;
   const message = unsignedBytes(generator, totalSignature, reference, chainId);

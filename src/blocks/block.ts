@@ -1,4 +1,4 @@
-/** The bytes, signatures and ids of blocks. Page 03 §2. */
+/** Block bytes, signatures and ids. Page 03 §2. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
@@ -7,10 +7,10 @@ import { BlockStructureError, parseOrThrow } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** The id of a block is its signature. */
+/** A block's id is its signature. */
 export const BLOCK_ID_LENGTH = 64;
 
-/** Ed25519 key of a generator. */
+/** A generator's ed25519 key. */
 export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
@@ -19,7 +19,7 @@ const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
 /** After the length of the transactions section. */
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
-/** Blocks have feature votes from this version on. Page 06 §5.5. */
+/** First version with feature votes. Page 06 §5.5. */
 export const FEATURES_VERSION = 3;
 const FEE_VOTE_VERSION = 4;
 
@@ -28,7 +28,7 @@ interface BlockFields {
   readonly version: number;
   /** Milliseconds since 1970, signed 64 bits. */
   readonly timestamp: bigint;
-  /** Id (64 bytes) of the parent: a block, or the total of a micro block. */
+  /** Parent id (64 bytes): a block, or the total of a micro block. */
   readonly reference: Uint8Array;
   /** Signed 64 bits. */
   readonly baseTarget: bigint;
@@ -42,7 +42,7 @@ interface BlockFields {
   readonly generator: Uint8Array;
 }
 
-/** Its signature (64 bytes) is its id. */
+/** The signature (64 bytes) is the id. */
 export interface Block extends BlockFields {
   readonly transactions: readonly Transaction[];
   readonly signature: Uint8Array;
@@ -50,7 +50,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** As stated in the bytes. A negative count means none. */
+  /** As encoded; negative means none. */
   readonly transactionCount: number;
 }
 
@@ -58,13 +58,13 @@ export interface BlockScan {
   readonly header: BlockHeader;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
-  /** Bytes of the block. What follows is ignored. */
+  /** Bytes of the block, without trailing bytes. */
   readonly length: number;
   /** True if all bytes outside transactions are canonical. */
   readonly canonical: boolean;
 }
 
-/** Checks version, features and fee vote in the protocol's order. Page 03 §2.9. */
+/** Checks in the protocol's order. Page 03 §2.9. */
 function checkStructure(fields: BlockFields): void {
   const { version, features } = fields;
   if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
@@ -101,7 +101,7 @@ function scan(bytes: Uint8Array): BlockScan {
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const consensus = reader.bytes(reader.i32());
   const baseTarget = new ByteReader(consensus).i64();
-  // The last 32 bytes count. They may overlap the base target.
+  // The last 32 bytes, which may overlap the base target.
   const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
   const sectionLength = reader.i32();
   const sectionAt = reader.position;
@@ -129,7 +129,7 @@ function scan(bytes: Uint8Array): BlockScan {
 }
 
 /**
- * Reads a block without parsing its transactions. Byte strings are views of `bytes`.
+ * Finds fields and transactions without parsing the latter. Byte strings are views of `bytes`.
  * @throws BlockParseError
  */
 export function scanBlock(bytes: Uint8Array): BlockScan {
@@ -139,11 +139,10 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * Makes the scanned block. Reading is lenient like the reference (page 03 §2.7): the canonical bytes, which
- * the signature covers, may differ from `bytes`. Byte strings are views of `bytes`. Signatures are not
- * checked.
- * @param transactions those at the scan's offsets
- * @returns `canonical`: true if the block is known to be read from its canonical bytes
+ * Creates the scanned block; does not check signatures. Reading is lenient like the reference (page 03 §2.7): the
+ * canonical bytes, which the signature covers, may differ from `bytes`. Byte strings are views of `bytes`.
+ * @param transactions at the scan's offsets
+ * @returns `canonical`: true if the bytes read are known to be canonical
  */
 export function blockFromScan(
   bytes: Uint8Array,
@@ -158,8 +157,8 @@ export function blockFromScan(
 }
 
 /**
- * Returns the canonical bytes of a block.
- * @throws BlockStructureError if its version cannot count the transactions
+ * Returns canonical bytes.
+ * @throws BlockStructureError if the version cannot count the transactions
  */
 export function assembleBlock(
   block: BlockFields & { readonly signature: Uint8Array },
@@ -195,7 +194,7 @@ export function assembleBlock(
   return bytes;
 }
 
-/** Returns the canonical bytes: those that are stored, sent and measured. Do not change them. */
+/** Returns the canonical bytes, which are stored, sent and measured. Do not change them. */
 export function blockBytes(block: Block): Uint8Array {
   let bytes = canonicalBytes.get(block);
   if (bytes === undefined) {
@@ -205,18 +204,18 @@ export function blockBytes(block: Block): Uint8Array {
   return bytes;
 }
 
-/** Returns the signed bytes: all but the signature. */
+/** Returns all bytes before the signature. */
 export function blockUnsignedBytes(block: Block): Uint8Array {
   const bytes = blockBytes(block);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the generator's signature, not those of the transactions. */
+/** Verifies the generator's signature, not the transactions. */
 export function isBlockSigned(block: Block): boolean {
   return isSerializedBlockSigned(blockBytes(block), block.generator);
 }
 
-/** Like `isBlockSigned`, for canonical bytes, which end with the signature. */
+/** Like `isBlockSigned`, for canonical bytes. */
 export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
   const unsigned = bytes.length - BLOCK_ID_LENGTH;
   return verify(
@@ -226,7 +225,7 @@ export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array
   );
 }
 
-/** The fields of a block to build. The key pair that signs is the generator. */
+/** Fields of a block to build. The signing key pair is the generator. */
 export type BlockTemplate = Omit<BlockFields, "generator"> & {
   readonly transactions: readonly Transaction[];
 };

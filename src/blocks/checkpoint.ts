@@ -1,4 +1,4 @@
-/** Checkpoints: signed lists of blocks that must be in the chain. Page 03 §15. */
+/** Checkpoints: signed lists of required blocks. Page 03 §15. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
@@ -9,33 +9,31 @@ import { BlockParseError, parseOrThrow } from "./errors.ts";
 /** Decoder limit. */
 const MAX_ITEMS = 10;
 
-/** A required block. */
 export interface CheckpointItem {
   readonly height: number;
   /** 64 bytes. */
   readonly id: Uint8Array;
 }
 
-/** Items are expected in descending order of height. */
+/** Items usually descend by height. */
 export interface Checkpoint {
   readonly items: readonly CheckpointItem[];
   /** 64 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** Returns the signed bytes. */
 export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8Array {
   const writer = new ByteWriter().i32(items.length);
   for (const { height, id } of items) writer.i32(height).bytes(id);
   return writer.toBytes();
 }
 
-/** Returns the payload of a checkpoint message. */
+/** Encodes the payload of a checkpoint message. */
 export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
   return concatBytes(checkpointUnsignedBytes(items), signature);
 }
 
-/** Parses the payload of a checkpoint message. @throws BlockParseError */
+/** @throws BlockParseError */
 export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => {
@@ -49,7 +47,6 @@ export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
   });
 }
 
-/** Verifies an ed25519 signature. */
 export function isCheckpointSigned({ items, signature }: Checkpoint, publicKey: Uint8Array): boolean {
   return verify({ keyType: "ed25519", bytes: publicKey }, checkpointUnsignedBytes(items), signature);
 }

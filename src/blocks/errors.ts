@@ -1,11 +1,11 @@
 import { DecodeError } from "../bytes/errors.ts";
 
-/** Bytes that are not a block or micro block. The message is the protocol's text where it has one. */
+/** Malformed block or micro block bytes. Uses the protocol's message if there is one. */
 export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }
 
-/** Runs a parser. @throws BlockParseError instead of a DecodeError or BlockStructureError */
+/** Converts DecodeError and BlockStructureError. @throws BlockParseError */
 export function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();
@@ -17,7 +17,7 @@ export function parseOrThrow<T>(parse: () => T): T {
   }
 }
 
-/** A block or micro block with an invalid structure. The message is the protocol's text. */
+/** An invalid block or micro block. The message is the protocol's text. */
 export class BlockStructureError extends Error {
   override readonly name = "BlockStructureError";
 }

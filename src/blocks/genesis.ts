@@ -1,4 +1,4 @@
-/** The genesis block of a network. Page 03 §4. */
+/** Genesis blocks. Page 03 §4. */
 
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -31,10 +31,7 @@ function genesisTransactions(profile: NetworkProfile): Transaction[] {
   });
 }
 
-/**
- * Builds the genesis block of a network.
- * @throws GenesisError with the protocol's text if the stated signature is invalid
- */
+/** @throws GenesisError with the protocol's text if the configured signature is invalid */
 export function genesisBlock(profile: NetworkProfile): Block {
   const { genesis } = profile;
   if (genesis.transactions.length > MAX_ENTRIES) {
@@ -57,7 +54,7 @@ export function genesisBlock(profile: NetworkProfile): Block {
   );
   const stated = genesis.signature;
   if (stated === undefined || bytesEqual(stated, built.signature)) return built;
-  // Any valid signature of the genesis key is accepted, not only the deterministic one.
+  // Any valid signature of the genesis key is allowed, not only the deterministic one.
   if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), stated)) {
     throw new GenesisError(
       `Passed genesis signature is not valid. should be: ${encodeBase58(built.signature)} `,

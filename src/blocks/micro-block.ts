@@ -1,4 +1,4 @@
-/** Micro blocks and the total blocks that they make. Page 03 §3. */
+/** Micro blocks and the total blocks they create. Page 03 §3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
@@ -7,28 +7,25 @@ import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock, KEY_LENGTH
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** Version of built micro blocks, also on top of blocks of version 4. */
+/** Version of new micro blocks, even on version 4 blocks. */
 const MICRO_BLOCK_VERSION = 3;
 const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 
 const TRANSACTIONS_OFFSET = 1 + 2 * BLOCK_ID_LENGTH + 4;
 const MAX_VERSION = 4;
 
-/** A micro block. Its id is the total signature, never its own. */
+/** A micro block. Its id is the total signature, not its own. */
 export interface MicroBlock {
-  /** 1 to 4; determines how transactions are counted. */
+  /** 1 to 4; determines the encoding of the transaction count. */
   readonly version: number;
-  /** Id of the key block, or of the total before this micro block. The protocol's `prevResBlockSig`. */
+  /** Id of the key block or the previous total. The protocol's `prevResBlockSig`. */
   readonly reference: Uint8Array;
-  /**
-   * Signature of the block with all transactions including this micro block. The protocol's
-   * `totalResBlockSig`.
-   */
+  /** Signature of the block including this micro block's transactions. The protocol's `totalResBlockSig`. */
   readonly totalSignature: Uint8Array;
   readonly transactions: readonly Transaction[];
   /** Ed25519 key (32 bytes) of the key block's generator. */
   readonly generator: Uint8Array;
-  /** 64 bytes, over everything before it. */
+  /** 64 bytes; covers everything before it. */
   readonly signature: Uint8Array;
 }
 
@@ -63,8 +60,8 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 }
 
 /**
- * Reads a micro block without parsing its transactions. Byte strings are views of `bytes`.
- * @throws BlockParseError, also for an invalid number of transactions. Page 04 §8.8.
+ * Finds fields and transactions without parsing the latter. Byte strings are views of `bytes`.
+ * @throws BlockParseError, also for an invalid transaction count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
   try {
@@ -81,8 +78,8 @@ export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 
 /**
- * Returns the canonical bytes of a micro block.
- * @throws BlockStructureError if its version cannot count the transactions
+ * Returns canonical bytes.
+ * @throws BlockStructureError if the version cannot count the transactions
  */
 export function assembleMicroBlock(
   micro: Omit<MicroBlock, "transactions">,
@@ -110,13 +107,13 @@ export function microBlockBytes(micro: MicroBlock): Uint8Array {
   return bytes;
 }
 
-/** Returns the bytes that the micro block's own signature covers. */
+/** Returns the bytes covered by the micro block's own signature. */
 export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
   const bytes = microBlockBytes(micro);
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the micro block's own signature, not the total. */
+/** Verifies the own signature, not the total. */
 export function isMicroBlockSigned(micro: MicroBlock): boolean {
   return verify(
     { keyType: "ed25519", bytes: micro.generator },
@@ -126,8 +123,8 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 }
 
 /**
- * Builds a micro block on top of a key block or total, and the new total.
- * @param base key block with the transactions of the micro blocks so far
+ * Builds a micro block and the new total.
+ * @param base key block with all previous micro block transactions
  * @throws BlockStructureError with the protocol's text
  */
 export function buildMicroBlock(

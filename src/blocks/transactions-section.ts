@@ -1,4 +1,4 @@
-/** The transactions section of a block or micro block. Page 03 §2.3. */
+/** Transactions sections of blocks and micro blocks. Page 03 §2.3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
@@ -15,20 +15,19 @@ const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
 interface TransactionOffsets {
-  /** As stated; a negative count means none. */
+  /** As encoded; negative means none. */
   readonly count: number;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
-  /** True if count and lengths are canonical and nothing follows them. */
+  /** True if count and lengths are canonical, without trailing bytes. */
   readonly canonical: boolean;
 }
 
 /**
- * Finds the transactions of a section without parsing them.
- * @param source bytes of the block
- * @param start index of the section, after its length
- * @param end index after the section; bytes after the last transaction are ignored
- * @throws DecodeError if entries are missing or truncated
+ * Finds transactions without parsing them.
+ * @param start index after the section length
+ * @param end index after the section; trailing bytes are ignored
+ * @throws DecodeError for missing or truncated entries
  */
 export function scanTransactions(
   source: Uint8Array,
@@ -38,7 +37,7 @@ export function scanTransactions(
 ): TransactionOffsets {
   const reader = new ByteReader(source.subarray(0, end), start);
   const count = version <= MAX_BYTE_COUNT_VERSION ? reader.i8() : reader.i32();
-  // Each entry takes at least 4 bytes: reject an impossible count before allocating memory.
+  // Reject impossible counts before allocating: each entry takes at least 4 bytes.
   if (count * 4 > reader.remaining) {
     throw new DecodeError(`${count} transactions do not fit in ${reader.remaining} bytes`);
   }
@@ -54,8 +53,8 @@ export function scanTransactions(
 
 /**
  * Parses the transactions at the offsets.
- * @param wasReadBefore tells by index whether a transaction was accepted before (`reparseTransaction`)
- * @throws BlockParseError with the text of the transaction's parser
+ * @param wasReadBefore true if the transaction at the index was accepted before (`reparseTransaction`)
+ * @throws BlockParseError with the parser's text
  */
 export function parseTransactionsAt(
   source: Uint8Array,
@@ -77,8 +76,8 @@ export function parseTransactionsAt(
 }
 
 /**
- * Returns the length of a section.
- * @throws BlockStructureError if this version cannot count the transactions
+ * Returns the encoded length.
+ * @throws BlockStructureError if the version cannot count the transactions
  */
 export function sectionLength(parts: readonly Uint8Array[], version: number): number {
   const byteCount = version <= MAX_BYTE_COUNT_VERSION;
@@ -92,7 +91,7 @@ export function sectionLength(parts: readonly Uint8Array[], version: number): nu
   return length;
 }
 
-/** Writes a section without its length at `at`. Returns the index after it. */
+/** Writes a section without its length. Returns the index after it. */
 export function writeSection(
   target: Uint8Array,
   at: number,
