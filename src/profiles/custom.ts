@@ -1,4 +1,4 @@
-/** Reads networks from a settings file. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
+/** Networks from settings files. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
 import { ProfileError } from "./errors.ts";
@@ -12,11 +12,11 @@ import type {
 import { SettingsReader } from "./settings-reader.ts";
 
 const DEFAULT_NETWORK_NAME = "LTO";
-/** The shortest block delay that proof of stake can produce. */
+/** Minimum block delay of proof of stake. */
 const MIN_BLOCK_DELAY_MS = 5_000;
 const SIGNATURE_LENGTH = 64;
 
-/** Defaults of the reference. Page 03 §17. */
+/** The reference's defaults. Page 03 §17. */
 export const defaultForging: ForgingSettings = {
   microBlockIntervalMs: 5_000,
   minMicroBlockAgeMs: 6_000,
@@ -24,13 +24,13 @@ export const defaultForging: ForgingSettings = {
   maxTransactionsInMicroBlock: 255,
 };
 
-/** Defaults of the reference. Page 04 §3. */
+/** The reference's defaults. Page 04 §3. */
 export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs: 15 * 60 * 1_000 };
 
-/** Default of the reference, in blocks. */
+/** The reference's default, blocks. */
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
-/** Blocks that custom networks, and those of the genesis generator (page 03 §4.5), can roll back. */
+/** For custom networks and those of the genesis generator (page 03 §4.5), blocks. */
 export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
 
 function readFunctionality(from: SettingsReader, chainId: number): Functionality {
@@ -47,7 +47,7 @@ function readFunctionality(from: SettingsReader, chainId: number): Functionality
     blocksForFeatureActivation: votes,
     preActivatedFeatures: from.featureHeights("pre-activated-features"),
     doubleFeaturesPeriodsAfterHeight: from.int32("double-features-periods-after-height"),
-    // The reference divides by these two.
+    // The reference divides by these.
     feeVoteBlocksPeriod: from.int32("fee-vote-blocks-period", 1),
     blocksForFeeChange: from.int32("blocks-for-fee-change", 1),
     miningReward: from.int64("mining-reward"),
@@ -82,7 +82,6 @@ function readGenesis(from: SettingsReader, chainId: number, delayMs: number): Ge
   };
 }
 
-/** The parsed settings of a network. */
 export interface NetworkSettings
   extends Pick<NetworkProfile, "networkName" | "chainId" | "payment" | "functionality" | "genesis"> {
   readonly averageBlockDelayMs: number;
@@ -99,8 +98,8 @@ function parseSettings(text: string): JsonValue {
 }
 
 /**
- * Reads the settings of a network: the reference's configuration object `lto.blockchain.custom` as JSON, with
- * optional `name` and `payment`. Unknown members are ignored.
+ * Parses the reference's configuration object `lto.blockchain.custom` as JSON, with optional `name` and `payment`.
+ * Ignores unknown members.
  * @throws ProfileError
  */
 export function readNetworkSettings(text: string): NetworkSettings {
@@ -123,7 +122,7 @@ export function readNetworkSettings(text: string): NetworkSettings {
   };
 }
 
-/** Timings as the genesis generator sets them. Page 03 §4.5. */
+/** Timings of the genesis generator. Page 03 §4.5. */
 function customForging(averageBlockDelayMs: number): ForgingSettings {
   return {
     ...defaultForging,
@@ -133,8 +132,8 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 }
 
 /**
- * Reads a custom network (see `readNetworkSettings`). Chains with an average block delay below the minimum
- * exist, so it is only noted in `warnings`.
+ * Parses a custom network (see `readNetworkSettings`). An average block delay below the minimum is only a warning:
+ * such chains exist.
  * @throws ProfileError
  */
 export function customProfile(jsonText: string): NetworkProfile {

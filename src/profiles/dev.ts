@@ -1,11 +1,8 @@
-/** The `dev` network: a private chain on one machine. */
+/** The `dev` network: a private, single-machine chain. */
 import { CUSTOM_ROLLBACK_DEPTH, defaultForging, defaultPeers, readNetworkSettings } from "./custom.ts";
 import type { NetworkProfile } from "./profile.ts";
 
-/**
- * Settings in the form of a custom network's file, as a starting point for one. The first account of the seed
- * text `root` owns the whole supply.
- */
+/** A template for custom network files. The first account of the seed text `root` owns the whole supply. */
 export const devSettings = `{
  "name": "LTO",
  "address-scheme-character": "Z",
@@ -55,12 +52,12 @@ export const devSettings = `{
 }
 `;
 
-/** Seed text of the wallet that owns the supply. */
+/** Wallet seed that owns the supply. */
 export const DEV_SEED_TEXT = "root";
 
 const { averageBlockDelayMs: _, ...settings } = readNetworkSettings(devSettings);
 
-/** Micro blocks are frequent and used at once, and the age of the last block is not limited. */
+/** Micro blocks are frequent and used immediately; the last block may have any age. */
 export const dev: NetworkProfile = {
   name: "dev",
   ...settings,

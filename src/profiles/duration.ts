@@ -1,8 +1,8 @@
-/** Parses durations of configuration files. Page 03 §17. */
+/** Durations in configuration files. Page 03 §17. */
 import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
 
-/** Milliseconds by name of the unit. */
+/** Milliseconds by unit. */
 const UNITS: ReadonlyMap<string, number> = new Map(
   (
     [
@@ -20,8 +20,7 @@ const UNITS: ReadonlyMap<string, number> = new Map(
 const DURATION = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/;
 
 /**
- * Parses a number and a unit (`60s`, `1 minute`, `500ms`) into whole milliseconds. The default unit is
- * milliseconds; fractions are truncated.
+ * Parses a number and a unit (`60s`, `1 minute`, `500ms`) into whole milliseconds, truncated. Default unit: ms.
  * @throws ProfileError
  */
 export function parseDuration(text: string): number {

@@ -1,4 +1,4 @@
-/** Unusable network settings. The message says which and why. */
+/** Invalid network settings. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }

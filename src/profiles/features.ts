@@ -1,6 +1,6 @@
-/** The features of the chain. Page 03 §6.1. */
+/** Chain features. Page 03 §6.1. */
 
-/** Features that still decide something. */
+/** Features that still affect behaviour. */
 export const Feature = {
   MinimalGeneratingBalance: 1,
   SmartAccounts: 4,
@@ -14,12 +14,12 @@ export const Feature = {
   Palladium: 17,
 } as const;
 
-/** Ids that this node knows. 2, 3, 5 and 8 are historic; their behaviour is built in. */
+/** Known ids. 2, 3, 5 and 8 are historic, with built-in behaviour. */
 export const implementedFeatures: ReadonlySet<number> = new Set([
   1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17,
 ]);
 
-/** Not shown in the activation status. */
+/** Omitted from the activation status. */
 export const hiddenFeatures: ReadonlySet<number> = new Set([1, 2, 3, 5, 8]);
 
 const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([
@@ -34,7 +34,7 @@ const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([
   [Feature.Palladium, "Palladium"],
 ]);
 
-/** Returns the description of a feature. Id 1 has none. */
+/** Feature 1 has no description. */
 export function featureDescription(id: number): string {
   return DESCRIPTIONS.get(id) ?? "Unknown feature";
 }

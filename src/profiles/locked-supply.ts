@@ -1,7 +1,7 @@
-/** Tokens that do not circulate, by month. Page 07 §13.5, §18.6. */
+/** Monthly supply that does not circulate. Page 07 §13.5, §18.6. */
 import { JsonNumber, type JsonValue, parseJson } from "../bytes/json.ts";
 
-/** Whole tokens by year, January to December; undefined for unknown months. */
+/** Whole tokens by year, January to December; undefined: unknown. */
 export type LockedSupply = ReadonlyMap<number, readonly (number | undefined)[]>;
 
 export class LockedSupplyError extends Error {
@@ -24,7 +24,7 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** Returns the whole tokens locked in the UTC month of `time`, or in the last known month before it. */
+/** Returns the whole tokens locked in the UTC month of `time`, or in the last known month before. */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
   const years = [...table.keys()].filter((year) => year <= now.getUTCFullYear()).sort((a, b) => b - a);
@@ -39,11 +39,11 @@ export function lockedSupplyAt(table: LockedSupply, time: number): number {
   return 0;
 }
 
-/** Bounds the size of a table. */
+/** Limits the table size. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**
- * Parses JSON: years, each an object of months `jan` to `dec` with whole tokens.
+ * Parses a JSON object of years, each with months `jan` to `dec` in whole tokens.
  * @throws LockedSupplyError
  */
 export function parseLockedSupply(text: string): LockedSupply {

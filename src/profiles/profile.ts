@@ -1,69 +1,68 @@
-/** Defines a network. Page 03 §4-§5, §17. */
+/** Network definition. Page 03 §4-§5, §17. */
 
 /** Feature voting, fee voting, rewards, leases, burning. Page 03 §5.2. */
 export interface Functionality {
-  /** Base length of the voting window, in blocks; > 0. */
+  /** Base length of the voting window, blocks; > 0. */
   readonly featureCheckBlocksPeriod: number;
-  /** Base number of votes that approve a feature; 1 to the period. */
+  /** Base votes to approve a feature; 1 to the period. */
   readonly blocksForFeatureActivation: number;
-  /** Activation height by feature id, without a vote. */
+  /** Activation height by feature id, without voting. */
   readonly preActivatedFeatures: ReadonlyMap<number, number>;
-  /** Above this height, window and votes are doubled; -1: always. */
+  /** Above this height, window and votes double; -1: always. */
   readonly doubleFeaturesPeriodsAfterHeight: number;
-  /** Fee voting window, in blocks; > 0. */
+  /** Fee voting window, blocks; > 0. */
   readonly feeVoteBlocksPeriod: number;
-  /** Net votes that change the fee price by a step; > 0. */
+  /** Net votes to change the fee price by a step; > 0. */
   readonly blocksForFeeChange: number;
-  /** After the bonus period, in 10^-8 tokens. */
+  /** Reward after the bonus period, 10^-8 tokens. */
   readonly miningReward: bigint;
-  /** Per remaining block of the bonus period, in 10^-8 tokens. */
+  /** Bonus per remaining block of the bonus period, 10^-8 tokens. */
   readonly miningRewardBonus: bigint;
   /** Blocks. */
   readonly miningRewardBonusPeriod: number;
-  /** Blocks until the tokens of a cancelled lease are released. */
+  /** Delay before a cancelled lease is released, blocks. */
   readonly leaseUnbondingPeriod: number;
-  /** Transfers to these addresses (26 bytes) burn tokens. */
+  /** Transfers to these addresses (26 bytes) burn their tokens. */
   readonly burnAddresses: readonly Uint8Array[];
   /**
-   * The height whose unbonding releases are lost: a defect of the reference nodes that made the chain, at
-   * their `max-rollback-depth` (page 05 §5, step 11). Absent on every public network.
+   * Height whose unbonding releases are lost: a defect of the reference nodes that built the chain, at their
+   * `max-rollback-depth` (page 05 §5, step 11). Absent on public networks.
    */
   readonly lostReleaseHeight?: number | undefined;
 }
 
-/** An initial balance. */
 export interface GenesisEntry {
   /** 26 bytes, of this network. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens, not negative. */
+  /** 10^-8 tokens, not negative. */
   readonly amount: bigint;
 }
 
 /** The genesis block. Page 03 §4. */
 export interface GenesisSettings {
-  /** Target of the consensus, in whole seconds. */
+  /** Consensus target, whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
-  /** Of the transactions, ms. */
+  /** Transaction time, ms. */
   readonly timestamp: bigint;
-  /** Of the block, ms. */
+  /** Block time, ms. */
   readonly blockTimestamp: bigint;
-  /** Initial supply. By protocol not compared with the sum of the transactions. */
+  /** Initial supply. The protocol does not compare it with the sum of the transactions. */
   readonly initialBalance: bigint;
   /** At most 127. */
   readonly transactions: readonly GenesisEntry[];
-  /** Signature of the block, 64 bytes. Checked if present, otherwise computed. */
+  /** Block signature, 64 bytes. Checked if present, else computed. */
   readonly signature?: Uint8Array;
 }
 
-/** Forging on this network. Only the last member is consensus. Page 03 §10, §17. */
+/** Only the last member is consensus. Page 03 §10, §17. */
 export interface ForgingSettings {
   readonly microBlockIntervalMs: number;
-  /** Minimum age of a micro block to build on, ms. */
+  /** Minimum age of a micro block before building on it, ms. */
   readonly minMicroBlockAgeMs: number;
-  /** Maximum age of the last key block while forging, ms; absent: no limit. */
+  /** Maximum age of the last key block, ms; absent: unlimited. */
   readonly intervalAfterLastBlockMs?: number;
-  /** At most 500. Also the limit for micro blocks received (page 03 §11). */
+  /** At most 500. Also limits received micro blocks (page 03 §11). */
   readonly maxTransactionsInMicroBlock: number;
 }
 
@@ -79,22 +78,21 @@ export interface PeerDefaults {
 
 export interface NetworkProfile {
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
-  /** The network's own name, `LTO`; also the prefix of environment variables. */
+  /** `LTO`; also the environment variable prefix. */
   readonly networkName: string;
   /** Unsigned byte. */
   readonly chainId: number;
-  /** True if transaction type 2, payment, exists. Page 02 §10.17. */
+  /** Enables payment, transaction type 2. Page 02 §10.17. */
   readonly payment: boolean;
   readonly functionality: Functionality;
   readonly genesis: GenesisSettings;
   readonly forging: ForgingSettings;
   readonly peers: PeerDefaults;
-  /** Ed25519 key (32 bytes) whose checkpoints are accepted; absent: none. Page 03 §15. */
+  /** Ed25519 key (32 bytes) of accepted checkpoints; absent: none. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
   /** Blocks. */
   readonly rollbackDepth: number;
-  /** True if transactions are indexed for every address. */
+  /** True to index transactions for every address. */
   readonly indexAll: boolean;
-  /** Warnings for the operator. */
   readonly warnings: readonly string[];
 }

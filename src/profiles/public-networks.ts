@@ -1,10 +1,10 @@
-/** The public networks. Their values are fixed. Page 03 §4.4, §5.2. */
+/** Public networks; values are fixed. Page 03 §4.4, §5.2. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DEFAULT_ROLLBACK_DEPTH, defaultForging, defaultPeers } from "./custom.ts";
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
-/** The longest text is a signature. */
+/** Signature length. */
 const MAX_TEXT = base58Length(64);
 
 function base58(text: string): Uint8Array {

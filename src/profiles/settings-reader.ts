@@ -1,4 +1,4 @@
-/** Reads typed members from a JSON object of settings. Errors name the member. */
+/** Typed members of a JSON settings object. Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
@@ -14,7 +14,7 @@ export class SettingsReader {
   readonly #members: JsonObject;
   readonly #path: string;
 
-  /** @param path of the object in error texts; "" for the root */
+  /** @param path of the object for errors; "" for the root */
   constructor(value: JsonValue, path: string) {
     if (!(value instanceof Map)) throw new ProfileError(`${path || "Network settings"} must be an object`);
     this.#members = value;
@@ -75,7 +75,7 @@ export class SettingsReader {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** Reads whole milliseconds: a text with a unit, or a number. */
+  /** Returns whole milliseconds of a text with a unit, or a number. */
   duration(key: string): number {
     const value = this.#required(key);
     if (value instanceof JsonNumber) return parseDuration(value.text);
@@ -108,7 +108,7 @@ export class SettingsReader {
     });
   }
 
-  /** Reads Base58 text of exactly `length` bytes; undefined if the member is absent. */
+  /** Decodes exactly `length` bytes; undefined if the member is absent. */
   optionalBase58(key: string, length: number): Uint8Array | undefined {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
@@ -121,7 +121,7 @@ export class SettingsReader {
     }
   }
 
-  /** Reads heights by feature id. Null and the empty text mean none. */
+  /** Returns heights by feature id. Null and "" mean none. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
