@@ -3,13 +3,13 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { WalletAccount } from "../control/index.ts";
 import type { Log } from "../interfaces.ts";
 
-/** The last problem that was logged for an account. */
+/** The last logged problem of an account. */
 interface Problem {
   readonly stage: "schedule" | "forge";
   readonly kind: string;
 }
 
-/** Logs why an account cannot forge, once per change. */
+/** Logs why accounts cannot forge, once per change. */
 export class AccountProblems {
   readonly #log: Log;
   readonly #problems = new Map<string, Problem>();
@@ -19,8 +19,8 @@ export class AccountProblems {
   }
 
   /**
-   * @param stage of the problem: a scheduled block solves a problem of `schedule`, a forged block one of `forge`
-   * @param text undefined if there is no problem at this stage
+   * @param stage a scheduled block resolves a `schedule` problem, a forged block a `forge` problem
+   * @param text undefined if this stage succeeded
    */
   report(
     { address }: WalletAccount,
@@ -37,7 +37,7 @@ export class AccountProblems {
       this.#log.info("Account forges again", { address: account });
       return;
     }
-    // Numbers in the text change with every attempt.
+    // Numbers differ on every attempt.
     const kind = text.replace(/\d+/g, "#");
     if (known?.kind === kind) return;
     this.#problems.set(key, { stage, kind });

@@ -1,8 +1,8 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** A larger difference between wall clock and elapsed time means that the clock was set, ms. */
+/** Larger differences between wall clock and elapsed time mean that the clock was set, ms. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** Clocks of nodes differ: the newest block may be this far ahead of the clock, ms. */
+/** Clocks differ between nodes: tolerated lead of the newest block, ms. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {
@@ -11,7 +11,7 @@ interface ClockMonitorDependencies {
   readonly newest: () => number;
 }
 
-/** Detects that the clock was set, and that it is behind the newest block, which makes forging impossible. */
+/** Detects clock changes, and a clock behind the newest block, which makes forging impossible. */
 export class ClockMonitor {
   readonly #dependencies: ClockMonitorDependencies;
   /** Wall clock minus monotonic clock, ms. */
@@ -34,7 +34,7 @@ export class ClockMonitor {
     return true;
   }
 
-  /** Logs once that the clock is behind the newest block, and once that it no longer is. */
+  /** Logs when the clock falls behind the newest block and when it has caught up. */
   report(): void {
     const { log } = this.#dependencies;
     const isBehind = this.fault !== undefined;
@@ -47,7 +47,7 @@ export class ClockMonitor {
     else log.info("The clock has caught up with the newest block");
   }
 
-  /** Returns why forging is impossible with this clock; undefined if it is possible. */
+  /** Why forging is impossible; undefined if it is possible. */
   get fault(): string | undefined {
     const behind = this.#behind;
     if (behind <= BEHIND_TOLERANCE_MS) return undefined;

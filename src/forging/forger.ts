@@ -18,22 +18,22 @@ import { AccountProblems } from "./account-problems.ts";
 import { ClockMonitor } from "./clock-monitor.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** The reference waits a second longer than the protocol requires. Page 03 §10.1, step 6. */
+/** The reference's extra wait beyond the protocol. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
-/** Longer waits are split, because the clock may be set meanwhile. */
+/** Longer waits are split because the clock may be set. */
 const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1000;
 
-/** Delay after a fault of the machine (no memory, no file handle). */
+/** Delay after a machine fault (no memory, no file handle). */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/** Limit of packing a micro block, about 0.1 s: a pool full of invalid transactions must not block the writer. */
+/** Maximum work to pack a micro block, about 0.1 s: a pool of invalid transactions must not block the writer. */
 const MAX_PACKING_WORK = 100_000_000;
 
 const INT64_MAX = (1n << 63n) - 1n;
 
-/** Called for forged blocks; peers broadcast them. */
+/** Receives forged blocks to broadcast. */
 export interface ForgedListener {
   block(block: Block): void;
   microBlock(micro: MicroBlock): void;
@@ -52,11 +52,10 @@ interface ForgerDependencies {
 }
 
 /**
- * Forges key blocks and micro blocks with the accounts of the wallet. Page 03 §10.
+ * Forges key blocks and micro blocks with wallet accounts. Page 03 §10.
  *
- * It reschedules itself whenever the key block of the chain changes. If the pool has no suitable transaction, it
- * retries at the next interval, while the reference ends the series of micro blocks. After a restart it continues
- * with micro blocks on its own liquid block.
+ * A new key block on the chain reschedules it. Without a suitable transaction, it retries after an interval, while the
+ * reference ends the series of micro blocks. After a restart, it continues its own liquid block.
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
@@ -64,13 +63,13 @@ export class Forger {
   readonly #due = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
   #microAttempt: Cancel | undefined;
-  /** Id of the newest key block of this node, forged now or found liquid at the start: it gets micro blocks. */
+  /** Id of this node's newest key block, forged or found liquid at startup; micro blocks extend it. */
   #ownKeyBlock: Uint8Array | undefined;
-  /** The liquid block with all transactions, which is signed again with each micro block. */
+  /** The liquid block with all transactions; each micro block signs it again. */
   #total: Block | undefined;
   #blockError: string | undefined;
   #fault: string | undefined;
-  /** Why the last block could not be written; forging waits. */
+  /** Why the last block could not be written; pauses forging. */
   #diskFault: string | undefined;
   readonly #clockMonitor: ClockMonitor;
   #cancelClockCheck: Cancel | undefined;
@@ -87,7 +86,7 @@ export class Forger {
     this.#problems = new AccountProblems(log);
   }
 
-  /** Starts forging if it is enabled. Continues with a liquid block of a wallet account. */
+  /** Starts if enabled. Continues a liquid block of a wallet account. */
   start(): void {
     if (!this.#dependencies.options.enabled || this.#running) return;
     this.#running = true;
@@ -123,7 +122,7 @@ export class Forger {
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
 
-  /** Accounts that had a block scheduled since the start, with their current balance. Page 06 §7.16. */
+  /** Accounts scheduled since the start, with their current balance. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
     return [...this.#due.values()].map((info) => ({
       ...info,
@@ -132,8 +131,7 @@ export class Forger {
   }
 
   /**
-   * Reschedules all accounts. Called when the accounts change or the disk works again; changes of the chain are
-   * detected. Page 03 §10.1.
+   * Reschedules all accounts. Call it when accounts change or the disk recovers; chain changes are detected. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.#running) return;
@@ -164,7 +162,7 @@ export class Forger {
     this.#packing = false;
   }
 
-  /** Steps 1 to 6 of page 03 §10.1. Returns why the account cannot forge; undefined if it can. */
+  /** Steps 1 to 6 of page 03 §10.1. Returns the problem; undefined on success. */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -187,7 +185,7 @@ export class Forger {
     return undefined;
   }
 
-  /** Returns when an account may forge the next block, ms, or the protocol's text for why it may not. */
+  /** Returns the time of an account's next block, ms, or the protocol's text for why there is none. */
   #nextBlock({ address, publicKey }: WalletAccount): Result<{ at: number; balance: bigint }, string> {
     const { chain, clock, options } = this.#dependencies;
     const { tip } = chain;
@@ -210,7 +208,7 @@ export class Forger {
     return ok({ at: Number(at), balance });
   }
 
-  /** Forges and appends a key block, or reschedules. Page 03 §10.2. */
+  /** Appends a new key block, or reschedules. Page 03 §10.2. */
   #forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
     this.#attempts.delete(bytesKey(account.address));
     const { chain, log, forged } = this.#dependencies;
@@ -221,15 +219,15 @@ export class Forger {
       return undefined;
     }
     const { value: block } = made;
-    // Set before appending, which announces the change and reschedules.
+    // Must come first: appending announces the change, which reschedules.
     const before = this.#ownKeyBlock;
     this.#ownKeyBlock = block.signature;
-    const takeBack = (): void => {
+    const undo = (): void => {
       this.#ownKeyBlock = before;
     };
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
-        takeBack();
+        undo();
         if (!this.#hasChanged(account, balance))
           log.error("Cannot append the forged block", { reason: result.error.printed });
         this.schedule();
@@ -243,12 +241,12 @@ export class Forger {
       this.#report(account, "forge", undefined);
       forged?.block(block);
     };
-    return appendForged(() => chain.accept(block), settle, takeBack);
+    return appendForged(() => chain.accept(block), settle, undo);
   }
 
   /**
-   * Returns true if a micro block has changed the script or the stake of the account since it was scheduled. That is
-   * not a fault of this node: `schedule` reports the new problem.
+   * Returns true if a micro block changed the account's script or stake after scheduling. This node is not at fault;
+   * `schedule` reports the problem.
    */
   #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
@@ -281,8 +279,8 @@ export class Forger {
   }
 
   /**
-   * Runs one attempt of page 03 §10.3 and plans the next, unless the block is full. Planned first: if the chain
-   * changes during the attempt, `schedule` replaces the plan.
+   * Runs one attempt of page 03 §10.3. Plans the next attempt first, unless the block is full: if the chain changes during
+   * this one, `schedule` replaces the plan.
    */
   #microTick(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
@@ -292,44 +290,44 @@ export class Forger {
     return forging;
   }
 
-  /** @returns a promise if the attempt takes several turns of the event loop; otherwise undefined */
+  /** Returns a promise if the attempt takes several turns of the event loop. */
   #forgeMicroBlock(): Promise<void> | undefined {
     const { chain, pool, network, options, accounts, connections, forged, log } = this.#dependencies;
     if (connections() < options.quorum || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.room, transactions: network.forging.maxTransactionsInMicroBlock },
-      // Appended transactions are measured against the key block, not against the clock (page 03 §10.3).
+      // Appended transactions are compared with the key block's time, not the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,
     });
     if (transactions.length === 0) return undefined;
     const base = this.#total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    // Set before the change ends: the next micro block may already wait and builds on this one.
+    // Must come first: a queued micro block may build on this total.
     const before = this.#total;
     this.#total = total;
-    const takeBack = (): void => {
+    const undo = (): void => {
       if (this.#total === total) this.#total = before;
     };
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
-        takeBack();
+        undo();
         log.error("Cannot append the forged micro block", { reason: result.error.printed });
-        // Otherwise the refused transaction would be selected again at every interval.
+        // Otherwise every interval would select the rejected transaction again.
         if (result.error.cause !== undefined) pool.remove([result.error.cause.transactionId]);
         return;
       }
       log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
       forged?.microBlock(micro);
     };
-    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }), settle, takeBack);
+    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }), settle, undo);
   }
 
   /**
-   * Runs a task after a delay and after the current change of the chain. After a fault of the disk or the machine it
-   * is retried; any other error ends forging only.
-   * @param urgent true: interrupts a fork that is being applied
+   * Runs a task after a delay and the current chain change. Disk and machine faults cause a retry; other errors end only
+   * forging.
+   * @param urgent true: interrupts a fork being applied
    */
   #later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
     const { chain, clock, log } = this.#dependencies;
@@ -394,16 +392,16 @@ function feeVoteByte(vote: FeeVote): number {
 }
 
 /**
- * Appends a forged block, and settles it in the same turn if the result is available at once.
- * @param takeBack called if appending throws
+ * Appends a forged block. Settles a synchronous result in the same turn.
+ * @param undo called if appending throws
  */
 function appendForged(
   append: () => AppendResult | Promise<AppendResult>,
   settle: (result: AppendResult) => void,
-  takeBack: () => void,
+  undo: () => void,
 ): Promise<void> | undefined {
   const fail = (error: unknown): never => {
-    takeBack();
+    undo();
     throw error;
   };
   let result: AppendResult | Promise<AppendResult>;

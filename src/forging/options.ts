@@ -4,14 +4,14 @@ import type { KeyPair } from "../crypto/signatures.ts";
 /** Page 03 §17. */
 export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 
-/** Forging settings. Page 03 §17. */
+/** Page 03 §17. */
 export interface ForgingOptions {
   readonly enabled: boolean;
   readonly quorum: number;
   readonly microBlockIntervalMs: number;
-  /** Maximum age of the last key block for forging, ms; undefined: no limit. */
+  /** Maximum age of the last key block, ms; undefined: unlimited. */
   readonly intervalAfterLastBlockMs: number | undefined;
-  /** Ids of the features to vote for, in the order of the settings. */
+  /** Voted feature ids, in the order of the settings. */
   readonly features: readonly number[];
 }
 
@@ -21,5 +21,5 @@ export interface ForgingAccounts {
   keyPair(address: Uint8Array): KeyPair;
 }
 
-/** State of the miner in `/debug/info` and `/node/status`. Page 06 §7.16. */
+/** Miner state in `/debug/info` and `/node/status`. Page 06 §7.16. */
 export type ForgingState = "disabled" | "mining blocks" | "mining microblocks" | `error: ${string}`;
